@@ -1,0 +1,43 @@
+import type * as z from 'zod/mini';
+import type { ProblemCode } from './problem.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** How a call is named everywhere: its method and its path, with parameters in braces, e.g. `GET /api/users/{id}`. */
+export type EndpointName = `${Method} /api/${string}`;
+
+type Schema = z.ZodMiniType;
+
+/** What one HTTP call accepts and answers. The server mounts it, the browser calls it by its name. */
+export interface Endpoint {
+  readonly summary: string;
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly body?: Schema;
+  /** The body of a 200 answer; an endpoint without one answers 204. */
+  readonly response?: Schema;
+  /** The codes this call can fail with, beside those that any call can (`contract/problem.ts`). */
+  readonly problems?: readonly ProblemCode[];
+}
+
+/** A feature's calls by their names. Writing them through this function keeps every schema's own type. */
+export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(endpoints: E): E {
+  return endpoints;
+}
+
+type InputOf<E, Part extends 'params' | 'query' | 'body'> = E extends Record<Part, infer S extends Schema>
+  ? { [P in Part]: z.input<S> }
+  : unknown;
+
+/** What a caller hands over: `params`, `query` and `body`, those that the endpoint declares. */
+export type CallInput<E> = InputOf<E, 'params'> & InputOf<E, 'query'> & InputOf<E, 'body'>;
+
+type ParsedOf<E, Part extends 'params' | 'query' | 'body'> = E extends Record<Part, infer S extends Schema>
+  ? { [P in Part]: z.output<S> }
+  : unknown;
+
+/** What a handler receives: the same, parsed. */
+export type HandlerInput<E> = ParsedOf<E, 'params'> & ParsedOf<E, 'query'> & ParsedOf<E, 'body'>;
+
+/** What the call answers. */
+export type CallResult<E> = E extends { response: infer S extends Schema } ? z.output<S> : void;

@@ -1,0 +1,176 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Email, Id, NewPassword, Password } from './fields.ts';
+
+/**
+ * What a mailed link does. `verifyAndChangeEmail` proves a new address, `recoverEmail` undoes a change of address from
+ * the old one (decisions 3 and 6).
+ */
+export const ActionMode = z.enum(['verifyEmail', 'resetPassword', 'recoverEmail', 'verifyAndChangeEmail']);
+export type ActionMode = z.infer<typeof ActionMode>;
+
+/** The signed-in user as the specification's section 3 has it, and what the shell shows of them. */
+export const User = z.object({
+  uid: Id,
+  email: z.string(),
+  emailVerified: z.boolean(),
+  /** Last name, a space, first name: set at the end of onboarding, null before. */
+  displayName: z.nullable(z.string()),
+  imgURL: z.nullable(z.string()),
+  /** Where the dashboard starts for this member. */
+  department: z.nullable(z.string()),
+});
+export type User = z.infer<typeof User>;
+
+/** Which rules of the password policy a password meets; a client shows what is missing. */
+export const PasswordStatus = z.object({
+  isValid: z.boolean(),
+  meetsMinPasswordLength: z.boolean(),
+  meetsMaxPasswordLength: z.boolean(),
+  isNotCommon: z.boolean(),
+  isNotOwnEmail: z.boolean(),
+});
+export type PasswordStatus = z.infer<typeof PasswordStatus>;
+
+const ActionCode = z.string().check(z.minLength(1), z.maxLength(200));
+
+const Cooldown = z.object({
+  /** Seconds until a further mail can be asked for; 0 means now. */
+  retryAfter: z.int(),
+});
+
+const SessionUser = z.object({ user: User });
+
+export const Device = z.object({
+  id: Id,
+  current: z.boolean(),
+  createdAt: z.string(),
+  seenAt: z.string(),
+  /** As the browser named itself; shown as it is, never interpreted. */
+  userAgent: z.string(),
+});
+export type Device = z.infer<typeof Device>;
+
+export const identityEndpoints = defineEndpoints({
+  'POST /api/identity/sign-up': {
+    summary: 'Create an account, sign in, and queue the verification mail',
+    body: z.object({ email: Email, password: NewPassword }),
+    response: SessionUser,
+    problems: ['auth/email-already-in-use', 'auth/password-does-not-meet-requirements', 'auth/too-many-requests'],
+  },
+  'POST /api/identity/sign-in': {
+    summary: 'Sign in with address and password',
+    body: z.object({ email: Email, password: Password }),
+    response: SessionUser,
+    problems: ['auth/invalid-credential', 'auth/user-disabled', 'auth/too-many-requests'],
+  },
+  'POST /api/identity/sign-out': { summary: 'End this session' },
+  'GET /api/identity/session': {
+    summary: 'Who is signed in here: a user, or null',
+    response: z.object({ user: z.nullable(User) }),
+  },
+  'GET /api/identity/verification': {
+    summary: 'How long until the verification mail can be sent again',
+    response: Cooldown,
+    problems: ['auth/unauthenticated'],
+  },
+  'POST /api/identity/verification': {
+    summary: 'Send the verification mail again, at most once in 179 seconds',
+    response: Cooldown,
+    problems: ['auth/unauthenticated', 'auth/too-many-requests'],
+  },
+  'POST /api/identity/action-code/check': {
+    summary: 'Say what a mailed code would do; changes nothing and does not use it up',
+    body: z.object({ code: ActionCode }),
+    response: z.object({
+      mode: ActionMode,
+      /** The address that the code verifies, resets, or restores. */
+      email: z.string(),
+    }),
+    problems: ['auth/invalid-action-code', 'auth/expired-action-code', 'auth/too-many-requests'],
+  },
+  'POST /api/identity/action-code/apply': {
+    summary: 'Do what a code of mode verifyEmail, verifyAndChangeEmail or recoverEmail stands for, once',
+    body: z.object({ code: ActionCode }),
+    response: z.object({ mode: ActionMode, email: z.string() }),
+    problems: [
+      'auth/invalid-action-code',
+      'auth/expired-action-code',
+      'auth/email-already-in-use',
+      'auth/too-many-requests',
+    ],
+  },
+  'POST /api/identity/password-reset': {
+    summary: 'Ask for a reset mail; the answer is the same whether the address has an account or not',
+    body: z.object({ email: Email }),
+    problems: ['auth/too-many-requests'],
+  },
+  'POST /api/identity/password-reset/confirm': {
+    summary: 'Choose a new password with a code of mode resetPassword; ends every session',
+    body: z.object({ code: ActionCode, password: NewPassword }),
+    problems: [
+      'auth/invalid-action-code',
+      'auth/expired-action-code',
+      'auth/password-does-not-meet-requirements',
+      'auth/too-many-requests',
+    ],
+  },
+  'POST /api/identity/reauthenticate': {
+    summary: 'Type the password again before a sensitive act',
+    body: z.object({ password: Password }),
+    problems: ['auth/unauthenticated', 'auth/invalid-credential', 'auth/too-many-requests'],
+  },
+  'POST /api/identity/email': {
+    summary: 'Change the address: at once while it is unverified, else when the new one has proved itself',
+    body: z.object({ email: Email }),
+    response: z.object({
+      /** True when a link in the new mailbox has to be followed before the new address counts. */
+      pending: z.boolean(),
+      user: User,
+    }),
+    problems: [
+      'auth/unauthenticated',
+      'auth/requires-recent-login',
+      'auth/email-already-in-use',
+      'auth/too-many-requests',
+    ],
+  },
+  'POST /api/identity/password': {
+    summary: 'Change the password; ends every other session',
+    body: z.object({ password: NewPassword }),
+    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'auth/password-does-not-meet-requirements'],
+  },
+  'GET /api/identity/password-policy': {
+    summary: 'What a password has to be like',
+    response: z.object({
+      minPasswordLength: z.int(),
+      maxPasswordLength: z.int(),
+      refusesCommonPasswords: z.boolean(),
+      refusesOwnEmail: z.boolean(),
+    }),
+  },
+  'POST /api/identity/password-status': {
+    summary: 'Which rules of the policy a password meets; nothing is kept',
+    body: z.object({ email: z.optional(z.string()), password: z.string().check(z.maxLength(1000)) }),
+    response: PasswordStatus,
+    problems: ['auth/too-many-requests'],
+  },
+  'GET /api/identity/sessions': {
+    summary: 'Where this account is signed in',
+    response: z.object({ sessions: z.array(Device) }),
+    problems: ['auth/unauthenticated'],
+  },
+  'DELETE /api/identity/sessions/{id}': {
+    summary: 'End one of the own sessions',
+    params: z.object({ id: Id }),
+    problems: ['auth/unauthenticated', 'not-found'],
+  },
+  'DELETE /api/identity/sessions': {
+    summary: 'End every session but this one',
+    problems: ['auth/unauthenticated'],
+  },
+  'DELETE /api/identity/account': {
+    summary: 'Delete the own account with everything that belongs to it',
+    problems: ['auth/unauthenticated', 'auth/requires-recent-login'],
+  },
+});

@@ -1,0 +1,201 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { BirthDate, Id, PictureData, handle, line, prose } from './fields.ts';
+import type { InstitutionFacts } from './institution.ts';
+import { limits, texts } from './limits.ts';
+import { audiences, profileFields } from './visibility.ts';
+
+export const genders = ['male', 'female'] as const;
+
+const text = z.optional(z.string());
+
+/**
+ * The profile document as it is read: the stored shape of the specification's section 3, less the fields that the
+ * caller may not see. A hidden field is absent, as if it had never been filled in.
+ */
+export const Profile = z.object({
+  id: Id,
+  imgURL: z.nullable(z.string()),
+  name: z.object({ first: z.string(), middle: z.string(), last: z.string() }),
+  title: text,
+  /** `YYYY-MM-DD`; shown as day/month. */
+  dob: text,
+  gender: text,
+  homeAddress: text,
+  contactNumber: text,
+  email: text,
+  academic: z.object({
+    matricNumber: text,
+    college: text,
+    department: text,
+    program: text,
+    year: z.object({ admitted: z.optional(z.int()), graduated: z.optional(z.int()) }),
+  }),
+  interest: text,
+  bio: text,
+  fullBio: text,
+  social: z.object({ x: text, facebook: text, linkedin: text }),
+  schoolLabel: z.string(),
+  label: z.literal('Alum'),
+});
+export type Profile = z.infer<typeof Profile>;
+
+const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences));
+
+/**
+ * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
+ * (the picture stays), or null (it is taken down). Which values are allowed, `profileForm` says.
+ */
+export const ProfileDocument = z.object({
+  imgURL: z.nullable(z.string().check(z.maxLength(limits.pictureMax))),
+  name: z.object({ first: z.string(), middle: z.string(), last: z.string() }),
+  title: z.string(),
+  dob: z.string(),
+  gender: z.string(),
+  homeAddress: z.string(),
+  contactNumber: z.string(),
+  academic: z.object({
+    matricNumber: z.string(),
+    college: z.string(),
+    department: z.string(),
+    program: z.string(),
+    year: z.object({ admitted: z.number(), graduated: z.number() }),
+  }),
+  interest: z.string(),
+  bio: z.string(),
+  fullBio: z.string(),
+  social: z.object({ x: z.string(), facebook: z.string(), linkedin: z.string() }),
+  /** Who may see what; left out, the choices stay as they are. */
+  visibility: z.optional(VisibilityChoices),
+});
+export type ProfileDocument = z.infer<typeof ProfileDocument>;
+
+/** Where each field of the onboarding stands in the document, as a path. */
+export const documentPaths = {
+  firstName: ['name', 'first'],
+  middleName: ['name', 'middle'],
+  lastName: ['name', 'last'],
+  title: ['title'],
+  contactNumber: ['contactNumber'],
+  dob: ['dob'],
+  gender: ['gender'],
+  homeAddress: ['homeAddress'],
+  matricNumber: ['academic', 'matricNumber'],
+  college: ['academic', 'college'],
+  department: ['academic', 'department'],
+  program: ['academic', 'program'],
+  yearAdmitted: ['academic', 'year', 'admitted'],
+  yearGraduated: ['academic', 'year', 'graduated'],
+  interest: ['interest'],
+  bio: ['bio'],
+  fullBio: ['fullBio'],
+  xHandle: ['social', 'x'],
+  facebookName: ['social', 'facebook'],
+  linkedinName: ['social', 'linkedin'],
+  imgURL: ['imgURL'],
+} as const;
+
+export type FormField = keyof typeof documentPaths;
+export const formFields = Object.keys(documentPaths) as FormField[];
+
+/** The JSON pointer of a form field in the document, as problems name it. */
+export const pointerTo = (field: FormField): string => `/${documentPaths[field].join('/')}`;
+
+type Nested = { [key: string]: unknown };
+
+/** Reads the fields of a document into one flat record, as forms hold them; absent ones are left out. */
+export function toForm(document: object): Partial<Record<FormField, unknown>> {
+  const form: Partial<Record<FormField, unknown>> = {};
+  for (const field of formFields) {
+    const value = documentPaths[field].reduce<unknown>((at, key) => (at as Nested | undefined)?.[key], document);
+    if (value !== undefined) form[field] = value;
+  }
+  return form;
+}
+
+/** The other way round: a form's record as a document. */
+export function toDocument(form: ProfileForm): ProfileDocument {
+  const document: Nested = {};
+  for (const field of formFields) {
+    const path = documentPaths[field];
+    const place = path.slice(0, -1).reduce<Nested>((at, key) => (at[key] ??= {}) as Nested, document);
+    place[path.at(-1) as string] = form[field];
+  }
+  return document as ProfileDocument;
+}
+
+const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
+
+/** `1990`, as a number or as typed. */
+const year = ({ firstYear, lastYear }: InstitutionFacts) =>
+  z.pipe(
+    z.pipe(
+      z.union([z.string(), z.number()], texts.empty),
+      z.transform((value) => (/^\s*\d{4}\s*$/u.test(String(value)) ? Number(value) : Number.NaN)),
+    ),
+    z.number(texts.empty).check(z.minimum(firstYear, texts.empty), z.maximum(lastYear, texts.empty)),
+  );
+
+/** The five steps of the onboarding: name and fields (specification, sections 4 and 5). */
+export const onboardingSteps = [
+  { heading: 'Basic Information', fields: ['title', 'firstName', 'middleName', 'lastName'] },
+  { heading: 'Personal Information', fields: ['contactNumber', 'dob', 'gender', 'homeAddress'] },
+  {
+    heading: 'Academic Information',
+    fields: ['matricNumber', 'college', 'department', 'program', 'yearAdmitted', 'yearGraduated'],
+  },
+  { heading: 'Additional Information', fields: ['interest', 'bio', 'fullBio', 'xHandle', 'facebookName', 'linkedinName'] },
+  { heading: 'Profile Picture', fields: ['imgURL'] },
+] as const satisfies readonly { heading: string; fields: readonly FormField[] }[];
+
+/** Every field's rule, for this institution at this time; every failed one says "Field cannot be empty" (section 5). */
+export function profileForm(facts: InstitutionFacts) {
+  return z.object({
+    title: oneOf(facts.titles),
+    firstName: line(limits.nameMax),
+    middleName: line(limits.nameMax),
+    lastName: line(limits.nameMax),
+    contactNumber: line(limits.lineMax),
+    dob: BirthDate,
+    gender: oneOf(genders),
+    homeAddress: prose(limits.addressMax),
+    matricNumber: line(limits.nameMax),
+    college: oneOf(facts.colleges.map(({ code }) => code)),
+    department: line(limits.lineMax),
+    program: oneOf(facts.programs),
+    yearAdmitted: year(facts),
+    yearGraduated: year(facts),
+    interest: line(limits.interestMax),
+    bio: line(limits.bioMax),
+    fullBio: prose(limits.fullBioMax),
+    xHandle: handle,
+    facebookName: handle,
+    linkedinName: handle,
+    imgURL: z.nullable(z.union([PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))], texts.empty)),
+  });
+}
+export type ProfileForm = z.infer<ReturnType<typeof profileForm>>;
+
+export const profileEndpoints = defineEndpoints({
+  'GET /api/users/{id}': {
+    summary: "One person's profile, as much of it as the caller may see",
+    params: z.object({ id: Id }),
+    /** The owner can look as others do; for everybody else it changes nothing. */
+    query: z.object({ as: z.optional(z.enum(audiences)) }),
+    response: Profile,
+    problems: ['not-found'],
+  },
+  'GET /api/users/{id}/document': {
+    summary: 'The own profile document with the visibility of every field',
+    params: z.object({ id: Id }),
+    response: z.object({ profile: Profile, visibility: VisibilityChoices }),
+    problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
+  },
+  'PUT /api/users/{id}': {
+    summary: 'Create or overwrite the own profile document; sets the display name',
+    params: z.object({ id: Id }),
+    body: ProfileDocument,
+    response: Profile,
+    problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied', 'validation-failed', 'not-an-image'],
+  },
+});

@@ -1,0 +1,66 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Context } from './domain/context.ts';
+import { directoryRoutes } from './features/directory/routes.ts';
+import { identityRoutes } from './features/identity/routes.ts';
+import { profileRoutes } from './features/profile/routes.ts';
+import { type Pages, pageRoutes } from './pages.ts';
+import { describeApi } from './platform/api-description.ts';
+import { healthRoutes } from './platform/health.ts';
+import { sendProblem, setUpHttp } from './platform/http.ts';
+import type { Log } from './platform/log.ts';
+import { mediaRoutes } from './platform/media-routes.ts';
+import { outboxRoutes } from './platform/outbox-routes.ts';
+import { ProblemError } from './platform/problem.ts';
+import { logRequests } from './platform/request-log.ts';
+import { type StaticFiles, staticRoutes } from './platform/static-routes.ts';
+
+/** The browser's side of the product; null for an application that only answers calls, as tests of the API have it. */
+export type Web = {
+  readonly pages: Pages;
+  readonly files: StaticFiles | null;
+  /** Sees every request first: the development server, which makes its files as they are asked for. */
+  readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+} | null;
+
+/** The whole server, a line for each thing that it answers. */
+export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
+  const { config } = context;
+  const app: FastifyInstance = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
+    routerOptions: { maxParamLength: 200 },
+  });
+  // JSON is the only thing that can be sent here: what is never parsed cannot be parsed wrongly.
+  app.removeContentTypeParser('text/plain');
+  await app.register(cookie);
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'same-origin' },
+    hsts: config.http.publicUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
+  });
+  await app.register(compress, { threshold: 1_000, encodings: ['br', 'gzip'], brotliOptions: { params: { 1: 4 } } });
+  await describeApi(app);
+  const { middleware } = web ?? {};
+  if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
+  logRequests(app);
+  setUpHttp(app, config.http);
+
+  identityRoutes(app, context);
+  directoryRoutes(app, context);
+  profileRoutes(app, context);
+
+  healthRoutes(app, context);
+  outboxRoutes(app, config);
+  await mediaRoutes(app, context.media);
+  if (web?.files) await staticRoutes(app, web.files);
+  app.all('/api/*', { schema: { hide: true } }, async (_, reply) => sendProblem(reply, new ProblemError('not-found')));
+  if (web) pageRoutes(app, context, web.pages);
+  app.setNotFoundHandler(async (_, reply) => sendProblem(reply, new ProblemError('not-found')));
+  return app;
+}

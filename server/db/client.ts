@@ -1,0 +1,35 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './schema.ts';
+
+/** The database or a transaction in it: query functions take it first and never know which. */
+export type Db = Kysely<Tables> | Transaction<Tables>;
+
+export interface Database {
+  readonly db: Kysely<Tables>;
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+const { builtins } = pg.types;
+
+/** Counts as numbers, and days as `YYYY-MM-DD`: a `Date` would move them with the server's time zone. */
+const parsers = new Map<number, (value: string) => unknown>([
+  [builtins.INT8, Number],
+  [builtins.DATE, (value) => value],
+]);
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    parsers.get(oid) ?? pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+};
+
+/** Opens a pool of connections; none is made before the first query. */
+export function openDatabase(connection: pg.PoolConfig, onIdleError: (error: Error) => void): Database {
+  const pool = new pg.Pool({ max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 15_000, ...connection, types });
+  // Without a listener, a connection that breaks while idle ends the whole process.
+  pool.on('error', onIdleError);
+  pool.on('connect', (client) => void client.on('error', onIdleError));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}

@@ -1,0 +1,222 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { SystemUser } from '../platform/data-folder.ts';
+import { type Binaries, findBinaries } from './embedded-binaries.ts';
+
+/** How to reach a running embedded server: over its Unix socket, which only its own system user can enter. */
+export interface EmbeddedServer {
+  readonly connection: pg.PoolConfig;
+  /** e.g. `18.4`. */
+  readonly version: string;
+  /** True when a server was still there from a start that had been killed. */
+  readonly adopted: boolean;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  /** The data folder; the database lives in its subfolder `postgres`. */
+  readonly dataDir: string;
+  readonly user: SystemUser | null;
+  /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }` for tests. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const databaseName = 'archive';
+const patience = 20_000;
+/** Longest path of a Unix socket, in bytes, on Linux; macOS has 103. */
+const longestSocketPath = 103;
+
+/** Any number: it only has to be the same in every process that starts this product. */
+const ownerLock = 7_246_183;
+
+const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
+
+/**
+ * Starts the PostgreSQL that the project brings, or adopts the one that a killed start left running. The first time it
+ * makes the database cluster, about a second's work.
+ * @throws Error with a sentence for the operator: in use by another start, wrong version, does not come up
+ */
+export async function startEmbedded({ dataDir, user, settings = {} }: Options): Promise<EmbeddedServer> {
+  const binaries = findBinaries(user, dataDir);
+  const cluster = join(dataDir, 'postgres');
+  const password = readPassword(dataDir);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) makeCluster(binaries, cluster, password, user);
+  checkVersion(cluster, binaries);
+
+  const socketDir = socketFolder(cluster, user);
+  const base = { host: socketDir, port: 5432, user: databaseName, password };
+  let adopted = await answers(base);
+  if (!adopted) {
+    adopted = (await launch(binaries, cluster, socketDir, base, user, settings)) === 'adopted';
+  }
+  const owner = await takeOwnership(base, cluster);
+  await makeDatabase(owner);
+  return {
+    connection: { ...base, database: databaseName },
+    version: binaries.version,
+    adopted,
+    stop: async () => {
+      await owner.end().catch(() => undefined);
+      await stopServer(cluster);
+    },
+  };
+}
+
+/** Generated once; the socket's folder is closed to others already, and other programs of user `nobody` stay out by this. */
+function readPassword(dataDir: string): string {
+  const folder = join(dataDir, 'secrets');
+  const file = join(folder, 'postgres-password');
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  }
+  return readFileSync(file, 'utf8').trim();
+}
+
+/** Makes the cluster beside its place and moves it there when it is whole: a start that is cut short leaves nothing. */
+function makeCluster({ initdb }: Binaries, cluster: string, password: string, user: SystemUser | null): void {
+  const unfinished = `${cluster}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  const passwordFile = `${unfinished}.password`;
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+  const { status, stderr, error } = spawnSync(
+    initdb,
+    ['-D', unfinished, '-U', databaseName, `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C'],
+    { cwd: unfinished, encoding: 'utf8', env: { LC_ALL: 'C', PATH: process.env['PATH'] }, ...asUser(user) },
+  );
+  rmSync(passwordFile, { force: true });
+  if (status !== 0) throw new Error(`The database could not be made in ${cluster}: ${error?.message ?? stderr.trim()}`);
+  renameSync(unfinished, cluster);
+}
+
+function checkVersion(cluster: string, { major }: Binaries): void {
+  const made = Number.parseInt(readFileSync(join(cluster, 'PG_VERSION'), 'utf8'), 10);
+  if (made !== major) {
+    throw new Error(
+      `The database in ${cluster} was made by PostgreSQL ${made}, but this version of the product brings ${major}. ` +
+        'Go back to the version that made it and export, then import here.',
+    );
+  }
+}
+
+/** The cluster's own folder, which is closed to others; a short one in the temporary folder when its path is too long. */
+function socketFolder(cluster: string, user: SystemUser | null): string {
+  if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= longestSocketPath) return cluster;
+  const file = join(cluster, 'socket-folder');
+  if (existsSync(file)) {
+    const known = readFileSync(file, 'utf8').trim();
+    if (existsSync(known)) return known;
+  }
+  const folder = join(tmpdir(), `archive-${randomBytes(6).toString('hex')}`);
+  mkdirSync(folder, { mode: 0o700 });
+  if (user) chownSync(folder, user.uid, user.gid);
+  writeFileSync(file, folder);
+  return folder;
+}
+
+/** Whether a server lets us in. A wrong password is an error of its own: then it is not our server. */
+async function answers(base: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...base, database: 'postgres', connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === '28P01') throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function launch(
+  { postgres }: Binaries,
+  cluster: string,
+  socketDir: string,
+  base: pg.ClientConfig,
+  user: SystemUser | null,
+  settings: Readonly<Record<string, string>>,
+): Promise<'started' | 'adopted'> {
+  const all = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: '40',
+    log_timezone: 'UTC',
+    timezone: 'UTC',
+    // Short queries only: compiling them costs more than it saves.
+    jit: 'off',
+    ...settings,
+  };
+  const log = join(cluster, '..', 'postgres.log');
+  const out = openSync(log, 'a', 0o600);
+  const start = () => {
+    // Detached, so that Ctrl-C reaches us alone and requests under way can end before the database does.
+    const child = spawn(postgres, ['-D', cluster, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])], {
+      cwd: cluster,
+      detached: true,
+      stdio: ['ignore', out, out],
+      env: { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' },
+      ...asUser(user),
+    });
+    child.on('error', () => undefined);
+    child.unref();
+    return child;
+  };
+  let child = start();
+  const deadline = Date.now() + patience;
+  while (Date.now() < deadline) {
+    if (await answers(base)) return child.exitCode === null ? 'started' : 'adopted';
+    // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
+    if (child.exitCode !== null || child.pid === undefined) {
+      await pause(250);
+      if (!(await answers(base))) child = start();
+    }
+    await pause(20);
+  }
+  const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
+  throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
+}
+
+/** Holds a lock in the database as long as we live, so that a second start in the same data folder is refused. */
+async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...base, database: 'postgres', keepAlive: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  // The connection of a start that was just killed can linger for a moment.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
+    if (rows[0]?.ours) return client;
+    await pause(100);
+  }
+  await client.end();
+  throw new Error(`Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`);
+}
+
+async function makeDatabase(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
+  if (rowCount === 0) await client.query(`create database ${databaseName}`);
+}
+
+/** PostgreSQL's "fast" stop: sessions end, what is committed is safe. Works for a server that we adopted as well. */
+async function stopServer(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid');
+  if (!existsSync(pidFile)) return;
+  const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch {
+    return;
+  }
+  const deadline = Date.now() + patience;
+  // The server removes the file as its last act; its process entry may stay longer.
+  while (existsSync(pidFile) && Date.now() < deadline) await pause(20);
+}

@@ -1,0 +1,38 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { runMigrations } from 'graphile-worker';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { Database } from './client.ts';
+
+/** The oldest PostgreSQL that the tests pass on. */
+const oldestVersion = 14;
+
+const folder = new URL('migrations/', import.meta.url);
+
+/** Every `NNN-name.sql` beside this file, in the order of its number; there is no way back but a backup. */
+async function readMigrations(): Promise<Record<string, Migration>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  const migrations: Record<string, Migration> = {};
+  for (const name of names) {
+    const text = await readFile(new URL(name, folder), 'utf8');
+    migrations[name.slice(0, -'.sql'.length)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+  }
+  return migrations;
+}
+
+/**
+ * Brings the database to this version of the product, the tables of the job queue included. Several processes may start
+ * at once: one of them migrates, the others wait.
+ * @throws Error with a sentence for the operator when the server is too old or a migration fails
+ */
+export async function migrate({ db, pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+  const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  if (version < oldestVersion) {
+    throw new Error(`The database is PostgreSQL ${version}; this product needs ${oldestVersion} or newer.`);
+  }
+  const provider = { getMigrations: readMigrations };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error) throw new Error('A migration failed; the database is as it was before it.', { cause: error });
+  await runMigrations({ pgPool: pool });
+}

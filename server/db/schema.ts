@@ -1,0 +1,93 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { ActionMode } from '#contract/identity.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
+
+/** The tables of `migrations/`, which say what each column means. */
+export interface Tables {
+  accounts: {
+    id: Generated<string>;
+    email: string;
+    email_verified: Generated<boolean>;
+    pending_email: string | null;
+    password_hash: string;
+    display_name: string | null;
+    created_at: Generated<Date>;
+  };
+  sessions: {
+    token_hash: Buffer;
+    id: Generated<string>;
+    account_id: string;
+    user_agent: string;
+    created_at: Generated<Date>;
+    seen_at: Generated<Date>;
+    expires_at: Date;
+    authenticated_at: Generated<Date>;
+  };
+  known_devices: { token_hash: Buffer; account_id: string; seen_at: Generated<Date> };
+  action_codes: {
+    code_hash: Buffer;
+    mode: ActionMode;
+    account_id: string;
+    email: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    used_at: Date | null;
+  };
+  held_addresses: { email: string; account_id: string; until: Date };
+  throttles: { key: string; hits: number; window_ends: Date };
+  profiles: ProfileColumns & {
+    account_id: string;
+    picture: string | null;
+    visibility: ColumnType<VisibilityChoices, string, string>;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+  };
+  listings: {
+    audience: ListingAudience;
+    account_id: string;
+    sort_name: string;
+    name: string;
+    picture: string | null;
+    college: string | null;
+    department: string | null;
+    program: string | null;
+    year_graduated: number | null;
+    matric_number: string | null;
+    listed_at: Generated<Date>;
+  };
+  listing_counts: {
+    audience: ListingAudience;
+    college: string;
+    department: string;
+    program: string;
+    year_graduated: number;
+    people: number;
+  };
+}
+
+/** The audiences that have a list of their own: guests read the first, members the second. */
+export type ListingAudience = 'everyone' | 'members';
+
+/** The columns that stand for one field of the onboarding each. */
+export interface ProfileColumns {
+  first_name: string;
+  middle_name: string;
+  last_name: string;
+  title: string;
+  dob: string;
+  gender: string;
+  home_address: string;
+  contact_number: string;
+  matric_number: string;
+  college: string;
+  department: string;
+  program: string;
+  year_admitted: number;
+  year_graduated: number;
+  interest: string;
+  bio: string;
+  full_bio: string;
+  x_handle: string;
+  facebook_name: string;
+  linkedin_name: string;
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+
+/** A person's means to sign in, as far as anybody but the password check needs it. */
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** Set at the end of onboarding. */
+  readonly displayName: string | null;
+}
+
+/** Verified and onboarded: what "member" means everywhere (specification, section 6). */
+export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
+
+/**
+ * Whether somebody else has this address, or can still recover it.
+ * @param email canonical
+ * @param accountId whose own addresses do not count; null for a new account
+ */
+export async function isAddressTaken(db: Db, email: string, accountId: string | null): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`
+    select exists (select from accounts where email = ${email} and id is distinct from ${accountId})
+        or exists (select from held_addresses
+                   where email = ${email} and until > now() and account_id is distinct from ${accountId}) as taken`.execute(db);
+  return rows[0]?.taken ?? false;
+}

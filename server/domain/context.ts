@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
+import type { Tables } from '../db/schema.ts';
+import type { Config } from '../platform/config.ts';
+import type { Media } from '../platform/media.ts';
+import type { Passwords } from '../platform/passwords.ts';
+import type { Callers } from './callers.ts';
+
+/** What the features work with; each takes of it what it needs. */
+export interface Context {
+  readonly config: Config;
+  readonly institution: Institution;
+  readonly db: Kysely<Tables>;
+  readonly callers: Callers;
+  readonly passwords: Passwords;
+  readonly media: Media;
+}

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { ProfileForm } from '#contract/profile.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
+import type { Db } from '../db/client.ts';
+import type { ProfileColumns, Tables } from '../db/schema.ts';
+import { type Person, toListings } from './visibility.ts';
+
+/** The person with this id, or null while they have no profile. */
+export async function findPerson(db: Db, id: string): Promise<Person | null> {
+  const row = await db
+    .selectFrom('profiles as p')
+    .innerJoin('accounts as a', 'a.id', 'p.account_id')
+    .selectAll('p')
+    .select('a.email')
+    .where('p.account_id', '=', id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { account_id, created_at: _, updated_at: __, ...columns } = row;
+  return { ...columns, id: account_id };
+}
+
+/** The form's fields as columns. */
+export const toColumns = (form: ProfileForm): ProfileColumns => ({
+  first_name: form.firstName,
+  middle_name: form.middleName,
+  last_name: form.lastName,
+  title: form.title,
+  dob: form.dob,
+  gender: form.gender,
+  home_address: form.homeAddress,
+  contact_number: form.contactNumber,
+  matric_number: form.matricNumber,
+  college: form.college,
+  department: form.department,
+  program: form.program,
+  year_admitted: form.yearAdmitted,
+  year_graduated: form.yearGraduated,
+  interest: form.interest,
+  bio: form.bio,
+  full_bio: form.fullBio,
+  x_handle: form.xHandle,
+  facebook_name: form.facebookName,
+  linkedin_name: form.linkedinName,
+});
+
+/** Last name, a space, first name (specification, section 3). */
+export const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
+  `${last_name} ${first_name}`;
+
+/**
+ * Creates or overwrites a person's profile, what each audience may see of it, and the display name. Belongs into a
+ * transaction.
+ */
+export async function savePerson(db: Db, person: Person): Promise<void> {
+  const { id, email: _, visibility, ...columns } = person;
+  const values = { ...columns, visibility: JSON.stringify(visibility) };
+  await db
+    .insertInto('profiles')
+    .values({ account_id: id, ...values })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ ...values, updated_at: sql<Date>`now()` }))
+    .execute();
+  await db.updateTable('accounts').set({ display_name: displayNameOf(person) }).where('id', '=', id).execute();
+  await list(db, person);
+}
+
+/** Writes the listings again, and takes those away from which the person has withdrawn. */
+async function list(db: Db, person: Person): Promise<void> {
+  const listings = toListings(person);
+  const audiences = listings.map(({ audience }) => audience);
+  let withdrawn = db.deleteFrom('listings').where('account_id', '=', person.id);
+  if (audiences.length > 0) withdrawn = withdrawn.where('audience', 'not in', audiences);
+  await withdrawn.execute();
+  if (listings.length === 0) return;
+  await db
+    .insertInto('listings')
+    .values(listings)
+    .onConflict((conflict) =>
+      conflict.columns(['audience', 'account_id']).doUpdateSet((eb) => {
+        const take = <Column extends keyof Tables['listings']>(column: Column) => eb.ref(`excluded.${column}`);
+        return {
+          sort_name: take('sort_name'),
+          name: take('name'),
+          picture: take('picture'),
+          college: take('college'),
+          department: take('department'),
+          program: take('program'),
+          year_graduated: take('year_graduated'),
+          matric_number: take('matric_number'),
+        };
+      }),
+    )
+    .execute();
+}
+
+/** Whether any profile still shows this picture. */
+export async function isPictureUsed(db: Db, picture: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('profiles')
+    .select(sql`1`.as('one'))
+    .where('picture', '=', picture)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A person's choices with new ones laid over them. */
+export const mergeChoices = (old: VisibilityChoices, chosen: VisibilityChoices | undefined): VisibilityChoices => ({ ...old, ...chosen });

@@ -1,0 +1,121 @@
+import { limits } from '#contract/limits.ts';
+import type { Card } from '#contract/directory.ts';
+import type { Profile } from '#contract/profile.ts';
+import { type Audience, type ProfileField, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
+import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
+import { picturePath } from '../platform/media.ts';
+import { fold } from './folding.ts';
+
+/*
+ * Who sees what, in pure functions. Every way in which a profile leaves the server goes through here: reads through
+ * `toProfile`, and lists, counts, facets and search through the rows that `toListings` makes.
+ */
+
+/** A person as stored: the profile, the choices, and the address from the account. */
+export interface Person extends ProfileColumns {
+  readonly id: string;
+  readonly email: string;
+  readonly picture: string | null;
+  readonly visibility: VisibilityChoices;
+}
+
+/** As whom somebody looks at a profile; `me` is its owner. */
+export type Viewer = Audience;
+
+type Sees = (field: ProfileField) => boolean;
+
+/** A viewer sees a field when its audience reaches at least as far as to them. */
+const sightOf =
+  (person: Pick<Person, 'visibility'>, viewer: Viewer): Sees =>
+  (field) =>
+    isAtLeastAsWide(audienceOf(field, person.visibility), viewer);
+
+const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) => [first_name, middle_name, last_name].join(' ');
+
+const sortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
+  [last_name, first_name, middle_name].map(fold).join(' ').slice(0, 250);
+
+/**
+ * The profile as this viewer may see it, in the specification's stored shape.
+ * @returns null when even the name is hidden from them: then, for them, the person is not here at all
+ */
+export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): Profile | null {
+  const sees = sightOf(person, viewer);
+  if (!sees('name')) return null;
+  const shown = <Value>(field: ProfileField, value: Value): Value | undefined => (sees(field) ? value : undefined);
+  return {
+    id: person.id,
+    imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
+    name: { first: person.first_name, middle: person.middle_name, last: person.last_name },
+    title: shown('title', person.title),
+    dob: shown('dob', person.dob),
+    gender: shown('gender', person.gender),
+    homeAddress: shown('homeAddress', person.home_address),
+    contactNumber: shown('contactNumber', person.contact_number),
+    email: shown('email', person.email),
+    academic: {
+      matricNumber: shown('matricNumber', person.matric_number),
+      college: shown('college', person.college),
+      department: shown('department', person.department),
+      program: shown('program', person.program),
+      year: {
+        admitted: shown('yearAdmitted', person.year_admitted),
+        graduated: shown('yearGraduated', person.year_graduated),
+      },
+    },
+    interest: shown('interest', person.interest),
+    bio: shown('bio', person.bio),
+    fullBio: shown('fullBio', person.full_bio),
+    social: {
+      x: shown('xHandle', person.x_handle),
+      facebook: shown('facebookName', person.facebook_name),
+      linkedin: shown('linkedinName', person.linkedin_name),
+    },
+    schoolLabel,
+    label: 'Alum',
+  };
+}
+
+type Listing = Omit<Tables['listings'], 'listed_at'>;
+
+/** The rows under which a person is listed: one for each audience that may see at least the name. */
+export function toListings(person: Person): Listing[] {
+  return (['everyone', 'members'] as const).flatMap((audience) => {
+    const sees = sightOf(person, audience);
+    if (!sees('name')) return [];
+    return [
+      {
+        audience,
+        account_id: person.id,
+        sort_name: sortName(person),
+        name: cardName(person),
+        picture: sees('picture') ? person.picture : null,
+        college: sees('college') ? person.college : null,
+        department: sees('department') ? person.department : null,
+        program: sees('program') ? person.program : null,
+        year_graduated: sees('yearGraduated') ? person.year_graduated : null,
+        matric_number: sees('matricNumber') ? [...person.matric_number].slice(0, limits.matricNumberShown).join('') : null,
+      },
+    ];
+  });
+}
+
+/** Which list a caller reads. */
+export const listFor = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
+
+/** A listing as the card of the specification's section 3. */
+export function toCard(
+  row: Pick<Listing, 'account_id' | 'name' | 'picture' | 'department' | 'year_graduated' | 'matric_number'>,
+  schoolLabel: string,
+): Card {
+  return {
+    id: row.account_id,
+    thumb: row.picture === null ? null : picturePath(row.picture, 192),
+    name: row.name,
+    ...(row.department !== null && { department: row.department }),
+    schoolLabel,
+    ...(row.year_graduated !== null && { yearGraduated: row.year_graduated }),
+    ...(row.matric_number !== null && { matricNumber: row.matric_number }),
+    label: 'Alum',
+  };
+}

@@ -1,0 +1,122 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { DirectoryFilters, Facets } from '#contract/directory.ts';
+import type { Db } from '../../db/client.ts';
+import type { ListingAudience, Tables } from '../../db/schema.ts';
+import { ProblemError } from '../../platform/problem.ts';
+
+/*
+ * Everything here reads the rows of one audience and nothing else, so what that audience may not see cannot be matched,
+ * sorted or counted (migration 002).
+ */
+
+const listingColumns = ['account_id', 'sort_name', 'name', 'picture', 'department', 'year_graduated', 'matric_number'] as const;
+
+type Row = Pick<Tables['listings'], (typeof listingColumns)[number]>;
+
+/** The place after which the next page starts: the key of the last card. */
+type Cursor = readonly [sortName: string, id: string];
+
+/** Cards in the order of their names, one page by key: the thousandth page costs what the first one costs. */
+export async function findPage(
+  db: Db,
+  audience: ListingAudience,
+  filters: DirectoryFilters,
+  after: string | undefined,
+  limit: number,
+): Promise<{ rows: Row[]; next: string | null }> {
+  let query = db
+    .selectFrom('listings')
+    .select(listingColumns)
+    .where('audience', '=', audience)
+    .where((eb) => eb.and(matching(eb, filters)))
+    .orderBy('sort_name')
+    .orderBy('account_id')
+    // One more than asked for tells whether there is a next page.
+    .limit(limit + 1);
+  if (after !== undefined) {
+    const [sortName, id] = readCursor(after);
+    query = query.where((eb) => eb(eb.refTuple('sort_name', 'account_id'), '>', eb.tuple(sortName, id)));
+  }
+  const found = await query.execute();
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
+}
+
+/** The last ones to join. */
+export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<Row[]> {
+  return db
+    .selectFrom('listings')
+    .select(listingColumns)
+    .where('audience', '=', audience)
+    .orderBy('listed_at', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** How many people match. */
+export async function countPeople(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<number> {
+  const { people } = await db
+    .selectFrom('listing_counts')
+    .select(sql<number>`coalesce(sum(people), 0)::int`.as('people'))
+    .where('audience', '=', audience)
+    .where((eb) => eb.and(matching(eb, filters)))
+    .executeTakeFirstOrThrow();
+  return people;
+}
+
+/** The values of each field with their counts; a field's own filter does not narrow its list, so one can change one's mind. */
+export async function findFacets(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<Facets> {
+  const { college: _c, ...butCollege } = filters;
+  const { department: _d, ...butDepartment } = filters;
+  const { program: _p, ...butProgram } = filters;
+  const { graduatedFrom: _f, graduatedTo: _t, ...butYears } = filters;
+  const by = (column: 'college' | 'department' | 'program' | 'year_graduated', others: DirectoryFilters) =>
+    db
+      .selectFrom('listing_counts')
+      .select([sql<string>`${sql.ref(column)}::text`.as('value'), sql<number>`sum(people)::int`.as('count')])
+      .where('audience', '=', audience)
+      .where((eb) => eb.and(matching(eb, others)))
+      // '' and 0 stand for a value that this audience may not see.
+      .where(sql<boolean>`${sql.ref(column)}::text not in ('', '0')`)
+      .groupBy(column)
+      .having(sql<boolean>`sum(people) > 0`)
+      .orderBy(column)
+      .execute();
+  const [colleges, departments, programs, years] = await Promise.all([
+    by('college', butCollege),
+    by('department', butDepartment),
+    by('program', butProgram),
+    by('year_graduated', butYears),
+  ]);
+  return { colleges, departments, programs, years: years.map(({ value, count }) => ({ value: Number(value), count })) };
+}
+
+/** The filters as conditions; the table of listings and the table of counts have the same columns for them. */
+function matching(
+  eb: ExpressionBuilder<Tables, 'listings'> | ExpressionBuilder<Tables, 'listing_counts'>,
+  { college, department, program, graduatedFrom, graduatedTo }: DirectoryFilters,
+) {
+  const on = eb as ExpressionBuilder<Tables, 'listings'>;
+  return [
+    ...(college === undefined ? [] : [on('college', '=', college)]),
+    ...(department === undefined ? [] : [on('department', '=', department)]),
+    ...(program === undefined ? [] : [on('program', '=', program)]),
+    // In the table of counts 0 stands for a hidden year, which no range may match.
+    ...(graduatedFrom === undefined && graduatedTo === undefined ? [] : [on('year_graduated', '>', 0)]),
+    ...(graduatedFrom === undefined ? [] : [on('year_graduated', '>=', graduatedFrom)]),
+    ...(graduatedTo === undefined ? [] : [on('year_graduated', '<=', graduatedTo)]),
+  ];
+}
+
+const writeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+function readCursor(text: string): Cursor {
+  try {
+    const [sortName, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
+    if (typeof sortName === 'string' && typeof id === 'string' && /^[0-9a-f-]{36}$/u.test(id)) return [sortName, id];
+  } catch {
+    // Not ours; the answer is the same.
+  }
+  throw new ProblemError('malformed-request', { errors: [{ pointer: '/after', message: 'Start again from the first page.' }] });
+}

@@ -1,0 +1,79 @@
+import type { ActionMode } from '#contract/identity.ts';
+import { type Message, composeMail } from '../../platform/mail.ts';
+
+/** What every mail needs to know of where it comes from. */
+interface Words {
+  readonly publicUrl: string;
+  /** Name of the institution. */
+  readonly institution: string;
+}
+
+/** The landing route for every mailed link (decision 3). Opening it changes nothing: the page acts, by POST. */
+const linkTo = ({ publicUrl }: Words, mode: ActionMode, code: string) => `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
+
+const sender = ({ institution }: Words) => `Alumni archive, ${institution}`;
+
+export const verifyEmail = (words: Words, to: string, code: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Verify your email address',
+    paragraphs: [
+      `Welcome to the alumni archive of ${words.institution}.`,
+      'Open this link within three days to show that this address is yours. After that you can complete your profile.',
+    ],
+    action: { label: 'Verify my address', url: linkTo(words, 'verifyEmail', code) },
+    footer: 'You receive this mail because somebody signed up with this address. If that was not you, do nothing.',
+  });
+
+export const resetPassword = (words: Words, to: string, code: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Choose a new password',
+    paragraphs: ['Open this link within one hour to choose a new password. It works once, and signs you out everywhere.'],
+    action: { label: 'Choose a new password', url: linkTo(words, 'resetPassword', code) },
+    footer: 'If you did not ask for this, do nothing: your password stays as it is.',
+  });
+
+export const verifyAndChangeEmail = (words: Words, to: string, code: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Confirm your new email address',
+    paragraphs: ['Open this link within three days to use this address for your account. Until then, the old one counts.'],
+    action: { label: 'Use this address', url: linkTo(words, 'verifyAndChangeEmail', code) },
+    footer: 'You receive this mail because somebody entered this address for an account. If that was not you, do nothing.',
+  });
+
+export const recoverEmail = (words: Words, to: string, newEmail: string, code: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Your email address was changed',
+    paragraphs: [
+      `Your account now uses ${newEmail} instead of ${to}. If you did this, nothing more is needed.`,
+      'If it was not you, take your account back within 30 days with this link. It also ends every session, and we send you a link for a new password.',
+    ],
+    action: { label: 'This was not me: take it back', url: linkTo(words, 'recoverEmail', code) },
+    footer: 'You receive this mail because this was the address of your account.',
+  });
+
+export const passwordChanged = (words: Words, to: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Your password was changed',
+    paragraphs: ['The password of your account has just been changed. If you did this, nothing more is needed.'],
+    action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
+    footer: 'We send this mail after every change of the password.',
+  });
+
+export const accountDeleted = (words: Words, to: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Your account was deleted',
+    paragraphs: ['Your account and everything that belonged to it, your profile and your picture, have been deleted.'],
+    footer: 'We send this mail once. There is nothing left here that it could be about.',
+  });

@@ -1,0 +1,120 @@
+import type { FastifyInstance } from 'fastify';
+import { canonicalEmail } from '#contract/fields.ts';
+import { resendCooldown } from '#contract/limits.ts';
+import { isUniqueViolation } from '../../db/errors.ts';
+import { requireRecent, requireSession } from '../../domain/callers.ts';
+import type { Context } from '../../domain/context.ts';
+import { endSession, endSessions } from '../../domain/sessions.ts';
+import { mount } from '../../platform/http.ts';
+import { networkOf, requireAttempt, waitFor } from '../../platform/limits.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { applyCode, checkCode } from './action-codes.ts';
+import { changeEmail } from './change-email.ts';
+import { deleteAccount } from './delete-account.ts';
+import { verificationMailJob } from './jobs.ts';
+import { passwordPolicy, passwordStatus } from './password-policy.ts';
+import { changePassword, confirmReset, reauthenticate, requestReset } from './passwords.ts';
+import { signIn } from './sign-in.ts';
+import { signUp } from './sign-up.ts';
+
+/** Accounts, sessions, and what mailed links do. */
+export function identityRoutes(app: FastifyInstance, context: Context): void {
+  const { db, callers } = context;
+
+  mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
+    user: await signUp(context, body, request, reply),
+  }));
+  mount(app, 'POST /api/identity/sign-in', async ({ body }, { request, reply }) => ({
+    user: await signIn(context, body, request, reply),
+  }));
+  mount(app, 'POST /api/identity/sign-out', async (_, { request, reply }) => {
+    const caller = await callers.find(request, reply);
+    if (caller) await endSession(db, caller.account.id, caller.id);
+    callers.cookie.clear(reply);
+  });
+  mount(app, 'GET /api/identity/session', async (_, { request, reply }) => ({
+    user: (await callers.find(request, reply))?.user ?? null,
+  }));
+
+  mount(app, 'GET /api/identity/verification', async (_, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    return { retryAfter: await waitFor(db, 'verificationMailByAccount', account.id) };
+  });
+  mount(app, 'POST /api/identity/verification', async (_, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    if (account.emailVerified) return { retryAfter: 0 };
+    await requireAttempt(db, 'verificationMailByAccount', account.id);
+    await verificationMailJob.queue(db, { accountId: account.id, email: account.email });
+    return { retryAfter: resendCooldown };
+  });
+
+  mount(app, 'POST /api/identity/action-code/check', async ({ body }, { request }) => {
+    await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
+    const { mode, email } = await checkCode(db, body.code);
+    return { mode, email };
+  });
+  mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) => {
+    await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
+    return db
+      .transaction()
+      .execute((tx) => applyCode(tx, body.code))
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
+      });
+  });
+
+  mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) => requestReset(context, body.email, request.ip));
+  mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request }) => {
+    await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
+    await confirmReset(context, body.code, body.password);
+  });
+
+  mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
+    reauthenticate(context, requireSession(await callers.find(request, reply)), body.password),
+  );
+  mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) =>
+    changeEmail(context, requireRecent(await callers.find(request, reply)), body.email),
+  );
+  mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) =>
+    changePassword(context, requireRecent(await callers.find(request, reply)), body.password),
+  );
+
+  mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);
+  mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
+    await requireAttempt(db, 'passwordStatusByAddress', networkOf(request.ip));
+    return passwordStatus(body.password, canonicalEmail(body.email ?? ''));
+  });
+
+  mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {
+    const { id, account } = requireSession(await callers.find(request, reply));
+    const rows = await db
+      .selectFrom('sessions')
+      .select(['id', 'user_agent', 'created_at', 'seen_at'])
+      .where('account_id', '=', account.id)
+      .where('expires_at', '>', new Date())
+      .orderBy('seen_at', 'desc')
+      .execute();
+    return {
+      sessions: rows.map((row) => ({
+        id: row.id,
+        current: row.id === id,
+        createdAt: row.created_at.toISOString(),
+        seenAt: row.seen_at.toISOString(),
+        userAgent: row.user_agent,
+      })),
+    };
+  });
+  mount(app, 'DELETE /api/identity/sessions/{id}', async ({ params }, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    if (!(await endSession(db, account.id, params.id))) throw new ProblemError('not-found');
+  });
+  mount(app, 'DELETE /api/identity/sessions', async (_, { request, reply }) => {
+    const { id, account } = requireSession(await callers.find(request, reply));
+    await endSessions(db, account.id, id);
+  });
+
+  mount(app, 'DELETE /api/identity/account', async (_, { request, reply }) => {
+    await deleteAccount(context, requireRecent(await callers.find(request, reply)));
+    callers.cookie.clear(reply);
+  });
+}

@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { User } from '#contract/identity.ts';
+import { isAddressTaken } from '../../domain/accounts.ts';
+import type { Context } from '../../domain/context.ts';
+import { isUniqueViolation } from '../../db/errors.ts';
+import { networkOf, requireAttempt } from '../../platform/limits.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { verificationMailJob } from './jobs.ts';
+import { requireGoodPassword } from './password-policy.ts';
+import { openSession } from './sign-in.ts';
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+/**
+ * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
+ * the cooldown: the first resend is free.
+ * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests
+ */
+export async function signUp(
+  context: Context,
+  { email, password }: Credentials,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<User> {
+  const { db, passwords } = context;
+  await requireAttempt(db, 'signUpByAddress', networkOf(request.ip));
+  requireGoodPassword(password, email);
+  const passwordHash = await passwords.hash(password);
+  const accountId = await db
+    .transaction()
+    .execute(async (tx) => {
+      if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
+      const { id } = await tx
+        .insertInto('accounts')
+        .values({ email, password_hash: passwordHash })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await verificationMailJob.queue(tx, { accountId: id, email });
+      return id;
+    })
+    .catch((error: unknown) => {
+      // Two sign-ups at the same moment: the index decides.
+      throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
+    });
+  return openSession(context, accountId, request, reply);
+}

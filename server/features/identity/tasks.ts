@@ -1,0 +1,67 @@
+import type { TaskList } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Context } from '../../domain/context.ts';
+import { countAttempt, deleteEndedWindows } from '../../platform/limits.ts';
+import type { Mailer } from '../../platform/mail.ts';
+import { deleteOldCodes, issueCode } from './action-codes.ts';
+import {
+  accountDeletedJob,
+  changeEmailMailJob,
+  cleanUpJob,
+  passwordChangedJob,
+  recoverEmailJob,
+  resetMailJob,
+  verificationMailJob,
+} from './jobs.ts';
+import * as mails from './mails.ts';
+
+/** What the worker does for this feature. */
+export function identityTasks({ db, config, institution }: Context, mailer: Mailer): TaskList {
+  const words = { publicUrl: config.http.publicUrl, institution: institution.name };
+  const accountWith = (email: string) =>
+    db.selectFrom('accounts').select(['id', 'email', 'email_verified']).where('email', '=', email).executeTakeFirst();
+
+  return {
+    ...verificationMailJob.handle(async ({ accountId, email }) => {
+      const account = await accountWith(email);
+      // Moved, deleted or verified in the meantime: a mail would say something untrue.
+      if (account?.id !== accountId || account.email_verified) return;
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email));
+      await mailer.send(mails.verifyEmail(words, email, code));
+    }),
+    ...resetMailJob.handle(async ({ email }) => {
+      const account = await accountWith(email);
+      if (!account || (await countAttempt(db, 'resetMailByAccount', account.id)) > 0) return;
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email));
+      await mailer.send(mails.resetPassword(words, email, code));
+    }),
+    ...changeEmailMailJob.handle(async ({ accountId, email }) => {
+      const account = await db.selectFrom('accounts').select('pending_email').where('id', '=', accountId).executeTakeFirst();
+      // Another wish has followed, or a new password has taken this one back.
+      if (account?.pending_email !== email) return;
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email));
+      await mailer.send(mails.verifyAndChangeEmail(words, email, code));
+    }),
+    ...recoverEmailJob.handle(async ({ accountId, email }) => {
+      const hold = await db
+        .selectFrom('held_addresses as h')
+        .innerJoin('accounts as a', 'a.id', 'h.account_id')
+        .select(['h.until', 'a.email as current'])
+        .where('h.email', '=', email)
+        .where('h.account_id', '=', accountId)
+        .executeTakeFirst();
+      // Recovered, or deleted, before the mail could go out.
+      if (!hold) return;
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, hold.until));
+      await mailer.send(mails.recoverEmail(words, email, hold.current, code));
+    }),
+    ...passwordChangedJob.handle(async ({ email }) => mailer.send(mails.passwordChanged(words, email))),
+    ...accountDeletedJob.handle(async ({ email }) => mailer.send(mails.accountDeleted(words, email))),
+    ...cleanUpJob.handle(async () => {
+      await deleteOldCodes(db);
+      await deleteEndedWindows(db);
+      await db.deleteFrom('sessions').where('expires_at', '<', sql<Date>`now()`).execute();
+      await db.deleteFrom('known_devices').where('seen_at', '<', sql<Date>`now() - interval '400 days'`).execute();
+    }),
+  };
+}

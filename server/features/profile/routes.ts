@@ -1,0 +1,46 @@
+import type { FastifyInstance } from 'fastify';
+import type { Profile } from '#contract/profile.ts';
+import { type Caller, isMemberCaller, requireSession, requireVerified } from '../../domain/callers.ts';
+import type { Context } from '../../domain/context.ts';
+import { findPerson } from '../../domain/people.ts';
+import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts';
+import { mount } from '../../platform/http.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { saveProfile } from './save-profile.ts';
+
+/** One person's profile: read by others, read and saved by its owner. */
+export function profileRoutes(app: FastifyInstance, context: Context): void {
+  const { db, callers, institution } = context;
+
+  const show = (person: Person | null, viewer: Viewer): Profile => {
+    const profile = person && toProfile(person, viewer, institution.abbreviation);
+    // A person whom this viewer may not see answers like one who does not exist.
+    if (!profile) throw new ProblemError('not-found');
+    return profile;
+  };
+
+  mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
+    const viewer = viewerOf(await callers.find(request, reply), params.id);
+    return show(await findPerson(db, params.id), viewer === 'me' ? (query.as ?? 'me') : viewer);
+  });
+  mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {
+    requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
+    const person = await findPerson(db, params.id);
+    return { profile: show(person, 'me'), visibility: person?.visibility ?? {} };
+  });
+  mount(app, 'PUT /api/users/{id}', async ({ params, body }, { request, reply }) => {
+    const session = requireVerified(await callers.find(request, reply));
+    requireOwn(session.account.id, params.id);
+    return show(await saveProfile(context, session, body), 'me');
+  });
+}
+
+/** The owner sees everything; a member what is for members; anybody else what is for everyone. */
+function viewerOf(caller: Caller, id: string): Viewer {
+  if (caller?.account.id === id) return 'me';
+  return isMemberCaller(caller) ? 'members' : 'everyone';
+}
+
+function requireOwn(callerId: string, id: string): void {
+  if (callerId !== id) throw new ProblemError('permission-denied', { detail: 'This is somebody else’s profile.' });
+}

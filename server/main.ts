@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { type Web, createApp } from './app.ts';
+import { loadBuiltWeb } from './built-web.ts';
+import { type Database, openDatabase } from './db/client.ts';
+import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
+import { migrate } from './db/migrate.ts';
+import { createCallers } from './domain/callers.ts';
+import type { Context } from './domain/context.ts';
+import { allSchedules, allTasks } from './jobs.ts';
+import { type Config, readConfig } from './platform/config.ts';
+import { type DataFolder, openDataFolder } from './platform/data-folder.ts';
+import { readInstitution } from './platform/institution.ts';
+import { startWorker } from './platform/jobs.ts';
+import type { Log } from './platform/log.ts';
+import { createMailer } from './platform/mail.ts';
+import { createMedia } from './platform/media.ts';
+import { showsOutbox } from './platform/outbox-routes.ts';
+import { createPasswords } from './platform/passwords.ts';
+
+/** A product that is up and serving. */
+export interface Running {
+  readonly app: FastifyInstance;
+  readonly context: Context;
+  /** What a person wants to know, in four lines. */
+  readonly summary: string;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Where the pages come from; by default the build in `dist`. */
+  readonly loadWeb?: (context: Context) => Promise<Web> | Web;
+  /** Runs when the database is ready and before anything is served: the demonstration fills it here. */
+  readonly prepare?: (context: Context) => Promise<void>;
+}
+
+/**
+ * Starts everything: database, migrations, worker, HTTP.
+ * @throws Error with a sentence for the operator; what had been started is ended again
+ */
+export async function start({ environment = process.env, loadWeb = builtWeb, prepare }: Options = {}): Promise<Running> {
+  const asked = readConfig(environment);
+  const institution = readInstitution(asked.institutionFile);
+  const folder = openDataFolder(asked.dataDir);
+  const config: Config = { ...asked, dataDir: folder.path };
+  const log: Log = pino({ level: config.log.level });
+  // What has been started, the newest first: it is ended in that order, whether by a failure or by `stop`.
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0)) await step().catch((error: unknown) => log.error({ err: error }, 'stopping'));
+  };
+  try {
+    const embedded = config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser }) : null;
+    if (embedded) undo.unshift(() => embedded.stop());
+    const database = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }, (error) =>
+      log.warn({ err: error }, 'a database connection broke'),
+    );
+    undo.unshift(() => database.close());
+    await migrate(database);
+
+    const context = createContext(config, institution, database);
+    await prepare?.(context);
+    const mailer = createMailer(config);
+    undo.unshift(async () => mailer.close());
+    const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
+    undo.unshift(() => worker.stop());
+
+    const app = await createApp(context, log, await loadWeb(context));
+    undo.unshift(() => app.close());
+    await listen(app, config);
+    return { app, context, summary: summarise(config, folder, embedded), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export function createContext(config: Config, institution: Context['institution'], { db }: Database): Context {
+  return {
+    config,
+    institution,
+    db,
+    callers: createCallers(db, config.http.publicUrl),
+    passwords: createPasswords(),
+    media: createMedia(config.dataDir),
+  };
+}
+
+const builtWeb = ({ institution }: Context): Web => loadBuiltWeb(join(import.meta.dirname, '..', 'dist'), institution);
+
+async function listen(app: FastifyInstance, { http }: Config): Promise<void> {
+  try {
+    await app.listen({ host: http.host, port: http.port });
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    throw new Error(`Port ${http.port} is taken. End what uses it, or start with another one: PORT=${http.port + 1} npm start`, {
+      cause: error,
+    });
+  }
+}
+
+function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer | null): string {
+  const database = embedded ? `embedded PostgreSQL ${embedded.version}${embedded.adopted ? ', taken over from a killed start' : ''}` : 'PostgreSQL at DATABASE_URL';
+  let mails = `put into ${join(config.dataDir, 'outbox')}; set SMTP_URL to send them`;
+  if (showsOutbox(config)) mails = `not sent; read them at ${config.http.publicUrl}/dev/mail (set SMTP_URL to send them)`;
+  if (config.mail.smtpUrl !== null) mails = `sent through ${new URL(config.mail.smtpUrl).host} as ${config.mail.from}`;
+  return [
+    `Ready    ${config.http.publicUrl}`,
+    `Data     ${folder.path} (${database}${folder.moved ? `; here because ${folder.moved}` : ''})`,
+    `Mails    ${mails}`,
+    `Ctrl-C   ends everything`,
+  ].join('\n');
+}
+
+/** Starts, says so, and ends on the first signal; a fault of the operator's is told in words, not as a stack. */
+export async function runUntilSignal(options: Options = {}, more: (running: Running) => string = () => ''): Promise<void> {
+  const starting = start(options);
+  let ending: Promise<unknown> | undefined;
+  const end = () => {
+    // npm passes Ctrl-C on as well, so a signal can come twice: the first one counts. One that comes during the start
+    // waits for its end, or the database would stay behind.
+    ending ??= starting.then((running) => running.stop()).finally(() => process.exit(0));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  try {
+    const running = await starting;
+    console.log(`\n${running.summary}${more(running)}\n`);
+  } catch (error) {
+    console.error(`\n${(error as Error).message}`);
+    const { cause } = error as Error;
+    if (cause instanceof Error) console.error(`(${cause.message})`);
+    process.exit(1);
+  }
+}
+
+if (import.meta.main) await runUntilSignal();

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Call, toWire } from '#contract/call.ts';
+import type { PageAssets, RenderPage } from '#contract/page.ts';
+import type { Problem } from '#contract/problem.ts';
+import type { Context } from './domain/context.ts';
+
+/** The browser's side, as a build or as the development server has it. */
+export interface Pages {
+  readonly render: () => Promise<RenderPage>;
+  readonly assets: () => PageAssets;
+  /** More sources of scripts and connections that the policy has to allow; empty in a build. */
+  readonly policy: { readonly connect: string };
+}
+
+/**
+ * Answers every address that is not an API call or a file with a rendered page. The page's loaders call our own API, in
+ * process and with the visitor's cookie: a page can never show more than the API gives.
+ */
+export function pageRoutes(app: FastifyInstance, { config, institution }: Pick<Context, 'config' | 'institution'>, pages: Pages): void {
+  const { name, abbreviation } = institution;
+  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    const nonce = randomBytes(16).toString('base64');
+    const render = await pages.render();
+    const rendered = await render({
+      request: new Request(new URL(request.url, config.http.publicUrl), {
+        headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
+      }),
+      call: callAs(app, request, reply),
+      nonce,
+      assets: pages.assets(),
+      institution: { name, abbreviation },
+    });
+    reply.header('cache-control', 'no-store');
+    if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
+    return reply
+      .code(rendered.status)
+      .header('content-security-policy', policy(nonce, pages.policy.connect))
+      .type('text/html; charset=utf-8')
+      .send(rendered.html);
+  });
+}
+
+const policy = (nonce: string, connect: string) =>
+  [
+    `default-src 'none'`,
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self' data: blob:`,
+    `connect-src 'self'${connect}`,
+    `font-src 'self'`,
+    `manifest-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'self'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+
+/** An error answer of our own API, as a loader on the server meets it. */
+class CallError extends Error {
+  override readonly name = 'ApiError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.title);
+    this.problem = problem;
+  }
+}
+
+/** Calls the API in process as the visitor; cookies that it sets travel on with the page. */
+function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Call {
+  const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
+    const { method, url, body } = toWire(name, input);
+    const response = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: {
+        ...(request.headers.cookie && { cookie: request.headers.cookie }),
+        ...(request.headers['user-agent'] && { 'user-agent': request.headers['user-agent'] }),
+      },
+      remoteAddress: request.ip,
+      ...(body !== undefined && { payload: body as object }),
+    });
+    const cookies = response.headers['set-cookie'];
+    if (cookies !== undefined) reply.header('set-cookie', cookies);
+    if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
+    return response.statusCode === 204 ? undefined : response.json();
+  };
+  return call as Call;
+}

@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+
+/** The settings of one running server. Each is an environment variable; the README's table says the same for people. */
+export interface Config {
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Origin of the product as browsers see it, without a trailing slash. */
+    readonly publicUrl: string;
+    readonly trustProxy: readonly string[];
+  };
+  /** Null starts the PostgreSQL that the project brings. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  readonly mail: { readonly smtpUrl: string | null; readonly from: string };
+  readonly institutionFile: string;
+  readonly log: { readonly level: string };
+  readonly production: boolean;
+}
+
+/** A wrong setting, as a sentence that says what to write instead. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+const isUrl = (protocols: readonly string[]) => (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+const filled = z.string().check(z.minLength(1));
+
+const Environment = z.object({
+  HOST: z._default(filled, '127.0.0.1'),
+  PORT: z._default(
+    z.pipe(z.coerce.number('PORT must be a number from 1 to 65535, e.g. PORT=3000.'), z.number()).check(
+      z.refine(
+        (port) => Number.isInteger(port) && port >= 1 && port <= 65_535,
+        'PORT must be a number from 1 to 65535, e.g. PORT=3000.',
+      ),
+    ),
+    3000,
+  ),
+  PUBLIC_URL: z.optional(
+    z.string().check(
+      z.refine(
+        (value) => isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
+        'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
+      ),
+    ),
+  ),
+  DATABASE_URL: z.optional(
+    z.string().check(
+      z.refine(
+        isUrl(['postgres:', 'postgresql:']),
+        'DATABASE_URL must look like postgres://user:password@host:5432/database, or be left out.',
+      ),
+    ),
+  ),
+  DATA_DIR: z._default(filled, './data'),
+  SMTP_URL: z.optional(
+    z.string().check(
+      z.refine(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
+    ),
+  ),
+  MAIL_FROM: z.optional(
+    z.string().check(
+      z.regex(/^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u, 'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".'),
+    ),
+  ),
+  INSTITUTION_FILE: z._default(filled, './institution.json'),
+  TRUST_PROXY: z._default(z.string(), ''),
+  LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
+  NODE_ENV: z._default(z.string(), ''),
+});
+
+/**
+ * Reads the environment once. Empty variables count as absent, as compose files write them.
+ * @throws ConfigError with one sentence for each wrong variable
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => message).join('\n'));
+  const env = parsed.data;
+  const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
+  return {
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      publicUrl: publicUrl.origin,
+      trustProxy: env.TRUST_PROXY.split(',').map((address) => address.trim()).filter(Boolean),
+    },
+    databaseUrl: env.DATABASE_URL ?? null,
+    dataDir: resolve(env.DATA_DIR),
+    mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
+    institutionFile: resolve(env.INSTITUTION_FILE),
+    // A person at a terminal reads the four lines of the start; a log is for whoever collects it.
+    log: { level: env.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info') },
+    production: env.NODE_ENV === 'production',
+  };
+}
+
+/** Whether only this machine can be meant by the public address: then, and only then, mails may be shown on a page. */
+export const isLocal = ({ http }: Pick<Config, 'http'>): boolean =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);

@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+/** The system user that runs the embedded PostgreSQL when we are root: it refuses to run as root itself. */
+export interface SystemUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface DataFolder {
+  /** Where database, media, secrets and outbox are. */
+  readonly path: string;
+  /** Null when PostgreSQL runs as whoever we are. */
+  readonly postgresUser: SystemUser | null;
+  /** Why it is not the folder that was asked for; null when it is. */
+  readonly moved: string | null;
+}
+
+const systemPlace = '/var/lib/campus-alumni-archive';
+
+/**
+ * Decides where the data of this installation live, and makes the folder. An ordinary user gets what was asked for. Root
+ * gets it too, unless user `nobody` cannot reach it (a home of mode 0700): then the data live under /var/lib, and go on
+ * living there, whatever later becomes of the modes.
+ * @throws Error with a sentence when data are there already but out of reach
+ */
+export function openDataFolder(wanted: string): DataFolder {
+  if (process.getuid?.() !== 0) {
+    mkdirSync(wanted, { recursive: true, mode: 0o700 });
+    return { path: wanted, postgresUser: null, moved: null };
+  }
+  const postgresUser = findNobody();
+  const place = join(systemPlace, `${basename(dirname(wanted))}-${createHash('sha256').update(wanted).digest('hex').slice(0, 8)}`);
+  const isUsed = (path: string) => existsSync(join(path, 'postgres', 'PG_VERSION'));
+  if (!isUsed(place)) {
+    // Others may pass through to the folder of the database, but not look around.
+    mkdirSync(wanted, { recursive: true, mode: 0o711 });
+    if (canReach(postgresUser, wanted)) return { path: wanted, postgresUser, moved: null };
+    if (isUsed(wanted)) {
+      throw new Error(
+        `The data in ${wanted} can no longer be reached by user ${postgresUser.name}, as whom PostgreSQL runs. ` +
+          'Open the folders above it again (chmod o+x), or set DATA_DIR to where you have moved it.',
+      );
+    }
+  }
+  mkdirSync(place, { recursive: true, mode: 0o711 });
+  return { path: place, postgresUser, moved: `user ${postgresUser.name} cannot reach ${wanted}` };
+}
+
+/** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */
+export function canReach(user: SystemUser | null, folder: string): boolean {
+  const identity = user ? { uid: user.uid, gid: user.gid } : {};
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...identity }).status === 0;
+}
+
+function findNobody(): SystemUser {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((entry) => entry.startsWith('nobody:'));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (!uid || !gid) throw new Error('There is no user "nobody" to run PostgreSQL as. Start as an ordinary user, or set DATABASE_URL.');
+  return { name: 'nobody', uid: Number(uid), gid: Number(gid) };
+}

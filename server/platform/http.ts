@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
+import { type Endpoints, endpoints } from '#contract/endpoints.ts';
+import type { FieldProblem } from '#contract/problem.ts';
+import { newToken } from './tokens.ts';
+import { ProblemError } from './problem.ts';
+
+/** The HTTP side of one call, for handlers that set cookies or read addresses. */
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * Mounts one call of the contract. What comes in is parsed by the contract's schemas, what leaves is encoded by them,
+ * field by field: a column that the contract does not name cannot leak.
+ */
+export function mount<Name extends keyof Endpoints & EndpointName>(
+  app: FastifyInstance,
+  name: Name,
+  handle: (input: HandlerInput<Endpoints[Name]>, exchange: Exchange) => Promise<CallResult<Endpoints[Name]>>,
+): void {
+  const endpoint: Endpoint = endpoints[name];
+  const [method, path] = name.split(' ') as [string, string];
+  app.route({
+    method,
+    url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
+    ...(endpoint.body ? { bodyLimit: bodyLimitOf(name) } : {}),
+    schema: {
+      summary: endpoint.summary,
+      tags: [path.split('/')[2] ?? ''],
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { querystring: endpoint.query }),
+      ...(endpoint.body && { body: endpoint.body }),
+      ...(endpoint.response && { response: { 200: endpoint.response } }),
+    },
+    handler: async (request, reply) => {
+      const { params, query, body } = request;
+      // What a person may see changes with who asks and when: nothing of it stays in a cache.
+      reply.header('cache-control', 'no-store');
+      const result = await handle({ params, query, body } as HandlerInput<Endpoints[Name]>, { request, reply });
+      if (endpoint.response) return reply.send(result);
+      return reply.code(204).send();
+    },
+  });
+}
+
+/** Only a profile carries a picture; everything else is a few lines of text. */
+const bodyLimitOf = (name: EndpointName) => (name === 'PUT /api/users/{id}' ? 6_200_000 : 64_000);
+
+/** Parsing, checking and the one place where errors become answers (RFC 9457). */
+export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
+
+  app.setErrorHandler((error, request, reply) => {
+    const problem = toProblem(error);
+    if (problem.status >= 500 && problem.code === 'internal') {
+      const reference = newToken().token.slice(0, 10);
+      request.log.error({ err: error, reference }, 'unexpected error');
+      return sendProblem(reply, new ProblemError('internal', { reference }));
+    }
+    if (problem.code === 'unavailable') request.log.warn({ err: error }, 'unavailable');
+    return sendProblem(reply, problem);
+  });
+}
+
+export function sendProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
+  const { retryAfter } = problem.body;
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
+  return reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(problem.body);
+}
+
+/**
+ * A browser says where a request comes from; a write must come from our own pages. Cookies of SameSite=Lax already stay
+ * at home on cross-site writes; this holds where they do not: sibling sites of the same domain, and old browsers.
+ */
+function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
+  if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site === 'same-origin' || origin === publicUrl) return;
+  throw new ProblemError('origin-refused', {
+    detail:
+      site === undefined && origin === undefined
+        ? `Send the header "Origin: ${publicUrl}" with every request that changes something.`
+        : `This server answers for ${publicUrl}. If people should use another address, set PUBLIC_URL to it.`,
+  });
+}
+
+/** PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, or overloaded. */
+const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', '57P01', '57P02', '57P03', '53300', '57014', '08006']);
+
+function toProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const inBody = error.validationContext === 'body';
+    const errors: FieldProblem[] = error.validation.map(({ instancePath, message }) => ({
+      pointer: instancePath,
+      message: message ?? '',
+    }));
+    return new ProblemError(inBody ? 'validation-failed' : 'malformed-request', { errors });
+  }
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  if (code && unavailableCodes.has(code)) return new ProblemError('unavailable', { retryAfter: 2, cause: error });
+  if (/timeout exceeded when trying to connect|Connection terminated/u.test(message ?? '')) {
+    return new ProblemError('unavailable', { retryAfter: 2, cause: error });
+  }
+  // Text that PostgreSQL cannot hold, such as a NUL in a query string.
+  if (code === '22021') return new ProblemError('malformed-request', { cause: error });
+  if (statusCode === 413) return new ProblemError('payload-too-large');
+  if (statusCode === 415) return new ProblemError('unsupported-media-type', { detail: 'Send application/json.' });
+  if (statusCode === 404) return new ProblemError('not-found');
+  if (statusCode !== undefined && statusCode < 500) {
+    return new ProblemError('malformed-request', message === undefined ? {} : { detail: message });
+  }
+  return new ProblemError('internal', { cause: error });
+}

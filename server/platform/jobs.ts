@@ -1,0 +1,65 @@
+import { type TaskList, run, runOnce } from 'graphile-worker';
+import { Logger } from 'graphile-worker';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import * as z from 'zod/mini';
+import type { Db } from '../db/client.ts';
+import type { Log } from './log.ts';
+
+/** A kind of work that is done after the transaction which asked for it. */
+export interface Job<Payload> {
+  readonly name: string;
+  /** Queues the work in the caller's transaction: it happens if, and only if, that commits, and survives a crash. */
+  queue(db: Db, payload: Payload): Promise<void>;
+  /** Pairs the job with what does it, for the worker's list. */
+  handle(work: (payload: Payload) => Promise<void>): TaskList;
+}
+
+/** Attempts over about a day and a half: a mail server may be down over night. */
+const maxAttempts = 14;
+
+/** Defines a job once; who queues it and who does it agree on the payload. No secret belongs into a payload: it is stored. */
+export function defineJob<Schema extends z.ZodMiniType>(name: string, schema: Schema): Job<z.output<Schema>> {
+  return {
+    name,
+    queue: async (db, payload) => {
+      await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts})`.execute(db);
+    },
+    handle: (work) => ({ [name]: (payload) => work(schema.parse(payload)) }),
+  };
+}
+
+/** Something that happens by the clock, e.g. `17 3 * * *`: every night at 03:17 UTC. */
+export interface Schedule {
+  readonly name: string;
+  readonly cron: string;
+}
+
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+const quiet = (log: Log) =>
+  new Logger(() => (level, message, meta) => {
+    // The worker's own chatter about every job would double our log; failures are what matters.
+    if (level === 'error') log.error({ job: meta }, message);
+    else if (level === 'warning') log.warn({ job: meta }, message);
+  });
+
+/** Works the queue until stopped; what is under way is finished first. */
+export async function startWorker(pool: pg.Pool, taskList: TaskList, schedules: readonly Schedule[], log: Log): Promise<Worker> {
+  const runner = await run({
+    pgPool: pool,
+    taskList,
+    crontab: schedules.map(({ name, cron }) => `${cron} ${name}`).join('\n'),
+    concurrency: 2,
+    noHandleSignals: true,
+    logger: quiet(log),
+  });
+  return { stop: () => runner.stop() };
+}
+
+/** Works the queue until it is empty: for tests and commands. */
+export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
+  await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { sql } from 'kysely';
+import { resendCooldown } from '#contract/limits.ts';
+import type { Db } from '../db/client.ts';
+import { ProblemError } from './problem.ts';
+
+/**
+ * How often something may be tried in a window of time. A whole campus can stand behind one IPv4 address (carrier NAT),
+ * so limits by address are wide and those by account are narrow.
+ */
+export const limitRules = {
+  signInByAddress: { hits: 100, seconds: 15 * 60 },
+  signInByAccountAndAddress: { hits: 5, seconds: 5 * 60 },
+  signInByAccount: { hits: 50, seconds: 60 * 60 },
+  signUpByAddress: { hits: 60, seconds: 60 * 60 },
+  reauthenticateByAccount: { hits: 10, seconds: 5 * 60 },
+  resetByAddress: { hits: 60, seconds: 60 * 60 },
+  resetMailByAccount: { hits: 5, seconds: 60 * 60 },
+  verificationMailByAccount: { hits: 1, seconds: resendCooldown },
+  changeEmailByAccount: { hits: 5, seconds: 60 * 60 },
+  codesByAddress: { hits: 200, seconds: 60 * 60 },
+  passwordStatusByAddress: { hits: 600, seconds: 60 * 60 },
+} as const satisfies Record<string, { hits: number; seconds: number }>;
+
+export type LimitRule = keyof typeof limitRules;
+
+/** Addresses and accounts are not kept in the clear, only their digest: a table of throttles is no visitors' book. */
+const keyOf = (rule: LimitRule, subject: readonly string[]) =>
+  `${rule}:${createHash('sha256').update(JSON.stringify(subject)).digest('base64url')}`;
+
+/**
+ * Counts one attempt, in one atomic statement: of any number of parallel ones, in any number of processes, exactly
+ * `hits` are let through in a window.
+ * @returns the seconds to wait, 0 when the attempt is allowed
+ */
+export async function countAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<number> {
+  const { hits, seconds } = limitRules[rule];
+  const { rows } = await sql<{ hits: number; wait: number }>`
+    insert into throttles as t (key, hits, window_ends)
+    values (${keyOf(rule, subject)}, 1, now() + make_interval(secs => ${seconds}))
+    on conflict (key) do update set
+      hits = case when t.window_ends <= now() then 1 else t.hits + 1 end,
+      window_ends = case when t.window_ends <= now() then excluded.window_ends else t.window_ends end
+    returning hits, ceil(extract(epoch from window_ends - now()))::int as wait`.execute(db);
+  const [row] = rows;
+  return row && row.hits > hits ? Math.max(1, row.wait) : 0;
+}
+
+/** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */
+export async function requireAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
+  const retryAfter = await countAttempt(db, rule, ...subject);
+  if (retryAfter > 0) throw new ProblemError('auth/too-many-requests', { retryAfter });
+}
+
+/** Takes one attempt back that turned out to be harmless, such as a right password. */
+export async function forgiveAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
+  await db
+    .updateTable('throttles')
+    .set((eb) => ({ hits: eb('hits', '-', 1) }))
+    .where('key', '=', keyOf(rule, subject))
+    .where('hits', '>', 0)
+    .execute();
+}
+
+/** Forgets all attempts of one subject. */
+export async function clearAttempts(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
+  await db.deleteFrom('throttles').where('key', '=', keyOf(rule, subject)).execute();
+}
+
+/** Seconds until the next attempt would be allowed, without making one. */
+export async function waitFor(db: Db, rule: LimitRule, ...subject: string[]): Promise<number> {
+  const row = await db
+    .selectFrom('throttles')
+    .select(sql<number>`ceil(extract(epoch from window_ends - now()))::int`.as('wait'))
+    .where('key', '=', keyOf(rule, subject))
+    .where('hits', '>=', limitRules[rule].hits)
+    .executeTakeFirst();
+  return Math.max(0, row?.wait ?? 0);
+}
+
+/** Windows that have ended say nothing any more. */
+export async function deleteEndedWindows(db: Db): Promise<void> {
+  await db
+    .deleteFrom('throttles')
+    .where('window_ends', '<', sql<Date>`now()`)
+    .execute();
+}
+
+/** What one household or phone has of the address space: an IPv4 address, or the /64 of an IPv6 one. */
+export function networkOf(ip: string): string {
+  const address = ip.replace(/%.*$/u, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address);
+  if (mapped?.[1]) return mapped[1];
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const rest = tail === '' ? [] : tail.split(':');
+    groups.push(...Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0'), ...rest);
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}

@@ -1,0 +1,107 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from './config.ts';
+
+/** One mail; html and text are made from the same words, by `composeMail`. */
+export interface Message {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface Mailer {
+  send(message: Message): Promise<void>;
+  close(): void;
+}
+
+/** A message as it lies in the outbox. */
+export interface OutboxMessage extends Message {
+  readonly id: string;
+  readonly from: string;
+  readonly date: string;
+}
+
+const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
+
+/** Sends over SMTP where a server is configured, else puts each mail into the outbox folder for a person to read. */
+export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
+  if (mail.smtpUrl) {
+    const transport = createTransport(mail.smtpUrl, { from: mail.from });
+    return {
+      send: async (message) => void (await transport.sendMail(message)),
+      close: () => transport.close(),
+    };
+  }
+  return {
+    send: async (message) => {
+      await mkdir(outboxFolder(dataDir), { recursive: true, mode: 0o700 });
+      const date = new Date().toISOString();
+      const id = `${date.replaceAll(/[:.]/gu, '-')}-${crypto.randomUUID().slice(0, 8)}`;
+      const stored: OutboxMessage = { id, date, from: mail.from, ...message };
+      await writeFile(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2), { mode: 0o600 });
+    },
+    close: () => undefined,
+  };
+}
+
+/** The mails in the outbox, the newest first. */
+export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
+  const names = await readdir(outboxFolder(dataDir)).catch(() => []);
+  const newest = names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .toReversed()
+    .slice(0, 100);
+  return Promise.all(
+    newest.map(async (name) => JSON.parse(await readFile(join(outboxFolder(dataDir), name), 'utf8')) as OutboxMessage),
+  );
+}
+
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  /** Each is one paragraph, in plain words. */
+  readonly paragraphs: readonly string[];
+  readonly action?: { readonly label: string; readonly url: string };
+  /** Why this mail came, and what to do if it should not have. */
+  readonly footer: string;
+  /** Who writes: the institution's name. */
+  readonly sender: string;
+}
+
+/** Both forms of a mail from one source of words. No pictures and nothing fetched: it tells nobody that it was read. */
+export function composeMail({ to, subject, paragraphs, action, footer, sender }: Letter): Message {
+  const text = [
+    subject,
+    '',
+    ...paragraphs.flatMap((paragraph) => [paragraph, '']),
+    ...(action ? [`${action.label}:`, action.url, ''] : []),
+    footer,
+    '',
+    `-- \n${sender}`,
+  ].join('\n');
+  const style = 'font:16px/1.5 system-ui,sans-serif;color:#1c2434';
+  const button =
+    'display:inline-block;padding:12px 24px;border-radius:8px;background:#1f3f9e;color:#ffffff;text-decoration:none;font-weight:600';
+  const html = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
+<body style="margin:0;padding:24px;background:#f4f6fb"><div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;border-radius:10px;${style}">
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(subject)}</h1>
+${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`).join('\n')}
+${
+  action
+    ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="${button}">${escapeHtml(action.label)}</a></p>
+<p style="margin:0 0 16px;font-size:14px;color:#4a5468">If the button does not work, open this address:<br><a href="${escapeHtml(action.url)}" style="color:#1f3f9e;word-break:break-all">${escapeHtml(action.url)}</a></p>`
+    : ''
+}
+<p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #d9deea;font-size:14px;color:#4a5468">${escapeHtml(footer)}<br>${escapeHtml(sender)}</p>
+</div></body></html>
+`;
+  return { to, subject, text, html };
+}
+
+/** Makes any text harmless in HTML, in content and in quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -1,0 +1,52 @@
+import type { FieldProblem, Problem, ProblemCode } from '#contract/problem.ts';
+
+/** Status and title of every code: the one place that knows them. */
+const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
+  'auth/invalid-credential': [401, 'Wrong email or password'],
+  'auth/too-many-requests': [429, 'Too many attempts'],
+  'auth/email-already-in-use': [409, 'This address cannot be used'],
+  'auth/weak-password': [422, 'The password is too short'],
+  'auth/password-does-not-meet-requirements': [422, 'The password does not meet the requirements'],
+  'auth/expired-action-code': [410, 'The link has expired'],
+  'auth/invalid-action-code': [400, 'The link is not valid, or has been used'],
+  'auth/requires-recent-login': [403, 'Type your password again first'],
+  'auth/network-request-failed': [503, 'The network failed'],
+  'auth/user-disabled': [403, 'The account is switched off'],
+  'auth/unauthenticated': [401, 'Sign in first'],
+  'auth/unverified-email': [403, 'Verify your email address first'],
+  'permission-denied': [403, 'Not allowed'],
+  'origin-refused': [403, 'The request came from another site'],
+  'validation-failed': [422, 'Some fields need another look'],
+  'malformed-request': [400, 'The request is malformed'],
+  'payload-too-large': [413, 'Too large'],
+  'unsupported-media-type': [415, 'Send JSON'],
+  'not-an-image': [422, 'The picture cannot be read'],
+  'not-found': [404, 'Not found'],
+  unavailable: [503, 'Unavailable'],
+  internal: [500, 'Unexpected error'],
+};
+
+interface More {
+  readonly detail?: string;
+  readonly errors?: FieldProblem[];
+  /** Seconds. */
+  readonly retryAfter?: number;
+  readonly reference?: string;
+  readonly cause?: unknown;
+}
+
+/** An answer that is not a success, thrown from anywhere and turned into HTTP in `http.ts`. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly body: Problem;
+
+  constructor(code: ProblemCode, { cause, ...more }: More = {}) {
+    const [status, title] = kinds[code];
+    super(more.detail ?? title, { cause });
+    this.code = code;
+    this.status = status;
+    this.body = { type: `urn:problem:${code}`, title, status, code, ...more };
+  }
+}

@@ -1,0 +1,87 @@
+import sharp from 'sharp';
+import { canonicalEmail } from '#contract/fields.ts';
+import type { Context } from '../domain/context.ts';
+import { fold } from '../domain/folding.ts';
+import { savePerson, toColumns } from '../domain/people.ts';
+import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
+import { drawPortrait } from './portrait.ts';
+import { createRandom, type Random } from './random.ts';
+
+/** Who signs in to a demonstration. */
+export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
+
+interface Options {
+  /** How many people there are, the account to sign in with included. */
+  readonly people: number;
+  /** How many different portraits are drawn; several people share one. */
+  readonly portraits: number;
+  readonly say?: (line: string) => void;
+}
+
+/** The year of the invented campus: fixed like its people, so that pictures and tests stay the same. */
+const lastYear = 2026;
+
+/**
+ * Fills an empty archive with a campus of invented people. The same seed gives the same people; nobody but the
+ * demonstration's own account can sign in.
+ * @throws Error with a sentence when there are accounts already
+ */
+export async function seedCampus(context: Context, { people, portraits, say = () => undefined }: Options): Promise<void> {
+  const { db, institution, passwords } = context;
+  const known = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  if (known) throw new Error('There are accounts in this archive already. A demonstration needs an empty one: set another DATA_DIR or DATABASE_URL.');
+
+  const random = createRandom(20_261_120);
+  say(`Drawing ${portraits} portraits of nobody …`);
+  const pictures = await drawPictures(context, random, portraits);
+  say(`Inventing ${people} people …`);
+  const passwordHash = await passwords.hash(demoAccount.password);
+  await db.transaction().execute(async (tx) => {
+    for (let index = 0; index < people; index++) {
+      const isDemo = index === 0;
+      const invented = inventPerson(random, institution, lastYear, isDemo ? demoPerson : {});
+      const email = isDemo ? demoAccount.email : addressOf(invented, index);
+      const { id } = await tx
+        .insertInto('accounts')
+        .values({ email, email_verified: true, password_hash: isDemo ? passwordHash : '!' })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const hasPicture = isDemo || random.chance(0.86);
+      const own = pictures.filter(({ gender }) => gender === invented.gender);
+      await savePerson(tx, {
+        ...toColumns({ ...invented, imgURL: null }),
+        id,
+        email,
+        picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
+        visibility: isDemo ? {} : inventChoices(random),
+      });
+    }
+  });
+}
+
+const demoPerson: Partial<InventedPerson> = {
+  title: 'mrs.',
+  gender: 'female',
+  firstName: 'Tèmítọ́pẹ́',
+  middleName: 'Adéọlá',
+  lastName: 'Ògúnṣọlá',
+  college: 'COSIT',
+  department: 'Computer Science',
+  program: 'B.Sc',
+  yearAdmitted: 2011,
+  yearGraduated: 2015,
+  bio: 'Software developer in Ìbàdàn',
+};
+
+const addressOf = ({ firstName, lastName }: InventedPerson, index: number) =>
+  canonicalEmail(`${fold(firstName)}.${fold(lastName)}.${index}@alumni.example`.replaceAll(' ', ''));
+
+async function drawPictures({ media }: Context, random: Random, count: number): Promise<{ name: string; gender: string }[]> {
+  const pictures = [];
+  for (let index = 0; index < count; index++) {
+    const gender = index % 2 === 0 ? 'female' : 'male';
+    const png = await sharp(Buffer.from(drawPortrait(random, gender))).png({ compressionLevel: 1 }).toBuffer();
+    pictures.push({ gender, name: await media.store(png) });
+  }
+  return pictures;
+}

@@ -1,0 +1,65 @@
+import type { Institution } from '#contract/institution.ts';
+import type { ProfileForm } from '#contract/profile.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
+import { fold } from '../domain/folding.ts';
+import type { Random } from './random.ts';
+import { callings, femaleNames, interests, lastNames, maleNames, stories, streets, towns } from './words.ts';
+
+/** Somebody who does not exist: what they would type into the onboarding, without the picture. */
+export type InventedPerson = Omit<ProfileForm, 'imgURL'>;
+
+/**
+ * Invents a person who could have studied here. The demonstration and the tests use it; whatever matters to a caller is
+ * handed over.
+ * @param lastYear the last year in which anybody has graduated
+ */
+export function inventPerson(random: Random, institution: Institution, lastYear: number, wanted: Partial<InventedPerson> = {}): InventedPerson {
+  const gender = random.chance(0.5) ? 'female' : 'male';
+  const names = gender === 'female' ? femaleNames : maleNames;
+  const firstName = random.pick(names);
+  const middleName = random.pick(names.filter((name) => name !== firstName));
+  const lastName = random.pick(lastNames);
+  const college = random.pick(institution.colleges);
+  // Classes grow: later years are likelier.
+  const span = lastYear - institution.firstYear - 4;
+  const yearGraduated = lastYear - Math.floor(span * random.next() ** 1.7);
+  const yearAdmitted = Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
+  const born = yearAdmitted - random.whole(17, 22);
+  const handleName = `${fold(firstName)}${fold(lastName)}`.replaceAll(' ', '');
+  const serial = String(random.whole(1, 999)).padStart(3, '0');
+  return {
+    title: gender === 'female' ? random.pick(['miss', 'mrs.']) : 'mr.',
+    firstName,
+    middleName,
+    lastName,
+    contactNumber: `+234 80${random.whole(1, 9)} ${random.whole(100, 999)} ${random.whole(1000, 9999)}`,
+    dob: `${born}-${String(random.whole(1, 12)).padStart(2, '0')}-${String(random.whole(1, 28)).padStart(2, '0')}`,
+    gender,
+    homeAddress: `${random.whole(1, 180)} ${random.pick(streets)}, ${random.pick(towns)}`,
+    matricNumber: `${yearAdmitted}${random.whole(10, 99)}${college.code.slice(-2)}${serial}/${random.whole(1, 9)}`,
+    college: college.code,
+    department: random.pick(college.departments),
+    program: random.pick(institution.programs),
+    yearAdmitted,
+    yearGraduated,
+    interest: [...new Set([random.pick(interests), random.pick(interests)])].join(', '),
+    bio: `${random.pick(callings)} in ${random.pick(towns)}`,
+    fullBio: random.pick(stories),
+    xHandle: handleName.slice(0, 15),
+    facebookName: `${fold(firstName)}.${fold(lastName)}`.replaceAll(' ', ''),
+    linkedinName: `${fold(firstName)}-${fold(lastName)}`.replaceAll(' ', '-'),
+    ...wanted,
+  };
+}
+
+/** Most people leave the choices as they are; some show less, a few more. */
+export function inventChoices(random: Random): VisibilityChoices {
+  return {
+    ...(random.chance(0.15) && { homeAddress: 'me' }),
+    ...(random.chance(0.1) && { contactNumber: 'me' }),
+    ...(random.chance(0.05) && { picture: 'members' }),
+    ...(random.chance(0.03) && { yearGraduated: 'members' }),
+    ...(random.chance(0.02) && { name: 'members' }),
+    ...(random.chance(0.1) && { college: 'everyone' }),
+  };
+}

@@ -1,0 +1,44 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { setUser } from '../domain/session.ts';
+import { paths } from '../domain/paths.ts';
+import { callApi, problemOf } from '../platform/api.ts';
+import { messageOf } from '../domain/messages.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { toast } from '../ui/toasts.ts';
+
+/** Asks once more, signs out, closes (specification, sections 2 and 4). */
+export default function LogoutModal({ onClose }: { onClose: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const navigate = useNavigate();
+
+  async function logout() {
+    setBusy(true);
+    try {
+      await callApi('POST /api/identity/sign-out');
+      // What somebody had begun to fill in does not stay behind on a shared computer.
+      sessionStorage.clear();
+      setUser(null);
+      onClose();
+      await navigate(paths.login);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog onClose={onClose} title="Do you really want to bail on us?">
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button look="quiet" onClick={onClose}>
+          No!!!
+        </Button>
+        <Button look="danger" busy={busy && 'Sure'} onClick={() => void logout()}>
+          Sure
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

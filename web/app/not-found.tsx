@@ -1,0 +1,21 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { paths } from '../domain/paths.ts';
+import { ButtonLink } from '../ui/button.tsx';
+
+/** An address that leads nowhere. Everything else that goes wrong is left to the page for unexpected errors. */
+export function NotFound() {
+  const error = useRouteError();
+  if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
+  return (
+    <div className="mx-auto grid max-w-xl justify-items-start gap-4 px-4 py-16">
+      <title>Not found</title>
+      <p className="rounded-full bg-brand-soft px-3 py-1 text-sm font-semibold text-brand">404</p>
+      <h1 className="text-2xl font-bold">There is nothing at this address</h1>
+      <p className="text-ink-soft">
+        The person may have left the archive, may not be listed for you, or the address has a slip in it. If you are not signed
+        in, signing in may help.
+      </p>
+      <ButtonLink to={paths.dashboard}>Go to the dashboard</ButtonLink>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+
+function subscribe(callback: () => void): () => void {
+  addEventListener('online', callback);
+  addEventListener('offline', callback);
+  return () => {
+    removeEventListener('online', callback);
+    removeEventListener('offline', callback);
+  };
+}
+
+/** Offline is said in one line, and goes away by itself. */
+export function OfflineLine() {
+  const online = useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
+  return (
+    <div role="status">
+      {!online && <p className="bg-gold px-4 py-2 text-center text-sm font-medium text-gold-ink">You are offline. What is on the screen stays.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { Link } from '../platform/link.tsx';
+import type { User } from '#contract/identity.ts';
+import { paths } from '../domain/paths.ts';
+import { PersonAvatar } from '../domain/person-avatar.tsx';
+import { Icon } from '../ui/icon.tsx';
+
+const menuId = 'profile-menu';
+const item = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-brand-soft';
+
+/** Avatar and name, with "Alum" for who is signed in and "Guest" for who is not (specification, section 1). */
+export function ProfileMenu({ user, onLogout }: { user: User | null; onLogout: () => void }) {
+  const menu = useRef<HTMLDivElement>(null);
+  const { key } = useLocation();
+  useEffect(() => menu.current?.hidePopover(), [key]);
+
+  const look = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-brand-soft';
+  if (!user) {
+    return (
+      <Link to={paths.login} className={look} aria-label="Guest, login">
+        <Face name="Guest" src={null} label="Not signed in" />
+      </Link>
+    );
+  }
+  const name = user.displayName ?? user.email;
+  return (
+    <>
+      <button type="button" popoverTarget={menuId} aria-label={`${name}, Alum, profile menu`} className={look}>
+        <Face name={name} src={user.imgURL} label="Alum">
+          <Icon name="chevron-down" className="hidden size-4 text-ink-soft lg:block" />
+        </Face>
+      </button>
+      <div
+        ref={menu}
+        id={menuId}
+        popover="auto"
+        className="fixed inset-auto top-16 right-4 w-60 rounded-card border border-line bg-raised p-2 text-ink shadow-float open:animate-[rise_140ms_var(--ease-out)]"
+      >
+        <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
+        <Link to={paths.myProfile} className={item}>
+          <Icon name="user-round" />
+          My Profile
+        </Link>
+        <button type="button" className={item} onClick={onLogout}>
+          <Icon name="log-out" />
+          Logout
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Face({ name, src, label, children }: { name: string; src: string | null; label: string; children?: ReactNode }) {
+  return (
+    <>
+      <PersonAvatar name={name} src={src} className="size-9 text-sm" />
+      <span className="hidden leading-tight lg:block">
+        <span className="block max-w-44 truncate text-sm font-semibold">{name}</span>
+        <span className="block text-xs text-ink-soft">{label}</span>
+      </span>
+      {children}
+    </>
+  );
+}

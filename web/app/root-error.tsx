@@ -1,0 +1,26 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { Button } from '../ui/button.tsx';
+
+/**
+ * The specification's page for unexpected errors (sections 8 and decision 18): heading and message; the stack only in
+ * development. In production the message carries the reference that stands in the server's log too.
+ */
+export function RootError() {
+  const error = useRouteError();
+  const message = isRouteErrorResponse(error)
+    ? `${error.status} ${error.statusText}`
+    : error instanceof Error
+      ? error.message
+      : 'Something went wrong.';
+  return (
+    <main className="mx-auto grid max-w-2xl justify-items-start gap-4 px-4 py-16">
+      <h1 className="text-2xl font-bold">Unexpected Application Error!</h1>
+      <p className="font-mono text-sm wrap-anywhere">{message}</p>
+      <p className="text-ink-soft">Nothing you entered has been sent. Load the page again; if it stays, tell the alumni office what stands here.</p>
+      <Button onClick={() => location.reload()}>Load again</Button>
+      {import.meta.env.DEV && error instanceof Error && (
+        <pre className="w-full overflow-auto rounded-card border border-line bg-raised p-4 text-sm">{error.stack}</pre>
+      )}
+    </main>
+  );
+}

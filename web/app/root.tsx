@@ -1,0 +1,98 @@
+import { useEffect } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
+import { isNoticeKey, notices } from '../domain/notices.ts';
+import { useRootData } from '../domain/root-data.ts';
+import { currentUser, forgetUser, onChangeElsewhere } from '../domain/session.ts';
+import { isPageHandle, titleOf } from '../platform/page-handle.ts';
+import { preloadToasts, toast } from '../ui/toasts.ts';
+import { OfflineLine } from './offline-line.tsx';
+import { Shell } from './shell.tsx';
+
+/** Around every page: the frame, the title, toasts that a redirect asked for, and what happens in other tabs. */
+export function Root() {
+  const matches = useMatches();
+  const { institution } = useRootData();
+  const title = titleOf(matches, institution.abbreviation);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useNotices();
+  useSessionOfOtherTabs();
+  useEffect(preloadToasts, []);
+
+  const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
+  const isBare = isPageHandle(handle) && handle.frame === 'bare';
+  return (
+    <>
+      <NavigationProgress />
+      <OfflineLine />
+      {isBare ? (
+        <Outlet />
+      ) : (
+        <Shell>
+          <Outlet />
+        </Shell>
+      )}
+      <ScrollRestoration />
+    </>
+  );
+}
+
+/** A bar at the top while the next page is on its way; it waits a moment, so that fast ones do not flicker. */
+function NavigationProgress() {
+  const { state } = useNavigation();
+  return (
+    <div role="status" aria-live="polite" className="pointer-events-none fixed inset-x-0 top-0 z-50 h-1">
+      {state !== 'idle' && (
+        <>
+          <div className="h-full w-2/3 origin-left animate-[rise_400ms_var(--ease-out)_150ms_backwards] rounded-r-full bg-brand-bright" />
+          <span className="sr-only">Loading...</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** `?notice=…` becomes a toast once, and leaves the address. */
+function useNotices(): void {
+  const location = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const params = new URLSearchParams(location.search);
+    const key = params.get('notice');
+    if (key === null) return;
+    if (isNoticeKey(key)) toast(notices[key].kind, notices[key].text);
+    params.delete('notice');
+    void navigate({ pathname: location.pathname, search: params.toString() }, { replace: true, preventScrollReset: true });
+  }, [location, navigate]);
+}
+
+/** Milliseconds after which a tab that comes back to the front asks who is signed in. */
+const freshness = 60_000;
+
+/** Signing in or out in one tab does so in all; a tab that was away for a while asks again. */
+function useSessionOfOtherTabs(): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    let asked = Date.now();
+    const onReturn = () => {
+      if (document.visibilityState !== 'visible' || Date.now() - asked < freshness) return;
+      asked = Date.now();
+      const before = currentUser();
+      forgetUser();
+      // Only a different answer is worth loading the page's data for.
+      void Promise.all([before, currentUser()]).then(
+        ([old, now]) => {
+          if (JSON.stringify(old) !== JSON.stringify(now)) void revalidate();
+        },
+        () => undefined,
+      );
+    };
+    document.addEventListener('visibilitychange', onReturn);
+    const stop = onChangeElsewhere(() => void revalidate());
+    return () => {
+      document.removeEventListener('visibilitychange', onReturn);
+      stop();
+    };
+  }, [revalidate]);
+}

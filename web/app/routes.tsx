@@ -1,0 +1,36 @@
+import type { RouteObject } from 'react-router';
+import { directoryRoutes } from '../features/directory/routes.ts';
+import { identityRoutes } from '../features/identity/routes.ts';
+import { onboardingRoutes } from '../features/onboarding/routes.ts';
+import { profileRoutes } from '../features/profile/routes.ts';
+import { publicRoutes } from '../features/public/routes.ts';
+import { rootId } from '../domain/root-data.ts';
+import { Root } from './root.tsx';
+import { RootError } from './root-error.tsx';
+import { rootLoader } from './root-loader.ts';
+import { missing } from '../platform/missing.ts';
+
+/** Every page of the product, a line for each feature. */
+export const routes: RouteObject[] = [
+  {
+    id: rootId,
+    loader: rootLoader,
+    // In the browser it answers from memory; so who is signed in is right on every page.
+    shouldRevalidate: () => true,
+    Component: Root,
+    ErrorBoundary: RootError,
+    children: [
+      {
+        lazy: { ErrorBoundary: async () => (await import('./not-found.tsx')).NotFound },
+        children: [
+          ...directoryRoutes,
+          ...identityRoutes,
+          ...onboardingRoutes,
+          ...profileRoutes,
+          ...publicRoutes,
+          { path: '*', loader: missing },
+        ],
+      },
+    ],
+  },
+];

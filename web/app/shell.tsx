@@ -1,0 +1,107 @@
+import { Icon } from '../ui/icon.tsx';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Link, NavLink } from '../platform/link.tsx';
+import type { User } from '#contract/identity.ts';
+import { paths } from '../domain/paths.ts';
+import { useRootData } from '../domain/root-data.ts';
+import { Mark } from '../ui/logo.tsx';
+import { HeaderSearch } from './header-search.tsx';
+import { MobileMenu } from './mobile-menu.tsx';
+import { ProfileMenu } from './profile-menu.tsx';
+import { type Destination, sidebarLinks } from './navigation.ts';
+import { rememberSidebar } from './sidebar-state.ts';
+
+const LogoutModal = lazy(() => import('./logout-modal.tsx'));
+
+/** The frame of every page but the auth ones: header, sidebar, mobile menu. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { user, institution, sidebar: remembered } = useRootData();
+  const [sidebar, setSidebar] = useState(remembered);
+  const [leaving, setLeaving] = useState(false);
+  const collapsed = sidebar === 'collapsed';
+
+  function toggle() {
+    const next = collapsed ? 'expanded' : 'collapsed';
+    setSidebar(next);
+    rememberSidebar(next);
+  }
+
+  return (
+    <div className="min-h-dvh">
+      <a href="#content" className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-brand px-4 py-2 font-semibold text-white focus:translate-y-0">
+        Skip to the content
+      </a>
+      <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-raised px-4 lg:gap-6 lg:px-6">
+        <Link to={paths.dashboard} className="flex items-center gap-3 rounded-control font-bold" aria-label={`${institution.abbreviation} alumni archive, dashboard`}>
+          <Mark />
+          <span className="hidden leading-tight sm:block">
+            {institution.abbreviation}
+            <span className="block text-xs font-medium text-ink-soft">Alumni archive</span>
+          </span>
+        </Link>
+        <HeaderSearch />
+        <NavLink to={paths.notification} aria-label="Notifications" className="grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand">
+          <Icon name="bell" className="size-5.5" />
+        </NavLink>
+        <ProfileMenu user={user} onLogout={() => setLeaving(true)} />
+        <MobileMenu user={user} onLogout={() => setLeaving(true)} />
+      </header>
+      <div className="lg:flex">
+        <Sidebar user={user} collapsed={collapsed} onToggle={toggle} onLogout={() => setLeaving(true)} />
+        <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
+          {children}
+        </main>
+      </div>
+      <Suspense>{leaving && <LogoutModal onClose={() => setLeaving(false)} />}</Suspense>
+    </div>
+  );
+}
+
+interface SidebarProps {
+  user: User | null;
+  collapsed: boolean;
+  onToggle: () => void;
+  onLogout: () => void;
+}
+
+/** 300 px with icon and word, 100 px with the word beneath the icon: never a riddle of bare icons. */
+function Sidebar({ user, collapsed, onToggle, onLogout }: SidebarProps) {
+  const item = collapsed
+    ? 'flex flex-col items-center gap-1 rounded-control px-1 py-2.5 text-center text-xs font-medium'
+    : 'flex min-h-11 items-center gap-3 rounded-control px-3 py-2 font-medium';
+  const rest = 'text-ink-soft hover:bg-brand-soft hover:text-ink';
+  return (
+    <aside
+      className={`sticky top-16 hidden h-[calc(100dvh-4rem)] shrink-0 flex-col gap-1 overflow-y-auto border-r border-line bg-raised p-3 transition-[width] duration-150 ease-out lg:flex ${collapsed ? 'w-[100px]' : 'w-[300px]'}`}
+    >
+      <nav aria-label="Main" className="grid gap-1">
+        {sidebarLinks(user).map((link) => (
+          <SidebarLink key={link.to} {...link} className={item} />
+        ))}
+      </nav>
+      {user && (
+        <button type="button" className={`${item} ${rest} w-full`} onClick={onLogout}>
+          <Icon name="log-out" className="size-5 shrink-0" />
+          Logout
+        </button>
+      )}
+      <button type="button" className={`${item} ${rest} mt-auto w-full`} onClick={onToggle} aria-expanded={!collapsed} aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}>
+        <Icon name={collapsed ? 'chevrons-right' : 'chevrons-left'} className="size-5 shrink-0" />
+        {collapsed ? 'Expand' : 'Collapse'}
+      </button>
+    </aside>
+  );
+}
+
+/** The current page is marked by a bar at the edge as well as by colour. */
+function SidebarLink({ to, label, icon, className }: Destination & { className: string }) {
+  return (
+    <NavLink
+      to={to}
+      className={`${className} text-ink-soft hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:shadow-[inset_3px_0_0_var(--color-brand)]`}
+    >
+      <Icon name={icon} className="size-5 shrink-0" />
+      {label}
+    </NavLink>
+  );
+}

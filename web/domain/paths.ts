@@ -1,0 +1,36 @@
+/** Every address of the product, and the functions that build those with parts. */
+export const paths = {
+  dashboard: '/',
+  home: '/home',
+  login: '/login',
+  signUp: '/signup',
+  sendVerification: '/send-verification-email',
+  verifyEmail: '/verify-email-address',
+  resetPassword: '/reset-password',
+  newPassword: '/new-password',
+  recoverEmail: '/recover-email',
+  onboarding: '/onboarding',
+  search: '/search',
+  gallery: '/gallery',
+  settings: '/settings',
+  myProfile: '/myprofile',
+  notification: '/notification',
+  terms: '/terms-and-conditions',
+  privacy: '/privacy-policy',
+  user: (id: string) => `/user/${id}`,
+} as const;
+
+/** Adds a parameter to a path of ours. */
+export function withParam(path: string, name: string, value: string): string {
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`;
+}
+
+/**
+ * Where to go back to after signing in: only a path of our own (decision 21). `//host`, `/\host` and anything with a
+ * scheme would lead to another site.
+ */
+export function ownPath(candidate: string | null): string | null {
+  if (candidate === null || !candidate.startsWith('/') || /^[/\\]{2}/u.test(candidate) || candidate.includes('\\')) return null;
+  const url = new URL(candidate, 'http://own.invalid');
+  return url.host === 'own.invalid' ? url.pathname + url.search + url.hash : null;
+}

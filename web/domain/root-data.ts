@@ -1,0 +1,20 @@
+import { useRouteLoaderData } from 'react-router';
+import type { PageInstitution } from '#contract/page.ts';
+import type { User } from '#contract/identity.ts';
+
+export const rootId = 'root';
+
+/** What every page has: who is signed in, whose archive this is, and how the sidebar was left. */
+export interface RootData {
+  readonly user: User | null;
+  readonly institution: PageInstitution;
+  readonly sidebar: 'expanded' | 'collapsed';
+}
+
+export function useRootData(): RootData {
+  const data = useRouteLoaderData<RootData>(rootId);
+  if (!data) throw new Error('Used outside of a page.');
+  return data;
+}
+
+export const useUser = (): User | null => useRootData().user;

@@ -1,0 +1,44 @@
+import './styles/main.css';
+import { StrictMode } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { createBrowserRouter, matchRoutes, RouterContextProvider, RouterProvider } from 'react-router';
+import { routes } from './app/routes.tsx';
+import { type RootData, rootId } from './domain/root-data.ts';
+import { currentUser, startWith } from './domain/session.ts';
+import { callApi } from './platform/api.ts';
+import { access } from './platform/context.ts';
+
+declare global {
+  interface Window {
+    __staticRouterHydrationData?: { loaderData: Record<string, unknown> };
+  }
+}
+
+const root = window.__staticRouterHydrationData?.loaderData[rootId] as RootData | undefined;
+if (root) startWith(root.user);
+
+/** What the page is drawn with has to be here before it is made live, or it would flicker. */
+await Promise.all(
+  (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
+    if (!route.lazy || typeof route.lazy === 'function') return;
+    const parts = Object.entries(route.lazy).map(async ([name, load]) => [name, await load()] as const);
+    Object.assign(route, Object.fromEntries(await Promise.all(parts)), { lazy: undefined });
+  }),
+);
+
+const router = createBrowserRouter(routes, {
+  getContext: () =>
+    new RouterContextProvider(
+      new Map([[access, { call: callApi, user: currentUser, institution: root?.institution ?? { name: '', abbreviation: '' } }]]),
+    ),
+});
+
+const place = document.getElementById('root');
+if (place) {
+  hydrateRoot(
+    place,
+    <StrictMode>
+      <RouterProvider router={router} />
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,50 @@
+import './styles/main.css';
+import { StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider } from 'react-router';
+import type { RenderPage } from '#contract/page.ts';
+import { routes } from './app/routes.tsx';
+import { access } from './platform/context.ts';
+import { isPageHandle, titleOf } from './platform/page-handle.ts';
+
+const { query, dataRoutes } = createStaticHandler(routes);
+
+/** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
+export const render: RenderPage = async ({ request, call, nonce, assets, institution }) => {
+  let user: ReturnType<typeof askWho> | undefined;
+  const askWho = () => call('GET /api/identity/session').then((session) => session.user);
+  const requestContext = new RouterContextProvider(new Map([[access, { call, user: () => (user ??= askWho()), institution }]]));
+  const context = await query(request, { requestContext });
+  if (context instanceof Response) {
+    return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' };
+  }
+
+  const router = createStaticRouter(dataRoutes, context);
+  const body = renderToString(
+    <StrictMode>
+      <StaticRouterProvider router={router} context={context} nonce={nonce} />
+    </StrictMode>,
+  );
+  const matches = context.matches.map(({ route }) => ({ handle: route.handle as unknown, data: context.loaderData[route.id] as unknown }));
+  const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
+  const page = isPageHandle(handle) ? handle : null;
+  const scripts = page ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(titleOf(matches, institution.abbreviation))}</title>
+<meta name="description" content="${escape(`The archive of students and graduates of ${institution.name}.`)}">
+${page?.isPublic ? '' : '<meta name="robots" content="noindex">'}
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+${assets.head(nonce)}
+${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
+</head>
+<body><div id="root">${body}</div><script type="module" nonce="${nonce}" src="${assets.entry}"></script></body>
+</html>
+`;
+  return { kind: 'page', status: context.statusCode, html };
+};
+
+const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -1,0 +1,125 @@
+import { useState } from 'react';
+import { useLocation } from 'react-router';
+import { Link } from '../../platform/link.tsx';
+import type { CardPage } from '#contract/directory.ts';
+import { limits } from '#contract/limits.ts';
+import { callApi } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { type DirectoryView, viewPath } from './filters.ts';
+import { gridClass } from './layout.ts';
+import { GridCard, ListRow } from './person-card.tsx';
+
+interface Props {
+  view: DirectoryView;
+  first: CardPage;
+  count: number;
+}
+
+/**
+ * Further pages of a visit to the dashboard, by the key of its place in the browser's history: coming back from a profile
+ * finds the same cards in the same place, without fetching them again.
+ */
+const visited = new Map<string, { after: string; pages: CardPage[] }>();
+
+/** Cards in pages. More come when they are asked for, never by themselves: every megabyte is paid for. */
+export function CardPages({ view, first, count }: Props) {
+  const { key } = useLocation();
+  const [more, setMore] = useState<CardPage[]>(() => {
+    const known = visited.get(key);
+    return known && known.after === first.next ? known.pages : [];
+  });
+  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const pages = [first, ...more];
+  const next = pages.at(-1)?.next ?? null;
+
+  async function showMore(after: string) {
+    setState('loading');
+    try {
+      const page = await callApi('GET /api/users', { query: { ...view.filters, after } });
+      const all = [...more, page];
+      if (first.next) visited.set(key, { after: first.next, pages: all });
+      setMore(all);
+      setState('idle');
+    } catch {
+      setState('failed');
+    }
+  }
+
+  if (first.items.length === 0) return <Nobody view={view} />;
+  return (
+    <div className="mt-4 grid gap-3 lg:gap-4">
+      {pages.map((page, index) => (
+        <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
+      ))}
+      <div className="grid justify-items-center gap-3 py-6 text-center">
+        {state === 'failed' && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
+        {next === null ? (
+          <p className="text-ink-soft">
+            That is everyone: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
+          </p>
+        ) : (
+          state !== 'failed' && <MoreButton view={view} next={next} busy={state === 'loading'} onMore={() => void showMore(next)} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** A link to the next page, for whoever has no scripts; with them, the cards come below these. */
+function MoreButton({ view, next, busy, onMore }: { view: DirectoryView; next: string; busy: boolean; onMore: () => void }) {
+  if (busy) {
+    return (
+      <Button look="quiet" busy="Loading...">
+        Show {limits.pageSize} more
+      </Button>
+    );
+  }
+  return (
+    <Link
+      to={viewPath({ ...view, after: next })}
+      role="button"
+      className="inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-brand-soft"
+      onClick={(event) => {
+        event.preventDefault();
+        onMore();
+      }}
+    >
+      Show {limits.pageSize} more
+    </Link>
+  );
+}
+
+function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryView['layout']; isFirst: boolean }) {
+  const rest = isFirst ? '' : 'far-pages-rest';
+  return layout === 'grid' ? (
+    <ul className={`${gridClass} ${rest}`}>
+      {page.items.map((card, index) => (
+        <li key={card.id}>
+          <GridCard card={card} isFirst={isFirst && index < 4} />
+        </li>
+      ))}
+    </ul>
+  ) : (
+    <ul className={`overflow-hidden rounded-card border border-b-0 border-line ${rest}`}>
+      {page.items.map((card) => (
+        <li key={card.id}>
+          <ListRow card={card} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** An empty list says why, and what to do next. */
+function Nobody({ view }: { view: DirectoryView }) {
+  return (
+    <div className="my-10 grid justify-items-center gap-3 text-center">
+      <p className="text-lg font-semibold">Nobody here yet</p>
+      <p className="max-w-md text-ink-soft">No one whom you may see matches this choice. Look in all departments, or invite the people whom you miss.</p>
+      <Link className="link" to={viewPath({ filters: {}, layout: view.layout })}>
+        Show all departments
+      </Link>
+    </div>
+  );
+}

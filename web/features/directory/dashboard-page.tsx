@@ -1,0 +1,140 @@
+import { Icon } from '../../ui/icon.tsx';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
+import { Link } from '../../platform/link.tsx';
+import { nextStep } from '../../domain/guards.ts';
+import { paths } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
+import { useGetForm } from '../../platform/use-get-form.ts';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { CardPages } from './card-pages.tsx';
+import { CardSkeletons } from './card-skeletons.tsx';
+import { countFilters, type DirectoryView, viewFields, viewPath } from './filters.ts';
+import type { Directory, DirectoryData } from './loader.ts';
+import { YearStrip } from './year-strip.tsx';
+
+/** Comes when it is asked for. */
+const FilterDialog = lazy(() => import('./filter-dialog.tsx'));
+
+export function DashboardPage() {
+  const data = useLoaderData<DirectoryData>();
+  const { revalidate, state } = useRevalidator();
+  // What is already on the screen stays there when a further look fails (decision 23).
+  const last = useRef<Directory | null>(null);
+  if (!data.failed) last.current = data.directory;
+  const directory = last.current;
+  return (
+    <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
+      <NextStepLine />
+      <h1 className="text-xl font-bold lg:text-2xl">View all students in your department</h1>
+      {data.failed && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
+      {directory && <People directory={directory} />}
+    </div>
+  );
+}
+
+function People({ directory }: { directory: Directory }) {
+  const { view, page, count, facets } = directory;
+  const [filtering, setFiltering] = useState(false);
+  const user = useUser();
+  const { pathname } = useLocation();
+  const { location, state } = useNavigation();
+  // Another filter is on its way: the places of the cards are shown, in their final shape.
+  const isChanging = state === 'loading' && location?.pathname === pathname;
+  const active = countFilters(view.filters, user);
+  return (
+    <>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3">
+        <Scope directory={directory} />
+        <div className="ml-auto flex items-center gap-2">
+          <LayoutSwitch view={view} />
+          <button
+            type="button"
+            onClick={() => setFiltering(true)}
+            aria-haspopup="dialog"
+            className="inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft"
+          >
+            <Icon name="sliders-horizontal" className="size-5" />
+            Filters
+            {active > 0 && (
+              <span className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-white" aria-label={`${active} set`}>
+                {active}
+              </span>
+            )}
+          </button>
+        </div>
+      </div>
+      <YearStrip view={view} years={facets.years} />
+      {isChanging ? (
+        <CardSkeletons layout={view.layout} />
+      ) : (
+        <CardPages key={viewPath(view)} view={view} first={page} count={count} />
+      )}
+      <Suspense>{filtering && <FilterDialog onClose={() => setFiltering(false)} view={view} facets={facets} />}</Suspense>
+    </>
+  );
+}
+
+/** Whose cards these are, how many, and the way to everybody's. */
+function Scope({ directory: { view, count } }: { directory: Directory }) {
+  const { department } = view.filters;
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
+      <span>
+        <strong className="font-semibold text-ink tabular-nums">{count.toLocaleString('en')}</strong> {count === 1 ? 'student' : 'students'}
+        {department === undefined ? ' in all departments' : ` in ${department}`}
+      </span>
+      {department !== undefined && (
+        <Link className="link inline-flex min-h-11 items-center" to={viewPath({ ...view, filters: { ...view.filters, department: undefined }, after: undefined })}>
+          All departments
+        </Link>
+      )}
+    </p>
+  );
+}
+
+/** A form of the plainest kind: it works before the scripts have come, and each layout has an address of its own. */
+function LayoutSwitch({ view }: { view: DirectoryView }) {
+  const submit = useGetForm();
+  const choices = [
+    { layout: 'grid', label: 'Grid view', icon: 'layout-grid' },
+    { layout: 'list', label: 'List view', icon: 'list' },
+  ] as const;
+  return (
+    <form role="group" aria-label="Layout" action={paths.dashboard} onSubmit={submit} className="flex rounded-control border border-line-strong bg-raised">
+      {viewFields(view).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {choices.map(({ layout, label, icon }) => (
+        <button
+          key={layout}
+          type="submit"
+          name="view"
+          value={layout}
+          aria-label={label}
+          title={label}
+          aria-pressed={view.layout === layout}
+          className="grid size-10.5 place-items-center rounded-[7px] text-ink-soft hover:bg-brand-soft aria-pressed:bg-brand aria-pressed:text-white"
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+    </form>
+  );
+}
+
+/** Signed in, but not a member yet: what is missing, and the way there. */
+function NextStepLine() {
+  const user = useUser();
+  const next = user && nextStep(user);
+  if (!next) return null;
+  return (
+    <p className="mb-5 rounded-card border border-brand-line bg-brand-soft px-4 py-3">
+      You see what guests see.{' '}
+      <Link to={next} className="link">
+        {next === paths.onboarding ? 'Complete your profile' : 'Verify your email'}
+      </Link>{' '}
+      to see more, and to be found yourself.
+    </p>
+  );
+}

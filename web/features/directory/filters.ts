@@ -1,0 +1,77 @@
+import type { DirectoryFilters } from '#contract/directory.ts';
+import type { User } from '#contract/identity.ts';
+import { paths } from '../../domain/paths.ts';
+
+/** In the address: every department. Without it, a member sees their own (decision 1). */
+const all = 'all';
+
+/** What the address says of the dashboard; it can be shared and comes back with Back. */
+export interface DirectoryView {
+  readonly filters: DirectoryFilters;
+  readonly layout: 'grid' | 'list';
+  /** Where the page starts, for whoever has no scripts. */
+  readonly after: string | undefined;
+}
+
+const names = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
+
+const isMember = (user: User | null): user is User => Boolean(user?.emailVerified && user.displayName !== null);
+
+/** Reads the address. A member without a word about departments starts in their own; a guest starts with all. */
+export function readView(params: URLSearchParams, user: User | null): DirectoryView {
+  const text = (name: string) => params.get(name)?.trim() || undefined;
+  const year = (name: string) => {
+    const value = text(name);
+    return value !== undefined && /^\d{4}$/u.test(value) ? Number(value) : undefined;
+  };
+  const asked = text('department');
+  const own = isMember(user) ? (user.department ?? undefined) : undefined;
+  const department = asked === undefined ? own : asked === all ? undefined : asked;
+  const college = text('college');
+  const program = text('program');
+  const graduatedFrom = year('graduatedFrom');
+  const graduatedTo = year('graduatedTo');
+  return {
+    filters: {
+      ...(college !== undefined && { college }),
+      ...(department !== undefined && { department }),
+      ...(program !== undefined && { program }),
+      ...(graduatedFrom !== undefined && { graduatedFrom }),
+      ...(graduatedTo !== undefined && { graduatedTo }),
+    },
+    layout: params.get('view') === 'list' ? 'list' : 'grid',
+    after: text('after'),
+  };
+}
+
+/**
+ * The fields of a view as they stand in an address, without the layout. The department is always written out: a shared
+ * link means the same for everybody.
+ */
+export function viewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
+  return names.flatMap((name) => {
+    const value = name === 'department' ? (filters.department ?? all) : filters[name];
+    return value === undefined ? [] : [[name, String(value)] as [string, string]];
+  });
+}
+
+/** The address of a view. */
+export function viewPath(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): string {
+  const params = new URLSearchParams(viewFields(view));
+  if (view.layout === 'list') params.set('view', 'list');
+  if (view.after !== undefined) params.set('after', view.after);
+  return `${paths.dashboard}?${params}`;
+}
+
+/** How many filters are set, not counting the department that a member starts with. */
+export function countFilters(filters: DirectoryFilters, user: User | null): number {
+  const { department, graduatedFrom, graduatedTo, ...others } = filters;
+  const own = isMember(user) ? user.department : null;
+  return (
+    Object.keys(others).length +
+    (department !== undefined && department !== own ? 1 : 0) +
+    (graduatedFrom !== undefined || graduatedTo !== undefined ? 1 : 0)
+  );
+}
+
+export { all as allDepartments };

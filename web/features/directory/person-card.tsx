@@ -1,0 +1,86 @@
+import { Link } from '../../platform/link.tsx';
+import type { Card } from '#contract/directory.ts';
+import { initials, tintOf } from '../../domain/people.ts';
+import { PersonAvatar } from '../../domain/person-avatar.tsx';
+import { paths } from '../../domain/paths.ts';
+
+interface Props {
+  card: Card;
+  /** Among the first of the page: its picture is on the screen at once. */
+  isFirst: boolean;
+}
+
+/** The whole card is one link with one focus ring; it is named by the person, not by everything that stands on it. */
+export function GridCard({ card, isFirst }: Props) {
+  return (
+    <Link
+      to={paths.user(card.id)}
+      aria-label={card.name}
+      className="group flex h-full flex-col overflow-hidden rounded-card border border-line bg-raised transition-shadow duration-150 hover:border-brand-line hover:shadow-float"
+    >
+      <Portrait card={card} isFirst={isFirst} />
+      <span className="flex grow flex-col gap-1 p-3">
+        <span className="line-clamp-2 leading-snug font-semibold group-hover:text-brand">{card.name}</span>
+        {card.department && <span className="line-clamp-2 text-sm text-ink-soft">{card.department}</span>}
+        <span className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1 pt-2 text-xs">
+          <SchoolLine card={card} />
+        </span>
+        {card.matricNumber && <span className="text-xs text-ink-soft tabular-nums">{card.matricNumber}</span>}
+      </span>
+    </Link>
+  );
+}
+
+/** The same in one row, in the same order. */
+export function ListRow({ card }: { card: Card }) {
+  return (
+    <Link
+      to={paths.user(card.id)}
+      aria-label={card.name}
+      className="group flex min-h-14 items-center gap-3 border-b border-line bg-raised px-3 py-2 hover:bg-brand-soft"
+    >
+      <PersonAvatar name={card.name} src={card.thumb?.replace('/192.', '/96.') ?? null} className="size-10 shrink-0 text-sm" />
+      <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[2fr_2fr_1fr] md:items-center">
+        <span className="truncate font-semibold group-hover:text-brand">{card.name}</span>
+        <span className="truncate text-sm text-ink-soft">{card.department}</span>
+        <span className="hidden text-sm text-ink-soft tabular-nums md:block">{card.matricNumber}</span>
+      </span>
+      <span className="flex shrink-0 items-center gap-2 text-xs">
+        <SchoolLine card={card} />
+      </span>
+    </Link>
+  );
+}
+
+function SchoolLine({ card: { schoolLabel, yearGraduated, label } }: { card: Card }) {
+  return (
+    <>
+      <span className="font-semibold text-brand">{schoolLabel}</span>
+      {yearGraduated && <span className="rounded-full bg-gold px-2 py-0.5 font-semibold text-gold-ink tabular-nums">{yearGraduated}</span>}
+      <span className="text-ink-soft">{label}</span>
+    </>
+  );
+}
+
+function Portrait({ card: { thumb, name }, isFirst }: Props) {
+  if (thumb === null) {
+    return (
+      <span aria-hidden="true" className={`tint tint-${tintOf(name)} grid aspect-[4/5] place-items-center text-3xl font-bold`}>
+        {initials(name)}
+      </span>
+    );
+  }
+  return (
+    <img
+      src={thumb}
+      srcSet={`${thumb} 192w, ${thumb.replace('/192.', '/384.')} 384w`}
+      sizes="(min-width: 64rem) 192px, 50vw"
+      width="192"
+      height="240"
+      alt=""
+      loading={isFirst ? 'eager' : 'lazy'}
+      decoding="async"
+      className="aspect-[4/5] w-full bg-line object-cover"
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import { messageOf } from '../../domain/messages.ts';
+import { notices } from '../../domain/notices.ts';
+import { paths } from '../../domain/paths.ts';
+import { setUser } from '../../domain/session.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Loader } from '../../ui/loader.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { passwordAdvice } from './password-advice.ts';
+import { NewPasswordForm } from './schemas.ts';
+import { useActionCode } from './use-action-code.ts';
+
+const modes = ['resetPassword'] as const;
+
+/** The code is checked first; only a good one shows the form (specification, section 4). */
+export function NewPasswordPage() {
+  const { code, state } = useActionCode(modes);
+  const navigate = useNavigate();
+
+  useEffect(() => {
+    if (state.status !== 'failed') return;
+    toast(notices['verification-failed'].kind, notices['verification-failed'].text);
+    void navigate(paths.resetPassword, { replace: true });
+  }, [state, navigate]);
+
+  if (state.status !== 'good') {
+    return (
+      <AuthFrame heading="New password" subtitle="Checking your link.">
+        <Loader />
+      </AuthFrame>
+    );
+  }
+  return <ChooseForm code={code} email={state.email} />;
+}
+
+function ChooseForm({ code, email }: { code: string; email: string }) {
+  const { form, field } = useSchemaForm(NewPasswordForm, { password: '', confirmPassword: '' });
+  const navigate = useNavigate();
+
+  const choose = form.handleSubmit(async ({ password }) => {
+    try {
+      await callApi('POST /api/identity/password-reset/confirm', { body: { code, password } });
+      // The reset has ended every session, this browser's too.
+      setUser(null);
+      toast('success', 'Password changed successfully');
+      await navigate(paths.login, { replace: true });
+    } catch (error) {
+      const problem = problemOf(error);
+      toast('error', 'Error changing password');
+      const message =
+        problem.code === 'auth/password-does-not-meet-requirements' ? await passwordAdvice(password, email) : messageOf(problem);
+      form.setError('password', { message }, { shouldFocus: true });
+    }
+  });
+
+  return (
+    <AuthFrame
+      heading="Choose a new password"
+      subtitle={
+        <>
+          For <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>. You will be signed out everywhere.
+        </>
+      }
+    >
+      <form className="grid gap-4" noValidate onSubmit={choose}>
+        {/* Tells a password manager whose password this is. */}
+        <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordField label="New password" autoComplete="new-password" hint="At least 6 characters, and not a common one." {...field('password')} />
+        <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
+        <Button type="submit" busy={form.formState.isSubmitting && 'Resetting password...'}>
+          Reset password
+        </Button>
+      </form>
+    </AuthFrame>
+  );
+}

@@ -1,0 +1,20 @@
+import type { PasswordStatus } from '#contract/identity.ts';
+import { texts } from '#contract/limits.ts';
+import { callApi } from '../../platform/api.ts';
+
+/**
+ * Asks the server which rules a refused password misses (specification, section 5), as a sentence for under the field.
+ * The e-mail is left out where nobody is known yet.
+ */
+export async function passwordAdvice(password: string, email?: string): Promise<string> {
+  const status = await callApi('POST /api/identity/password-status', { body: { password, ...(email && { email }) } }).catch(() => null);
+  return (status && missing(status)) ?? 'Choose another password';
+}
+
+function missing(status: PasswordStatus): string | null {
+  if (!status.meetsMinPasswordLength) return texts.passwordShort;
+  if (!status.meetsMaxPasswordLength) return texts.passwordLong;
+  if (!status.isNotCommon) return 'This is one of the passwords that are tried first. Choose a less common one';
+  if (!status.isNotOwnEmail) return 'Choose a password that is not your email address';
+  return null;
+}

@@ -1,0 +1,53 @@
+import { Icon } from '../../ui/icon.tsx';
+import { useState } from 'react';
+import { Link } from '../../platform/link.tsx';
+import { messageOf } from '../../domain/messages.ts';
+import { paths } from '../../domain/paths.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { ResetRequestForm } from './schemas.ts';
+
+export function ResetPasswordPage() {
+  const { form, field } = useSchemaForm(ResetRequestForm, { email: '' });
+  const [sentTo, setSentTo] = useState<string | null>(null);
+
+  const request = form.handleSubmit(async (body) => {
+    try {
+      await callApi('POST /api/identity/password-reset', { body });
+      toast('success', 'Reset email sent');
+      setSentTo(body.email);
+    } catch (error) {
+      toast('error', 'Failed');
+      form.setError('email', { message: messageOf(problemOf(error)) });
+    }
+  });
+
+  return (
+    <AuthFrame heading="Reset your password" subtitle="Enter the address of your account, and we send you a link to choose a new password.">
+      {sentTo !== null && (
+        <div role="status" className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
+          <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
+          <p>
+            If <strong className="wrap-anywhere">{sentTo}</strong> has an account, a link is on its way. It works for one hour.
+          </p>
+        </div>
+      )}
+      <form className="grid gap-4" noValidate onSubmit={request}>
+        <TextField label="Email" type="email" autoComplete="username" {...field('email')} />
+        <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
+          Send reset link
+        </Button>
+      </form>
+      <p className="text-center text-ink-soft">
+        Remembered it?{' '}
+        <Link to={paths.login} className="link">
+          Sign in
+        </Link>
+      </p>
+    </AuthFrame>
+  );
+}

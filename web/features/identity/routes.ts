@@ -1,0 +1,72 @@
+import { type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router';
+import { requireGuest, requireUnverified } from '../../domain/guards.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { access } from '../../platform/context.ts';
+import type { PageHandle } from '../../platform/page-handle.ts';
+
+const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({ title, feature: 'identity', frame: 'bare', ...more });
+
+/** Where each mode of a mailed link leads (specification, section 2; decision 3). */
+const landings: Record<string, string> = {
+  verifyEmail: paths.verifyEmail,
+  verifyAndChangeEmail: paths.verifyEmail,
+  resetPassword: paths.newPassword,
+  recoverEmail: paths.recoverEmail,
+};
+
+/** The landing route only redirects: opening a link changes nothing, so a mail scanner that opens it does neither. */
+function landing({ request }: LoaderFunctionArgs): never {
+  const { searchParams } = new URL(request.url);
+  const target = landings[searchParams.get('mode') ?? ''];
+  throw redirect(target ? withParam(target, 'actionCode', searchParams.get('oobCode') ?? '') : paths.login);
+}
+
+/** The verify screen counts down what the server says, so a reload does not start anew. */
+async function verificationLoader(args: LoaderFunctionArgs): Promise<{ retryAfter: number }> {
+  await requireUnverified(args);
+  return args.context.get(access).call('GET /api/identity/verification');
+}
+
+export const identityRoutes: RouteObject[] = [
+  {
+    path: paths.login,
+    loader: requireGuest,
+    lazy: { Component: async () => (await import('./pages.ts')).LoginPage },
+    handle: handle('Sign in', { isPublic: true }),
+  },
+  {
+    path: paths.signUp,
+    loader: requireGuest,
+    lazy: { Component: async () => (await import('./pages.ts')).SignUpPage },
+    handle: handle('Sign up', { isPublic: true }),
+  },
+  {
+    path: paths.sendVerification,
+    loader: verificationLoader,
+    lazy: { Component: async () => (await import('./pages.ts')).SendVerificationPage },
+    handle: handle('Verify your email'),
+  },
+  {
+    path: paths.verifyEmail,
+    lazy: { Component: async () => (await import('./pages.ts')).VerifyEmailPage },
+    handle: handle('Email verification'),
+  },
+  {
+    path: paths.resetPassword,
+    loader: requireGuest,
+    lazy: { Component: async () => (await import('./pages.ts')).ResetPasswordPage },
+    handle: handle('Reset password', { isPublic: true }),
+  },
+  {
+    path: paths.newPassword,
+    lazy: { Component: async () => (await import('./pages.ts')).NewPasswordPage },
+    handle: handle('New password'),
+  },
+  {
+    path: paths.recoverEmail,
+    lazy: { Component: async () => (await import('./pages.ts')).RecoverEmailPage },
+    handle: handle('Recover your email'),
+  },
+  { path: '/auth/verify', loader: landing },
+  { path: '/auth/action', loader: landing },
+];

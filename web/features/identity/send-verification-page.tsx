@@ -1,0 +1,109 @@
+import { Icon } from '../../ui/icon.tsx';
+import { useEffect, useState } from 'react';
+import { useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import { messageOf } from '../../domain/messages.ts';
+import { paths } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
+import { currentUser, forgetUser, setUser } from '../../domain/session.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { AuthFrame } from './auth-frame.tsx';
+import { ChangeEmailModal } from './change-email-modal.tsx';
+import { minutesAndSeconds, useCountdown } from './use-countdown.ts';
+
+/** Milliseconds between two questions whether the link has been followed, e.g. on another device. */
+const askEvery = 10_000;
+
+export function SendVerificationPage() {
+  const { retryAfter } = useLoaderData<{ retryAfter: number }>();
+  const [left, restart] = useCountdown(retryAfter);
+  const [busy, setBusy] = useState(false);
+  const [changing, setChanging] = useState(false);
+  const user = useUser();
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  useMoveOnOnceVerified();
+
+  async function resend() {
+    setBusy(true);
+    try {
+      const { retryAfter: seconds } = await callApi('POST /api/identity/verification');
+      restart(seconds);
+      toast('success', 'Verification email sent successfully');
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.retryAfter !== undefined) restart(problem.retryAfter);
+      toast('error', messageOf(problem));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  /** The way out of somebody else's session on a shared computer: this page has no menu. */
+  async function signOut() {
+    try {
+      await callApi('POST /api/identity/sign-out');
+      setUser(null);
+      await navigate(paths.login);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    }
+  }
+
+  return (
+    <AuthFrame
+      heading="Verify your email"
+      subtitle={
+        <>
+          We sent a verification link to <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>. Open it within
+          three days.
+        </>
+      }
+    >
+      <div className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
+        <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
+        <p>This page goes on by itself once the link has been opened, on whichever device. Nothing there? Look among the spam.</p>
+      </div>
+      <div className="grid gap-3">
+        <Button busy={busy && 'Sending...'} disabled={left > 0} onClick={() => void resend()} aria-describedby="resend-wait">
+          {left > 0 ? <span className="tabular-nums">Resend in {minutesAndSeconds(left)}</span> : 'Resend'}
+        </Button>
+        <p id="resend-wait" className="sr-only">
+          {left > 0 ? 'Another mail can be sent when the countdown ends.' : ''}
+        </p>
+        <Button look="quiet" onClick={() => setChanging(true)}>
+          Change my email
+        </Button>
+        <Button look="bare" onClick={() => void signOut()}>
+          Sign out
+        </Button>
+      </div>
+      {changing && <ChangeEmailModal onClose={() => setChanging(false)} onChanged={() => void revalidate()} />}
+    </AuthFrame>
+  );
+}
+
+/** Asks when the page comes to the front and now and then while it is there; the loader's guard then leads on. */
+function useMoveOnOnceVerified(): void {
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    const ask = () => {
+      if (document.visibilityState !== 'visible') return;
+      const before = currentUser();
+      forgetUser();
+      void Promise.all([before, currentUser()]).then(
+        ([old, now]) => {
+          if (old?.emailVerified !== now?.emailVerified || old?.email !== now?.email) void revalidate();
+        },
+        () => undefined,
+      );
+    };
+    const timer = setInterval(ask, askEvery);
+    document.addEventListener('visibilitychange', ask);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', ask);
+    };
+  }, [revalidate]);
+}

@@ -1,0 +1,148 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useLoaderData, useNavigate, useSearchParams } from 'react-router';
+import * as z from 'zod/mini';
+import { PictureData } from '#contract/fields.ts';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import { type FormField, type ProfileForm, formFields, onboardingSteps, pointerTo, profileForm, toDocument } from '#contract/profile.ts';
+import { paths } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
+import { setUser } from '../../domain/session.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { deleteDraft, readDraft, writeDraft } from './draft.ts';
+import { stepFields } from './steps.tsx';
+import { StepFrame } from './step-frame.tsx';
+
+const lastStep = onboardingSteps.length;
+
+/** The profile's rules, with a picture: section 5 requires one in the onboarding. */
+const onboardingForm = (facts: InstitutionFacts) => z.extend(profileForm(facts), { imgURL: PictureData });
+
+const empty = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
+
+/** The five steps (specification, section 4). The step is in the address, so a phone's own Back goes back one step. */
+export function OnboardingPage() {
+  const facts = useLoaderData<InstitutionFacts>();
+  const user = useUser();
+  const uid = user?.uid ?? '';
+  const schema = useMemo(() => onboardingForm(facts), [facts]);
+  const { step, goTo } = useStep();
+  const [tried, setTried] = useState<ReadonlySet<number>>(new Set());
+  const { form, field } = useSchemaForm(schema, empty, { showAll: tried.has(step) });
+  const [isSaving, setSaving] = useState(false);
+  const navigate = useNavigate();
+  const isDraftBack = useDraft(uid, form);
+  useEffect(() => {
+    if (!isDraftBack) return;
+    const open = firstOpenStep(schema, form.getValues());
+    if (step > open) goTo(open, { replace: true });
+    // Only a new step, or the return of the draft, can be one too far.
+  }, [isDraftBack, step]);
+
+  const current = onboardingSteps[step - 1] ?? onboardingSteps[0];
+  const Fields = stepFields[step - 1] ?? stepFields[0];
+
+  async function goOn() {
+    setTried(new Set([...tried, step]));
+    if (!(await form.trigger([...current.fields], { shouldFocus: true }))) return;
+    if (step < lastStep) goTo(step + 1);
+    else await form.handleSubmit(finish)();
+  }
+
+  async function finish(values: Record<FormField, unknown>) {
+    setSaving(true);
+    try {
+      const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values as ProfileForm) });
+      deleteDraft(uid);
+      if (user) {
+        setUser({
+          ...user,
+          displayName: `${profile.name.last} ${profile.name.first}`,
+          imgURL: profile.imgURL,
+          department: profile.academic.department ?? null,
+        });
+      }
+      toast('success', 'Data successfully saved');
+      await navigate(paths.dashboard, { replace: true });
+    } catch (error) {
+      toast('error', 'Error saving data');
+      showFaults(problemOf(error).errors ?? []);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  /** What only the server could find wrong is shown where it can be put right. */
+  function showFaults(faults: readonly { pointer: string; message: string }[]) {
+    const wrong = formFields.filter((name) => faults.some(({ pointer }) => pointer === pointerTo(name)));
+    for (const name of wrong) {
+      form.setError(name, { message: faults.find(({ pointer }) => pointer === pointerTo(name))?.message ?? '' });
+    }
+    const place = onboardingSteps.findIndex(({ fields }) => (fields as readonly FormField[]).some((name) => wrong.includes(name)));
+    if (place >= 0) goTo(place + 1);
+  }
+
+  return (
+    <StepFrame step={step} heading={current.heading}>
+      <form
+        className="grid gap-5"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void goOn();
+        }}
+      >
+        <Fields form={form as never} field={field as never} facts={facts} />
+        <div className="mt-3 flex items-center justify-between gap-3">
+          {step > 1 ? (
+            <Button look="quiet" onClick={() => goTo(step - 1)}>
+              Back
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Button type="submit" className="min-w-32" busy={isSaving && 'Saving...'}>
+            {step < lastStep ? 'Continue' : 'Finish'}
+          </Button>
+        </div>
+      </form>
+    </StepFrame>
+  );
+}
+
+/** The step in the address, from 1 to 5 whatever stands there. */
+function useStep() {
+  const [params, setParams] = useSearchParams();
+  const asked = Number(params.get('step') ?? 1);
+  const step = Number.isInteger(asked) ? Math.min(lastStep, Math.max(1, asked)) : 1;
+  return {
+    step,
+    goTo: (next: number, options: { replace?: boolean } = {}) => setParams(next === 1 ? {} : { step: String(next) }, options),
+  };
+}
+
+/** The first step that does not validate yet; nobody gets beyond it by the address alone. */
+function firstOpenStep(schema: ReturnType<typeof onboardingForm>, values: unknown): number {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return lastStep;
+  const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]));
+  return onboardingSteps.findIndex(({ fields }) => fields.some((name) => wrong.has(name))) + 1;
+}
+
+/** Brings back what was filled in before a reload, and keeps what is being filled in. @returns whether it is back */
+function useDraft(
+  uid: string,
+  { reset, watch }: { reset: (values: never) => void; watch: (callback: (values: object) => void) => { unsubscribe: () => void } },
+): boolean {
+  const [isBack, setBack] = useState(false);
+  useEffect(() => {
+    const draft = readDraft(uid);
+    if (draft) reset({ ...empty, ...draft } as never);
+    setBack(true);
+    const { unsubscribe } = watch((values) => writeDraft(uid, values as Record<string, unknown>));
+    return unsubscribe;
+  }, [uid, reset, watch]);
+  return isBack;
+}

@@ -1,0 +1,92 @@
+import { Icon } from '../../ui/icon.tsx';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { FieldError } from '../../ui/field.tsx';
+import type { StepProps } from './steps.tsx';
+import { cropToPortrait, readPicture } from './portrait.ts';
+
+const Cropper = lazy(() => import('./picture-cropper.tsx'));
+
+/** The cropper itself comes only when there is something to crop. */
+export function PictureStep({ form, field }: StepProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const { error } = field('imgURL');
+  const value = form.watch('imgURL');
+  const [source, setSource] = useState<{ url: string; image: HTMLImageElement } | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => () => void (source && URL.revokeObjectURL(source.url)), [source]);
+
+  const keep = (dataString: string) => form.setValue('imgURL', dataString, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+
+  async function choose(file: File | undefined) {
+    if (!file) return;
+    try {
+      const next = await readPicture(file);
+      setFault(null);
+      setSource(next);
+      // Already good to go: the middle of the picture. Whoever likes moves it.
+      keep(cropToPortrait(next.image));
+    } catch {
+      remove();
+      setFault('This file cannot be read as a picture. Choose a JPEG, PNG or WebP.');
+    }
+  }
+
+  function remove() {
+    setSource(null);
+    keep('');
+    if (input.current) input.current.value = '';
+  }
+
+  const message = fault ?? error;
+  return (
+    <div className="grid gap-3">
+      <p id={`${id}-hint`} className="text-ink-soft">
+        A face that people recognise. It is cropped here on your device, so only a small picture travels.
+      </p>
+      {value && (
+        <div className="grid gap-4">
+          {source ? (
+            <Suspense fallback={<img src={value} alt="" className="aspect-[4/5] w-full max-w-xs rounded-card object-cover" />}>
+              <Cropper url={source.url} onCrop={(area) => keep(cropToPortrait(source.image, area))} />
+            </Suspense>
+          ) : (
+            <img src={value} alt="Your picture as others will see it" className="aspect-[4/5] w-full max-w-xs rounded-card object-cover" />
+          )}
+        </div>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <label
+          htmlFor={id}
+          className={
+            value
+              ? 'inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold focus-within:outline-3 focus-within:outline-focus hover:bg-brand-soft'
+              : 'grid min-h-56 w-full cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-6 font-semibold focus-within:outline-3 focus-within:outline-focus hover:border-brand hover:bg-brand-soft'
+          }
+        >
+          <Icon name="image-plus" className={value ? 'size-5' : 'size-9 text-brand'} />
+          Profile picture
+          {!value && <span className="text-sm font-normal text-ink-soft">Press to choose a picture, or take one</span>}
+          <input
+            ref={input}
+            id={id}
+            type="file"
+            accept="image/*"
+            className="sr-only"
+            aria-invalid={Boolean(message)}
+            aria-describedby={`${id}-hint ${id}-error`}
+            onChange={(event) => void choose(event.target.files?.[0])}
+          />
+        </label>
+        {value && (
+          <Button look="quiet" onClick={remove}>
+            <Icon name="trash" className="size-5" />
+            Remove image
+          </Button>
+        )}
+      </div>
+      <div id={`${id}-error`}>{message && <FieldError>{message}</FieldError>}</div>
+    </div>
+  );
+}

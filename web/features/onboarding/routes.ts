@@ -1,0 +1,25 @@
+import type { LoaderFunctionArgs, RouteObject } from 'react-router';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import { requireNewcomer } from '../../domain/guards.ts';
+import { paths } from '../../domain/paths.ts';
+import { access } from '../../platform/context.ts';
+import type { PageHandle } from '../../platform/page-handle.ts';
+
+const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
+
+async function loader(args: LoaderFunctionArgs): Promise<InstitutionFacts> {
+  await requireNewcomer(args);
+  return args.context.get(access).call('GET /api/institution');
+}
+
+export const onboardingRoutes: RouteObject[] = [
+  {
+    path: paths.onboarding,
+    loader,
+    // The steps are in the address; going from one to the next has nothing to load.
+    shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
+      currentUrl.pathname !== nextUrl.pathname && defaultShouldRevalidate,
+    lazy: { Component: async () => (await import('./pages.ts')).OnboardingPage },
+    handle,
+  },
+];

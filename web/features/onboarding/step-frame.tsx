@@ -1,0 +1,75 @@
+import { Icon } from '../../ui/icon.tsx';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from '../../platform/link.tsx';
+import { onboardingSteps } from '#contract/profile.ts';
+import { paths } from '../../domain/paths.ts';
+import { useRootData } from '../../domain/root-data.ts';
+import { Mark } from '../../ui/logo.tsx';
+
+interface Props {
+  /** From 1. */
+  step: number;
+  heading: string;
+  children: ReactNode;
+}
+
+/** One thing at a time: the step's form, and beside it where one is. */
+export function StepFrame({ step, heading, children }: Props) {
+  const { institution } = useRootData();
+  const title = useRef<HTMLHeadingElement>(null);
+  const isFirst = useRef(true);
+  // A new step is a new page for whoever does not see it: its heading takes the focus.
+  useEffect(() => {
+    if (isFirst.current) isFirst.current = false;
+    else title.current?.focus({ preventScroll: true });
+  }, [step]);
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[300px_1fr]">
+      <aside className="bg-brand px-5 py-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:px-8 lg:py-8" aria-label="Progress">
+        <div className="flex items-center justify-between gap-4 lg:grid lg:justify-start lg:gap-12">
+          <Link to={paths.dashboard} className="flex items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white">
+            <Mark className="size-9 rounded-lg ring-1 ring-white/40" />
+            <span className="hidden sm:inline">{institution.abbreviation} alumni archive</span>
+          </Link>
+          <p className="font-semibold tabular-nums">
+            Step {step}/{onboardingSteps.length}
+          </p>
+        </div>
+        <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-white/25 lg:hidden" aria-hidden="true">
+          <svg className="h-full w-full" preserveAspectRatio="none" viewBox="0 0 5 1">
+            <rect width={step} height="1" fill="#fff" />
+          </svg>
+        </div>
+        <ol className="mt-6 hidden gap-5 lg:grid">
+          {onboardingSteps.map((item, index) => (
+            <StepLine key={item.heading} number={index + 1} heading={item.heading} current={step} />
+          ))}
+        </ol>
+        <p className="mt-auto hidden text-sm text-white/85 lg:block">What you fill in is kept in this tab until you finish.</p>
+      </aside>
+      <main className="mx-auto w-full max-w-xl px-5 py-8 lg:py-16">
+        <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold outline-none">
+          {heading}
+        </h1>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+function StepLine({ number, heading, current }: { number: number; heading: string; current: number }) {
+  const isDone = number < current;
+  const isCurrent = number === current;
+  const disc = isDone ? 'bg-white text-brand' : isCurrent ? 'bg-gold text-gold-ink' : 'border border-white/60';
+  return (
+    <li className="flex items-center gap-3" aria-current={isCurrent ? 'step' : undefined}>
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${disc}`}>
+        {isDone ? <Icon name="check" className="size-4.5" /> : number}
+      </span>
+      <span className={isCurrent ? 'font-semibold' : 'text-white/85'}>
+        {heading}
+        {isDone && <span className="sr-only">, done</span>}
+      </span>
+    </li>
+  );
+}

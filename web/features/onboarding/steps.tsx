@@ -1,0 +1,121 @@
+import { type ComponentType, useId } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { codePoints, limits } from '#contract/limits.ts';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import { type FormField, genders } from '#contract/profile.ts';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { PictureStep } from './picture-step.tsx';
+
+type Values = Record<FormField, string>;
+
+export interface StepProps {
+  form: UseFormReturn<Values>;
+  /** Wires an input, with the message to show under it. */
+  field: (name: FormField) => ReturnType<UseFormReturn<Values>['register']> & { error: string | undefined };
+  facts: InstitutionFacts;
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Options({ values, labels = {} }: { values: readonly string[]; labels?: Record<string, string> }) {
+  return (
+    <>
+      <option value="">Choose …</option>
+      {values.map((value) => (
+        <option key={value} value={value}>
+          {labels[value] ?? capital(value)}
+        </option>
+      ))}
+    </>
+  );
+}
+
+function BasicInformation({ field, facts }: StepProps) {
+  return (
+    <>
+      <SelectField label="Title" className="max-w-40" autoComplete="honorific-prefix" {...field('title')}>
+        <Options values={facts.titles} />
+      </SelectField>
+      <TextField label="First name" autoComplete="given-name" {...field('firstName')} />
+      <TextField label="Middle name" autoComplete="additional-name" {...field('middleName')} />
+      <TextField label="Last name" autoComplete="family-name" {...field('lastName')} />
+    </>
+  );
+}
+
+function PersonalInformation({ field }: StepProps) {
+  return (
+    <>
+      <p className="rounded-card bg-brand-soft p-3 text-sm text-ink-soft">
+        Guests never see anything of this step. Members see it, of the date of birth only day and month, until you say otherwise.
+      </p>
+      <TextField label="Contact number" type="tel" inputMode="tel" autoComplete="tel" className="max-w-72" {...field('contactNumber')} />
+      <TextField label="Date of birth" type="date" autoComplete="bday" className="max-w-52" {...field('dob')} />
+      <SelectField label="Gender" className="max-w-40" autoComplete="sex" {...field('gender')}>
+        <Options values={genders} />
+      </SelectField>
+      <TextArea label="Home address" rows={3} autoComplete="street-address" {...field('homeAddress')} />
+    </>
+  );
+}
+
+function AcademicInformation({ form, field, facts }: StepProps) {
+  const list = useId();
+  const college = facts.colleges.find(({ code }) => code === form.watch('college'));
+  const departments = (college ? [college] : facts.colleges).flatMap((item) => item.departments);
+  const names = Object.fromEntries(facts.colleges.map(({ code, name }) => [code, `${code}, ${name}`]));
+  const yearHint = `From ${facts.firstYear} to ${facts.lastYear}`;
+  return (
+    <>
+      <TextField label="Matric number" className="max-w-72" autoCapitalize="characters" autoComplete="off" spellCheck={false} {...field('matricNumber')} />
+      <SelectField label="College" {...field('college')}>
+        <Options values={facts.colleges.map(({ code }) => code)} labels={names} />
+      </SelectField>
+      <TextField label="Department" list={list} autoComplete="off" hint="Pick one of the list, or type yours." {...field('department')} />
+      <datalist id={list}>
+        {departments.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <SelectField label="Program" className="max-w-40" {...field('program')}>
+        <Options values={facts.programs} />
+      </SelectField>
+      <div className="grid grid-cols-2 gap-4">
+        <TextField label="Year admitted" inputMode="numeric" maxLength={4} autoComplete="off" hint={yearHint} {...field('yearAdmitted')} />
+        <TextField label="Year graduated" inputMode="numeric" maxLength={4} autoComplete="off" hint={yearHint} {...field('yearGraduated')} />
+      </div>
+    </>
+  );
+}
+
+function AdditionalInformation({ form, field }: StepProps) {
+  const left = limits.fullBioMax - codePoints(form.watch('fullBio'));
+  return (
+    <>
+      <TextField label="Interest" hint="What you like to talk about, e.g. robotics, choir, farming." {...field('interest')} />
+      <TextField label="Short bio" hint="One line about you." {...field('bio')} />
+      <TextArea
+        label="Full bio"
+        rows={5}
+        hint={
+          <span className={left < 0 ? 'font-semibold text-danger' : ''}>
+            At most {limits.fullBioMax} characters; {left >= 0 ? `${left} left` : `${-left} too many`}.
+          </span>
+        }
+        {...field('fullBio')}
+      />
+      <TextField label="X handle" autoComplete="off" autoCapitalize="none" spellCheck={false} {...field('xHandle')} />
+      <TextField label="Facebook name" autoComplete="off" {...field('facebookName')} />
+      <TextField label="LinkedIn name" autoComplete="off" {...field('linkedinName')} />
+    </>
+  );
+}
+
+/** The fields of each step, in the order of `onboardingSteps`. */
+export const stepFields: readonly [ComponentType<StepProps>, ...ComponentType<StepProps>[]] = [
+  BasicInformation,
+  PersonalInformation,
+  AcademicInformation,
+  AdditionalInformation,
+  PictureStep,
+];

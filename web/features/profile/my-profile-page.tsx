@@ -1,0 +1,60 @@
+import { useLoaderData, useRevalidator } from 'react-router';
+import { Link } from '../../platform/link.tsx';
+import type { Audience } from '#contract/visibility.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { ProfileSheet } from './profile-sheet.tsx';
+import type { ProfileData } from './routes.ts';
+
+/** The own profile, with a lock beside what not everyone sees, and a look through other people's eyes. */
+export function MyProfilePage() {
+  const loaded = useLoaderData<ProfileData>();
+  const { revalidate, state } = useRevalidator();
+  if (loaded.failed || !loaded.own) {
+    return (
+      <div className="mx-auto max-w-3xl px-4 py-6">
+        <h1 className="text-xl font-bold">My profile</h1>
+        <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
+      </div>
+    );
+  }
+  const { profile, own } = loaded;
+  return (
+    <>
+      <ViewAs current={own.as} />
+      {profile ? (
+        <ProfileSheet profile={profile} {...(own.as === 'me' && { visibility: own.visibility })} />
+      ) : (
+        <p className="mx-auto max-w-3xl px-4 py-16 text-center text-lg">They do not see you at all: your name is hidden from them.</p>
+      )}
+    </>
+  );
+}
+
+const eyes: { as: Audience; label: string }[] = [
+  { as: 'me', label: 'Me' },
+  { as: 'members', label: 'Members' },
+  { as: 'everyone', label: 'Guests' },
+];
+
+function ViewAs({ current }: { current: Audience }) {
+  return (
+    <nav aria-label="View as" className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-2 text-sm lg:px-8">
+      <span className="font-semibold">View as</span>
+      <span className="flex rounded-control border border-line-strong">
+        {eyes.map(({ as, label }) => (
+          <Link
+            key={as}
+            to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}
+            aria-current={current === as ? 'true' : undefined}
+            preventScrollReset
+            className="grid min-h-10 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-brand-soft aria-[current=true]:bg-brand aria-[current=true]:text-white"
+          >
+            {label}
+          </Link>
+        ))}
+      </span>
+      <span className="text-ink-soft">{current === 'me' ? 'Everything, as you wrote it.' : 'Exactly what they receive.'}</span>
+    </nav>
+  );
+}

@@ -1,0 +1,3 @@
+/** The pages of this feature, which travel together: who opens one soon needs another. */
+export { UserPage } from './user-page.tsx';
+export { MyProfilePage } from './my-profile-page.tsx';

@@ -1,0 +1,189 @@
+import { Icon } from '../../ui/icon.tsx';
+import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import { Link } from '../../platform/link.tsx';
+import type { Profile } from '#contract/profile.ts';
+import { type ProfileField, type VisibilityChoices, audienceOf } from '#contract/visibility.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { dayAndMonth, fullName, initials, tintOf } from '../../domain/people.ts';
+import { useUser } from '../../domain/root-data.ts';
+
+interface Props {
+  profile: Profile;
+  /** Who sees what; only the owner's own view has it. */
+  visibility?: VisibilityChoices;
+}
+
+/** Everything of a person that whoever looks may see. What is hidden leaves no hole: it is not there. */
+export function ProfileSheet({ profile, visibility }: Props) {
+  const { academic, social } = profile;
+  const { admitted, graduated } = academic.year;
+  const row = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
+  const sections: { title: string; rows: Row[] }[] = [
+    {
+      title: 'About',
+      rows: [
+        row('interest', 'Interest', profile.interest),
+        row('bio', 'Short bio', profile.bio),
+        row('fullBio', 'Full bio', profile.fullBio && <span className="block max-w-[66ch] whitespace-pre-line">{profile.fullBio}</span>),
+      ],
+    },
+    {
+      title: 'Academic',
+      rows: [
+        row('matricNumber', 'Matric number', academic.matricNumber && <span className="tabular-nums">{academic.matricNumber}</span>),
+        row('college', 'College', academic.college),
+        row('department', 'Department', academic.department),
+        row('program', 'Program', academic.program),
+        row('yearAdmitted', 'Year admitted', admitted),
+        row('yearGraduated', 'Year graduated', graduated),
+      ],
+    },
+    {
+      title: 'Personal',
+      rows: [
+        row('title', 'Title', profile.title && <span className="inline-block first-letter:uppercase">{profile.title}</span>),
+        row('gender', 'Gender', profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>),
+        row('dob', 'Birthday', profile.dob && <span className="tabular-nums">{dayAndMonth(profile.dob)}</span>),
+      ],
+    },
+    {
+      title: 'Contact',
+      rows: [
+        row('contactNumber', 'Contact number', profile.contactNumber && <a className="link" href={`tel:${profile.contactNumber.replaceAll(/[^+\d]/gu, '')}`}>{profile.contactNumber}</a>),
+        row('email', 'Email', profile.email && <a className="link wrap-anywhere" href={`mailto:${profile.email}`}>{profile.email}</a>),
+        row('homeAddress', 'Home address', profile.homeAddress && <span className="whitespace-pre-line">{profile.homeAddress}</span>),
+      ],
+    },
+    {
+      title: 'Social',
+      rows: [
+        row('xHandle', 'X', social.x && <Handle name={social.x} site="https://x.com/" />),
+        row('facebookName', 'Facebook', social.facebook && <Handle name={social.facebook} site="https://www.facebook.com/" />),
+        row('linkedinName', 'LinkedIn', social.linkedin && <Handle name={social.linkedin} site="https://www.linkedin.com/in/" />),
+      ],
+    },
+  ];
+  return (
+    <article>
+      <Band profile={profile} />
+      <div className="mx-auto grid max-w-5xl gap-6 px-4 pb-12 lg:grid-cols-2 lg:items-start lg:px-8">
+        {sections.map(({ title, rows }, index) => (
+          <Section key={title} title={title} rows={rows} visibility={visibility} isWide={index === 0} />
+        ))}
+        <GuestLine />
+      </div>
+    </article>
+  );
+}
+
+/** Name, title, programme and years at one glance, the portrait over the edge of the band. */
+function Band({ profile }: { profile: Profile }) {
+  const { academic, title } = profile;
+  const { admitted, graduated } = academic.year;
+  const name = fullName(profile.name);
+  const years = [admitted, graduated].filter(Boolean).join(' – ');
+  const study = [academic.program, academic.department].filter(Boolean).join(', ');
+  return (
+    <header>
+      <div className="h-28 bg-brand-soft lg:h-40" />
+      <div className="mx-auto -mt-16 grid max-w-5xl gap-x-6 gap-y-3 px-4 pb-6 sm:grid-cols-[auto_1fr] lg:px-8">
+        <Portrait src={profile.imgURL} name={name} />
+        <div className="grid content-end gap-1.5 sm:pt-16">
+          <h1 className="text-2xl leading-tight font-bold wrap-anywhere">
+            {title && <span className="mr-2 inline-block text-base font-medium text-ink-soft first-letter:uppercase">{title}</span>}
+            {name}
+          </h1>
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-ink-soft">
+            <span className="font-semibold text-brand">{profile.schoolLabel}</span>
+            {study && <span>{study}</span>}
+            {years && <span className="rounded-full bg-gold px-2.5 py-0.5 font-semibold text-gold-ink tabular-nums">{years}</span>}
+            <span>{profile.label}</span>
+          </p>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Portrait({ src, name }: { src: string | null; name: string }) {
+  const frame = 'aspect-[4/5] w-32 rounded-card border-4 border-raised shadow-float lg:w-44';
+  if (src === null) {
+    return (
+      <span aria-hidden="true" className={`tint tint-${tintOf(name)} grid place-items-center text-3xl font-bold ${frame}`}>
+        {initials(name)}
+      </span>
+    );
+  }
+  return <img src={src} alt={`Portrait of ${name}`} width="384" height="480" className={`bg-line object-cover ${frame}`} />;
+}
+
+interface Row {
+  field: ProfileField;
+  label: string;
+  value: ReactNode;
+}
+
+function Section({ title, rows, visibility, isWide }: { title: string; rows: Row[]; visibility: VisibilityChoices | undefined; isWide: boolean }) {
+  const shown = rows.filter(({ value }) => value !== undefined && value !== '');
+  if (shown.length === 0) return null;
+  return (
+    <section className={`rounded-card border border-line bg-raised p-5 ${isWide ? 'lg:col-span-2' : ''}`}>
+      <h2 className="mb-3 text-lg font-bold">{title}</h2>
+      <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[9rem_1fr]">
+        {shown.map(({ field, label, value }) => (
+          <div key={field} className="contents">
+            <dt className="text-sm text-ink-soft sm:pt-0.5">{label}</dt>
+            <dd className="-mt-2 min-w-0 wrap-anywhere sm:mt-0">
+              {value}
+              {visibility && <LockOf field={field} visibility={visibility} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** A small lock beside what not everyone sees; the owner's view only. */
+function LockOf({ field, visibility }: { field: ProfileField; visibility: VisibilityChoices }) {
+  const audience = audienceOf(field, visibility);
+  if (audience === 'everyone') return null;
+  return (
+    <span className="ml-2 inline-flex items-center gap-1 rounded-full bg-brand-soft px-2 py-0.5 align-middle text-xs font-medium text-ink-soft">
+      <Icon name="lock" className="size-3" />
+      {audience === 'members' ? 'only members' : 'only you'}
+    </span>
+  );
+}
+
+/** A link only where the name is a plain handle: what somebody typed never decides which site is opened. */
+function Handle({ name, site }: { name: string; site: string }) {
+  if (!/^[\w.-]+$/u.test(name)) return name;
+  return (
+    <a className="link inline-flex items-center gap-1 wrap-anywhere" href={site + name} rel="noopener noreferrer nofollow" target="_blank">
+      {name}
+      <Icon name="external-link" className="size-3.5 shrink-0" aria-label="opens another site" />
+    </a>
+  );
+}
+
+/** A guest learns that there is more, without learning what. */
+function GuestLine() {
+  const user = useUser();
+  const { pathname } = useLocation();
+  if (user) return null;
+  return (
+    <p className="rounded-card border border-brand-line bg-brand-soft p-4 lg:col-span-2">
+      Members may see more.{' '}
+      <Link className="link" to={withParam(paths.login, 'from', pathname)}>
+        Sign in
+      </Link>{' '}
+      or{' '}
+      <Link className="link" to={paths.signUp}>
+        sign up
+      </Link>
+      .
+    </p>
+  );
+}

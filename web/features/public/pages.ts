@@ -1,0 +1,4 @@
+/** The pages of this feature, which travel together: who opens one soon needs another. */
+export { HomePage } from './home-page.tsx';
+export { TermsPage } from './terms-page.tsx';
+export { PrivacyPage } from './privacy-page.tsx';

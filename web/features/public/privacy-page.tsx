@@ -1,0 +1,45 @@
+import { Link } from '../../platform/link.tsx';
+import { paths } from '../../domain/paths.ts';
+import { useRootData } from '../../domain/root-data.ts';
+import { TextPage } from './text-page.tsx';
+
+export function PrivacyPage() {
+  const { institution } = useRootData();
+  return (
+    <TextPage heading="Privacy policy">
+      <p>
+        {institution.name} runs this archive on its own server. Nothing in it is passed to other companies: no advertising, no tracking, no
+        scripts or fonts from elsewhere.
+      </p>
+      <h2>Who sees what</h2>
+      <p>Everybody, also without an account, sees of you, unless you choose otherwise:</p>
+      <ul className="grid gap-1">
+        <li>your name and picture, department, program, years, interest and short bio.</li>
+      </ul>
+      <p>Members, who have verified an address and completed a profile, see besides, unless you choose otherwise:</p>
+      <ul className="grid gap-1">
+        <li>your contact number, home address, email address, birthday, matric number;</li>
+        <li>your title, gender, college, full bio, and your names on other sites.</li>
+      </ul>
+      <p>
+        The server decides this for every single field before anything is sent. Look at <Link className="link" to={paths.myProfile}>your profile</Link>{' '}
+        through the eyes of members and guests.
+      </p>
+      <h2>What we keep, and why</h2>
+      <ul className="grid gap-1">
+        <li>Your email address, to sign you in and to write to you about your account.</li>
+        <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
+        <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
+        <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
+        <li>Digests of network addresses, for an hour at most, to stop people who guess passwords.</li>
+      </ul>
+      <h2>Cookies</h2>
+      <p>One that keeps you signed in, one that knows this device again, and one that remembers how wide the sidebar is. No others.</p>
+      <h2>Your rights</h2>
+      <p>
+        You can read and change everything about you here, and delete your account with all that belongs to it. For anything else write to the
+        alumni office of {institution.name}.
+      </p>
+    </TextPage>
+  );
+}

@@ -1,0 +1,56 @@
+import { type Call, toWire } from '#contract/call.ts';
+import type { Problem, ProblemCode } from '#contract/problem.ts';
+
+/** An answer that is not a success. Decide by `code`, never by a text. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.reference ? `${problem.title} (reference ${problem.reference})` : (problem.detail ?? problem.title));
+    this.problem = problem;
+  }
+
+  get code(): ProblemCode {
+    return this.problem.code;
+  }
+}
+
+/** The problem behind any thrown value; whatever is not an answer of ours counts as a failed network. */
+export function problemOf(error: unknown): Problem {
+  // By shape, not by class: on the server the error is made outside this program.
+  const { problem } = error as { problem?: Problem };
+  return problem ?? failed('unavailable', 'The server cannot be reached');
+}
+
+const failed = (code: ProblemCode, title: string): Problem => ({ type: `urn:problem:${code}`, title, status: 503, code });
+
+/** Long enough for a portrait on a slow phone. */
+const patience = 60_000;
+
+/**
+ * Calls the API from the browser.
+ * @throws ApiError; without an answer its code is `unavailable` for what is read (specification, section 8) and
+ *   `auth/network-request-failed` for what is done
+ */
+export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) => {
+  const { method, url, body } = toWire(name, input);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      signal: AbortSignal.timeout(patience),
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new ApiError(
+      method === 'GET'
+        ? failed('unavailable', 'You are offline, or the server cannot be reached')
+        : failed('auth/network-request-failed', 'The network failed. Check your connection and try again'),
+    );
+  }
+  if (response.ok) return response.status === 204 ? undefined : response.json();
+  const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+  throw new ApiError(isProblem ? ((await response.json()) as Problem) : failed('unavailable', 'The server is not available'));
+}) as Call;

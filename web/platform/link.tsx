@@ -1,0 +1,28 @@
+import type { ComponentProps, MouseEvent } from 'react';
+import { useHref, useLinkClickHandler, useLocation } from 'react-router';
+
+export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
+  /** A path of our own, with its query. */
+  to: string;
+  /** Stay where one is on the page. */
+  preventScrollReset?: boolean;
+}
+
+/**
+ * A link that goes to its address without loading a new page. Made of the router's own hooks: its `Link` brings 3 KB for
+ * a mode of it that we do not use (docs/decisions/0006-bytes.md).
+ */
+export function Link({ to, preventScrollReset = false, onClick, ...rest }: LinkProps) {
+  const follow = useLinkClickHandler<HTMLAnchorElement>(to, { preventScrollReset });
+  const click = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    if (!event.defaultPrevented) follow(event);
+  };
+  return <a {...rest} href={useHref(to)} onClick={click} />;
+}
+
+/** A link that says when it leads to where one is: by `aria-current`, which styles can follow. */
+export function NavLink(props: LinkProps) {
+  const { pathname } = useLocation();
+  return <Link {...props} aria-current={pathname === props.to ? 'page' : undefined} />;
+}

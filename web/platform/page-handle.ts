@@ -1,0 +1,24 @@
+/** What a route says of its page besides how to draw it: `handle` of a route object. */
+export interface PageHandle {
+  /** Names the page in the browser's title. A function makes it from the loader's data. */
+  readonly title: string | ((data: never) => string);
+  /** Whose page it is: the server tells the browser at once to fetch the scripts of `features/{feature}/pages.ts`. */
+  readonly feature: string;
+  /** `bare` pages bring their own frame; the others stand in the shell. */
+  readonly frame?: 'bare';
+  /** Search engines may list only what is said to everybody. */
+  readonly isPublic?: true;
+}
+
+export const isPageHandle = (handle: unknown): handle is PageHandle => typeof (handle as PageHandle | undefined)?.title !== 'undefined';
+
+/** The title of the deepest page among the matches, e.g. `Sign in · Alumni archive`. */
+export function titleOf(matches: readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[], institution: string): string {
+  const match = matches.findLast(({ handle }) => isPageHandle(handle));
+  const site = `${institution} alumni archive`;
+  if (!match) return site;
+  const { title } = match.handle as PageHandle;
+  const data = match.loaderData ?? match.data;
+  const own = typeof title === 'string' ? title : data === undefined ? '' : title(data as never);
+  return own === '' ? site : `${own} · ${site}`;
+}

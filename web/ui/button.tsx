@@ -1,0 +1,46 @@
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { Link, type LinkProps } from '../platform/link.tsx';
+
+type Look = 'strong' | 'quiet' | 'danger' | 'bare';
+
+const base =
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold transition-colors duration-150 disabled:cursor-not-allowed';
+
+const looks: Record<Look, string> = {
+  strong: 'bg-brand text-white hover:bg-brand-strong disabled:bg-line disabled:text-ink-soft',
+  quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-brand-soft disabled:text-ink-soft disabled:hover:bg-raised',
+  danger: 'bg-danger text-white hover:brightness-90 disabled:bg-line disabled:text-ink-soft',
+  bare: 'text-brand hover:bg-brand-soft disabled:text-ink-soft',
+};
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look;
+  /** What the button says while it works; it cannot be pressed again meanwhile, and keeps its width. */
+  busy?: string | false;
+}
+
+/** A button says what happens. The default type is `button`: only a form's own one submits. */
+export function Button({ look = 'strong', busy = false, type = 'button', className = '', children, disabled, ...rest }: Props) {
+  return (
+    <button type={type} className={`${base} ${looks[look]} ${className}`} disabled={disabled || busy !== false} {...rest}>
+      {busy === false ? children : <Steady label={busy}>{children}</Steady>}
+    </button>
+  );
+}
+
+/** Both texts lie on each other, the wider one makes the room. */
+function Steady({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <span className="grid">
+      <span className="col-start-1 row-start-1">{label}</span>
+      <span className="invisible col-start-1 row-start-1" aria-hidden="true">
+        {children}
+      </span>
+    </span>
+  );
+}
+
+/** A link that looks like a button, for going somewhere. */
+export function ButtonLink({ look = 'strong', className = '', ...rest }: LinkProps & { look?: Look }) {
+  return <Link className={`${base} ${looks[look]} ${className}`} {...rest} />;
+}

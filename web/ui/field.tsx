@@ -1,0 +1,76 @@
+import { Icon } from './icon.tsx';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+interface FrameProps {
+  label: string;
+  hint?: ReactNode;
+  /** The message under the field; its presence makes the field wrong. */
+  error?: string | undefined;
+  className?: string;
+}
+
+interface Wiring {
+  id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string | undefined;
+}
+
+/** Label above, hint below it, control, message with an icon: the order in which they are read. */
+function Frame({ label, hint, error, className = '', children }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className={`grid gap-1 ${className}`}>
+      <label htmlFor={id} className="font-semibold">
+        {label}
+      </label>
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-ink-soft">
+          {hint}
+        </p>
+      )}
+      {children({ id, 'aria-invalid': Boolean(error), 'aria-describedby': described || undefined })}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+    </div>
+  );
+}
+
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} className="flex items-start gap-1.5 text-sm font-medium text-danger">
+      <Icon name="circle-exclamation-point" className="mt-0.5 size-4 shrink-0" />
+      <span>{children}</span>
+    </p>
+  );
+}
+
+type Control<Tag extends 'input' | 'select' | 'textarea'> = FrameProps & Omit<ComponentProps<Tag>, 'id'>;
+
+export function TextField({ label, hint, error, className, ...rest }: Control<'input'>) {
+  return (
+    <Frame {...{ label, hint, error, ...(className && { className }) }}>
+      {(wiring) => <input type="text" className="control" {...rest} {...wiring} />}
+    </Frame>
+  );
+}
+
+export function TextArea({ label, hint, error, className, ...rest }: Control<'textarea'>) {
+  return (
+    <Frame {...{ label, hint, error, ...(className && { className }) }}>
+      {(wiring) => <textarea className="control" rows={4} {...rest} {...wiring} />}
+    </Frame>
+  );
+}
+
+/** The platform's own select: the best one on a cheap phone. `children` are its options. */
+export function SelectField({ label, hint, error, className, children, ...rest }: Control<'select'>) {
+  return (
+    <Frame {...{ label, hint, error, ...(className && { className }) }}>
+      {(wiring) => (
+        <select className="control" {...rest} {...wiring}>
+          {children}
+        </select>
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,30 @@
+/** The icons in use, by their names at Lucide. `npm run icons` draws them into one file. */
+export const iconNames = [
+  'bell',
+  'check',
+  'chevron-down',
+  'chevrons-left',
+  'chevrons-right',
+  'circle-exclamation-point',
+  'external-link',
+  'eye',
+  'eye-off',
+  'image-plus',
+  'images',
+  'layout-dashboard',
+  'layout-grid',
+  'list',
+  'lock',
+  'log-in',
+  'log-out',
+  'mail-check',
+  'menu',
+  'party-popper',
+  'search',
+  'settings',
+  'sliders-horizontal',
+  'trash',
+  'user-round',
+] as const;
+
+export type IconName = (typeof iconNames)[number];

@@ -1,0 +1,37 @@
+import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
+import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
+import type * as z from 'zod/mini';
+
+/** A form whose rules are the contract's, and the message to show under a field. */
+export interface SchemaForm<Input extends FieldValues, Output> {
+  form: UseFormReturn<Input, unknown, Output>;
+  /** What an input needs: name, handlers, reference, and its message. */
+  field: (name: FieldPath<Input>) => ReturnType<UseFormReturn<Input>['register']> & { error: string | undefined };
+}
+
+/**
+ * Validates on change and on blur, shows a message only once a field has been touched, and touches all of them on submit
+ * (specification, section 5). The first wrong field takes the focus.
+ * @param options.showAll treats every field as touched: somebody has tried to go on
+ */
+export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>>(
+  schema: Schema,
+  defaultValues: DefaultValues<z.input<Schema>>,
+  { showAll = false }: { showAll?: boolean } = {},
+): SchemaForm<z.input<Schema>, z.output<Schema>> {
+  type Input = z.input<Schema>;
+  const form = useForm<Input, unknown, z.output<Schema>>({
+    mode: 'all',
+    resolver: standardSchemaResolver(schema) as never,
+    defaultValues,
+  });
+  const { errors, touchedFields, isSubmitted } = form.formState;
+  return {
+    form,
+    field: (name) => {
+      const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
+      const error = (errors as Record<string, { message?: string } | undefined>)[name];
+      return { ...form.register(name), error: isTouched ? error?.message : undefined } as never;
+    },
+  };
+}
