@@ -18,27 +18,30 @@ const root = window.__staticRouterHydrationData?.loaderData[rootId] as RootData 
 if (root) startWith(root.user);
 
 /** What the page is drawn with has to be here before it is made live, or it would flicker. */
-await Promise.all(
-  (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
-    if (!route.lazy || typeof route.lazy === 'function') return;
-    const parts = Object.entries(route.lazy).map(async ([name, load]) => [name, await load()] as const);
-    Object.assign(route, Object.fromEntries(await Promise.all(parts)), { lazy: undefined });
-  }),
-);
+async function loadMatched(): Promise<void> {
+  await Promise.all(
+    (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
+      if (!route.lazy || typeof route.lazy === 'function') return;
+      const parts = Object.entries(route.lazy).map(async ([name, load]) => [name, await load()] as const);
+      Object.assign(route, Object.fromEntries(await Promise.all(parts)), { lazy: undefined });
+    }),
+  );
+}
 
-const router = createBrowserRouter(routes, {
-  getContext: () =>
-    new RouterContextProvider(
-      new Map([[access, { call: callApi, user: currentUser, institution: root?.institution ?? { name: '', abbreviation: '' } }]]),
-    ),
-});
-
-const place = document.getElementById('root');
-if (place) {
+// Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
+void loadMatched().then(() => {
+  const router = createBrowserRouter(routes, {
+    getContext: () =>
+      new RouterContextProvider(
+        new Map([[access, { call: callApi, user: currentUser, institution: root?.institution ?? { name: '', abbreviation: '' } }]]),
+      ),
+  });
+  const place = document.getElementById('root');
+  if (!place) return;
   hydrateRoot(
     place,
     <StrictMode>
       <RouterProvider router={router} />
     </StrictMode>,
   );
-}
+});

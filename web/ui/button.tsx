@@ -1,16 +1,20 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { useHydrated } from '../platform/use-hydrated.ts';
 import { Link, type LinkProps } from '../platform/link.tsx';
 
 type Look = 'strong' | 'quiet' | 'danger' | 'bare';
 
 const base =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold transition-colors duration-150 disabled:cursor-not-allowed';
+  'inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold transition-colors duration-150';
+
+/** Only for what is off by itself: a button that waits for its scripts looks as it will look. */
+const off = 'cursor-not-allowed opacity-60 saturate-50';
 
 const looks: Record<Look, string> = {
-  strong: 'bg-brand text-white hover:bg-brand-strong disabled:bg-line disabled:text-ink-soft',
-  quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-brand-soft disabled:text-ink-soft disabled:hover:bg-raised',
-  danger: 'bg-danger text-white hover:brightness-90 disabled:bg-line disabled:text-ink-soft',
-  bare: 'text-brand hover:bg-brand-soft disabled:text-ink-soft',
+  strong: 'bg-brand text-white hover:bg-brand-strong',
+  quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-brand-soft',
+  danger: 'bg-danger text-white hover:brightness-90',
+  bare: 'text-brand hover:bg-brand-soft',
 };
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
@@ -19,10 +23,20 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   busy?: string | false;
 }
 
-/** A button says what happens. The default type is `button`: only a form's own one submits. */
+/**
+ * A button says what happens. The default type is `button`: only a form's own one submits, and only once the page is
+ * live; before that the browser would send the form by itself, a password in the address.
+ */
 export function Button({ look = 'strong', busy = false, type = 'button', className = '', children, disabled, ...rest }: Props) {
+  const isTooEarly = !useHydrated() && type === 'submit';
+  const isOff = disabled === true || busy !== false;
   return (
-    <button type={type} className={`${base} ${looks[look]} ${className}`} disabled={disabled || busy !== false} {...rest}>
+    <button
+      type={type}
+      className={`${base} ${isOff ? off : ''} ${looks[look]} ${className}`}
+      disabled={isOff || isTooEarly}
+      {...rest}
+    >
       {busy === false ? children : <Steady label={busy}>{children}</Steady>}
     </button>
   );

@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
+import { type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
 
 /** A form whose rules are the contract's, and the message to show under a field. */
@@ -11,19 +11,18 @@ export interface SchemaForm<Input extends FieldValues, Output> {
 
 /**
  * Validates on change and on blur, shows a message only once a field has been touched, and touches all of them on submit
- * (specification, section 5). The first wrong field takes the focus.
+ * (specification, section 5). The first wrong field takes the focus. There are no
+ * default values on purpose: the form then takes over what somebody has typed before the scripts came.
  * @param options.showAll treats every field as touched: somebody has tried to go on
  */
 export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>>(
   schema: Schema,
-  defaultValues: DefaultValues<z.input<Schema>>,
   { showAll = false }: { showAll?: boolean } = {},
 ): SchemaForm<z.input<Schema>, z.output<Schema>> {
   type Input = z.input<Schema>;
   const form = useForm<Input, unknown, z.output<Schema>>({
     mode: 'all',
     resolver: standardSchemaResolver(schema) as never,
-    defaultValues,
   });
   const { errors, touchedFields, isSubmitted } = form.formState;
   return {

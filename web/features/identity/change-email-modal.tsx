@@ -24,7 +24,7 @@ export function ChangeEmailModal({ onClose, onChanged }: Props) {
 }
 
 function ChangeEmail({ onClose, onChanged }: Props) {
-  const { form, field } = useSchemaForm(ChangeEmailForm, { email: '', password: '' });
+  const { form, field } = useSchemaForm(ChangeEmailForm);
 
   const change = form.handleSubmit(async ({ email, password }) => {
     try {
@@ -49,7 +49,7 @@ function ChangeEmail({ onClose, onChanged }: Props) {
   });
 
   return (
-    <form className="grid gap-4" noValidate onSubmit={change}>
+    <form className="grid gap-4" method="post" noValidate onSubmit={change}>
       <TextField label="Email" type="email" autoComplete="email" hint="We send a new link there; the one in the old mailbox dies." {...field('email')} />
       <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
       <div className="flex flex-wrap justify-end gap-3">

@@ -14,7 +14,7 @@ import { AuthFrame } from './auth-frame.tsx';
 import { SignInForm } from './schemas.ts';
 
 export function LoginPage() {
-  const { form, field } = useSchemaForm(SignInForm, { email: '', password: '' });
+  const { form, field } = useSchemaForm(SignInForm);
   const navigate = useNavigate();
   const [params] = useSearchParams();
 
@@ -31,7 +31,7 @@ export function LoginPage() {
 
   return (
     <AuthFrame heading="Welcome back" subtitle="Sign in to see your department, and to be found by it.">
-      <form className="grid gap-4" noValidate onSubmit={signIn}>
+      <form className="grid gap-4" method="post" noValidate onSubmit={signIn}>
         <TextField label="Email" type="email" autoComplete="username" {...field('email')} />
         <div className="grid gap-1">
           <PasswordField label="Password" autoComplete="current-password" {...field('password')} />

@@ -39,7 +39,7 @@ export function NewPasswordPage() {
 }
 
 function ChooseForm({ code, email }: { code: string; email: string }) {
-  const { form, field } = useSchemaForm(NewPasswordForm, { password: '', confirmPassword: '' });
+  const { form, field } = useSchemaForm(NewPasswordForm);
   const navigate = useNavigate();
 
   const choose = form.handleSubmit(async ({ password }) => {
@@ -67,7 +67,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
         </>
       }
     >
-      <form className="grid gap-4" noValidate onSubmit={choose}>
+      <form className="grid gap-4" method="post" noValidate onSubmit={choose}>
         {/* Tells a password manager whose password this is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordField label="New password" autoComplete="new-password" hint="At least 6 characters, and not a common one." {...field('password')} />

@@ -12,7 +12,7 @@ import { AuthFrame } from './auth-frame.tsx';
 import { ResetRequestForm } from './schemas.ts';
 
 export function ResetPasswordPage() {
-  const { form, field } = useSchemaForm(ResetRequestForm, { email: '' });
+  const { form, field } = useSchemaForm(ResetRequestForm);
   const [sentTo, setSentTo] = useState<string | null>(null);
 
   const request = form.handleSubmit(async (body) => {
@@ -36,7 +36,7 @@ export function ResetPasswordPage() {
           </p>
         </div>
       )}
-      <form className="grid gap-4" noValidate onSubmit={request}>
+      <form className="grid gap-4" method="post" noValidate onSubmit={request}>
         <TextField label="Email" type="email" autoComplete="username" {...field('email')} />
         <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
           Send reset link

@@ -14,7 +14,7 @@ import { passwordAdvice } from './password-advice.ts';
 import { SignUpForm } from './schemas.ts';
 
 export function SignUpPage() {
-  const { form, field } = useSchemaForm(SignUpForm, { email: '', password: '', confirmPassword: '' });
+  const { form, field } = useSchemaForm(SignUpForm);
   const navigate = useNavigate();
 
   const signUp = form.handleSubmit(async ({ email, password }) => {
@@ -37,7 +37,7 @@ export function SignUpPage() {
 
   return (
     <AuthFrame heading="Join the archive" subtitle="One account for your years here, found by the people you shared them with.">
-      <form className="grid gap-4" noValidate onSubmit={signUp}>
+      <form className="grid gap-4" method="post" noValidate onSubmit={signUp}>
         <TextField label="Email" type="email" autoComplete="username" hint="An address you will keep after graduating." {...field('email')} />
         <PasswordField label="Password" autoComplete="new-password" hint="At least 6 characters, and not a common one." {...field('password')} />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />

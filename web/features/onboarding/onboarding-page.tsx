@@ -30,7 +30,7 @@ export function OnboardingPage() {
   const schema = useMemo(() => onboardingForm(facts), [facts]);
   const { step, goTo } = useStep();
   const [tried, setTried] = useState<ReadonlySet<number>>(new Set());
-  const { form, field } = useSchemaForm(schema, empty, { showAll: tried.has(step) });
+  const { form, field } = useSchemaForm(schema, { showAll: tried.has(step) });
   const [isSaving, setSaving] = useState(false);
   const navigate = useNavigate();
   const isDraftBack = useDraft(uid, form);
@@ -88,6 +88,7 @@ export function OnboardingPage() {
     <StepFrame step={step} heading={current.heading}>
       <form
         className="grid gap-5"
+        method="post"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

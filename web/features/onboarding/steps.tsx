@@ -89,7 +89,7 @@ function AcademicInformation({ form, field, facts }: StepProps) {
 }
 
 function AdditionalInformation({ form, field }: StepProps) {
-  const left = limits.fullBioMax - codePoints(form.watch('fullBio'));
+  const left = limits.fullBioMax - codePoints(form.watch('fullBio') ?? '');
   return (
     <>
       <TextField label="Interest" hint="What you like to talk about, e.g. robotics, choir, farming." {...field('interest')} />

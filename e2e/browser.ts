@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { chromium, type LaunchOptions } from '@playwright/test';
+
+/** How to start the browser that was found. */
+export type Browser = Required<Pick<LaunchOptions, 'executablePath' | 'args'>> & { env: Record<string, string> };
+
+/** Where the finding is handed to Playwright's workers. */
+const memory = 'E2E_BROWSER_FOUND';
+
+/**
+ * Finds a Chromium that starts here: the one named by E2E_BROWSER, one of the system, one that Playwright has fetched, or
+ * the one that comes with `npm ci`. Each is proved by opening a page in it.
+ * @throws Error that says what was tried and what to do; tests are never skipped for want of a browser
+ */
+export async function findBrowser(): Promise<Browser> {
+  const known = process.env[memory];
+  if (known) return JSON.parse(known) as Browser;
+  const faults: string[] = [];
+  for (const candidate of candidates()) {
+    const browser = await candidate().catch((error: unknown) => void faults.push(String(error)));
+    if (!browser) continue;
+    const fault = await whyNot(browser);
+    if (fault === null) {
+      process.env[memory] = JSON.stringify(browser);
+      return browser;
+    }
+    faults.push(`${browser.executablePath}: ${fault}`);
+  }
+  throw new Error(
+    `No browser starts here. Install Chrome or Chromium, or name one: E2E_BROWSER=/path/to/chrome npm test\nTried:\n${faults.join('\n')}`,
+  );
+}
+
+/** As root, Chromium has no sandbox to work in. Nothing else is switched off: its web security is what is tested. */
+const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+const places = [
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
+];
+
+function* candidates(): Generator<() => Promise<Browser | undefined>> {
+  const named = process.env['E2E_BROWSER'];
+  if (named) yield async () => ({ executablePath: named, args, env: {} });
+  for (const executablePath of [...places, chromium.executablePath()]) {
+    if (existsSync(executablePath)) yield async () => ({ executablePath, args, env: {} });
+  }
+  yield () => unpack({ withLibraries: false });
+  yield () => unpack({ withLibraries: true });
+}
+
+async function whyNot({ executablePath, env }: Browser): Promise<string | null> {
+  try {
+    const browser = await chromium.launch({ executablePath, args, env: { ...(process.env as Record<string, string>), ...env }, timeout: 30_000 });
+    try {
+      const page = await browser.newPage();
+      return (await page.evaluate('6 * 7')) === 42 ? null : 'it does not calculate';
+    } finally {
+      await browser.close();
+    }
+  } catch (error) {
+    return (error as Error).message.split('\n')[0] ?? 'it does not start';
+  }
+}
+
+/**
+ * The browser of the npm package @sparticuz/chromium (Linux on x64), unpacked once into a folder of its version. A bare
+ * system lacks libraries that Chromium needs; the package brings those too.
+ */
+async function unpack({ withLibraries }: { withLibraries: boolean }): Promise<Browser | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const home = dirname(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')));
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  const folder = join(cacheFolder(), `chromium-${version}`);
+  if (!existsSync(folder)) {
+    // The package unpacks into the temporary folder, whatever that is; a run that is cut short leaves nothing behind.
+    const unfinished = mkdtempSync(join(cacheFolder(), 'unpacking-'));
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = unfinished;
+    try {
+      const { inflate } = await import('@sparticuz/chromium');
+      for (const part of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br']) await inflate(join(home, 'bin', part));
+      renameSync(unfinished, folder);
+    } catch (error) {
+      rmSync(unfinished, { recursive: true, force: true });
+      if (!existsSync(folder)) throw error;
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
+    }
+  }
+  return {
+    executablePath: join(folder, 'chromium'),
+    args,
+    env: {
+      ...(!existsSync('/etc/fonts/fonts.conf') && { FONTCONFIG_PATH: join(folder, 'fonts') }),
+      ...(withLibraries && { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib') }),
+    },
+  };
+}
+
+function cacheFolder(): string {
+  const beside = join(import.meta.dirname, '..', 'node_modules', '.cache');
+  try {
+    mkdirSync(beside, { recursive: true });
+    return beside;
+  } catch {
+    const own = join(tmpdir(), `archive-cache-${process.getuid?.() ?? 0}`);
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    return own;
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Card, DirectoryFilters } from '#contract/directory.ts';
+import { fold } from '../../domain/folding.ts';
+import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
+import type { Device } from '../../testing/device.ts';
+import { seedCampus } from '../../seed/campus.ts';
+
+let archive: TestArchive;
+let member: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await seedCampus(archive.context, { people: 150, portraits: 2 });
+  member = await archive.join({ department: 'Computer Science' });
+});
+afterAll(() => archive.close());
+
+/** Every card that a filter finds, page by page. */
+async function listAll(device: Device, filters: DirectoryFilters = {}, limit = 24): Promise<Card[]> {
+  const cards: Card[] = [];
+  let after: string | undefined;
+  do {
+    const page = await device.call('GET /api/users', { query: { ...filters, limit, after } });
+    expect(page.items.length).toBeLessThanOrEqual(limit);
+    cards.push(...page.items);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return cards;
+}
+
+const count = async (device: Device, filters: DirectoryFilters = {}) => (await device.call('GET /api/users/count', { query: filters })).count;
+
+describe('the list (decisions 1 and 14)', () => {
+  test('comes in pages of 24 by cursor: everybody once, nobody twice, by last name', async () => {
+    const all = await listAll(member.device);
+    expect(all).toHaveLength(await count(member.device));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
+    for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
+    const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>('select account_id as id, last_name, first_name from profiles');
+    const names = new Map(rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]));
+    const order = all.map(({ id }) => names.get(id) ?? '');
+    expect(order).toEqual(order.toSorted());
+  });
+
+  test('a card has the specified fields', async () => {
+    const [card] = (await member.device.call('GET /api/users', { query: { department: 'Computer Science' } })).items;
+    expect(card).toEqual({
+      id: expect.any(String) as string,
+      thumb: card?.thumb === null ? null : (expect.stringMatching(/^\/media\/[\w-]{32}\/192\.webp$/u) as string),
+      name: expect.any(String) as string,
+      department: 'Computer Science',
+      schoolLabel: 'OUE',
+      yearGraduated: expect.any(Number) as number,
+      matricNumber: expect.stringMatching(/^.{11}$/u) as string,
+      label: 'Alum',
+    });
+  });
+
+  test('a person who joins while somebody pages is neither doubled nor in the way', async () => {
+    const before = await listAll(member.device);
+    const first = await member.device.call('GET /api/users', { query: {} });
+    await archive.join({ lastName: 'Aaaa' });
+    const rest = await member.device.call('GET /api/users', { query: { after: first.next ?? '', limit: 96 } });
+    expect(rest.items[0]).toEqual(before[24]);
+  });
+
+  test.each(['nonsense', 'WyJhIl0', '', Buffer.from('["a","b"]').toString('base64url')])('the cursor %j is refused, or starts at the beginning', async (after) => {
+    const response = await member.device.fetch('GET', `/api/users?after=${after}`);
+    if (after === '') expect(response.statusCode).toBe(400);
+    else expect(response.json()).toMatchObject({ status: 400, code: 'malformed-request' });
+  });
+
+  test.each(['limit=0', 'limit=97', 'limit=many', 'graduatedFrom=soon', 'department=', 'college=%00', `department=${'x'.repeat(200)}`])(
+    '%s is refused with a problem',
+    async (query) => {
+      const response = await member.device.fetch('GET', `/api/users?${query}`);
+      expect(response.statusCode).toBe(400);
+      expect(response.headers['content-type']).toBe('application/problem+json');
+      expect(response.json()).toMatchObject({ code: 'malformed-request' });
+    },
+  );
+
+  test('no answer about people stays in a cache', async () => {
+    for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
+      expect((await member.device.fetch('GET', url)).headers['cache-control']).toBe('no-store');
+    }
+  });
+});
+
+describe('filters, counts and facets', () => {
+  const filters: DirectoryFilters[] = [
+    {}, { department: 'Computer Science' }, { college: 'COHUM' }, { program: 'B.Ed' }, { graduatedFrom: 2015 }, { graduatedTo: 2015 },
+    { graduatedFrom: 2010, graduatedTo: 2020 }, { college: 'COSIT', program: 'B.Sc', graduatedFrom: 2000 },
+    { department: 'Physics', college: 'COHUM' }, { department: 'No such department' },
+  ];
+
+  test.each(filters)('the count of %j is the length of its list, for members and for guests', async (filter) => {
+    for (const device of [member.device, archive.device()]) expect(await count(device, filter)).toBe((await listAll(device, filter, 96)).length);
+  });
+
+  test('a list contains just those who match', async () => {
+    const { rows } = await archive.pool.query<{ id: string }>(
+      `select account_id as id from profiles where program = 'B.Ed' and year_graduated between 2010 and 2020 and coalesce(visibility->>'yearGraduated', 'everyone') <> 'me'`,
+    );
+    const found = await listAll(member.device, { program: 'B.Ed', graduatedFrom: 2010, graduatedTo: 2020 });
+    expect(found.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+  });
+
+  test('each facet’s count is what its filter finds, beside the other filters in force', async () => {
+    const filter = { program: 'B.Sc', graduatedFrom: 2000 };
+    const facets = await member.device.call('GET /api/users/facets', { query: filter });
+    expect(facets.departments.length).toBeGreaterThan(3);
+    for (const { value, count: expected } of facets.departments) expect(await count(member.device, { ...filter, department: value })).toBe(expected);
+    for (const { value, count: expected } of facets.colleges) expect(await count(member.device, { ...filter, college: value })).toBe(expected);
+    for (const { value, count: expected } of facets.years) {
+      expect(await count(member.device, { program: 'B.Sc', graduatedFrom: value, graduatedTo: value })).toBe(expected);
+    }
+    // A field's own filter does not narrow its list.
+    expect(facets.programs.map(({ value }) => value)).toEqual(['B.Ed', 'B.Sc']);
+  });
+
+  test('counts follow every change: a new person, another department, a hidden year, a deleted account', async () => {
+    const department = 'Counting Studies';
+    const newcomer = await archive.join({ department });
+    expect(await count(member.device, { department })).toBe(1);
+    const { imgURL } = await newcomer.device.call('GET /api/users/{id}', { params: { id: newcomer.uid }, query: {} });
+    const moved = { ...newcomer.document, imgURL, academic: { ...newcomer.document.academic, department: 'Elsewhere Studies' } };
+    await newcomer.device.call('PUT /api/users/{id}', { params: { id: newcomer.uid }, body: moved });
+    expect(await count(member.device, { department })).toBe(0);
+    expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(1);
+    const { departments } = await member.device.call('GET /api/users/facets', { query: {} });
+    expect(departments.map(({ value }) => value)).not.toContain(department);
+    await newcomer.device.call('DELETE /api/identity/account');
+    expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(0);
+  });
+
+  test('saves at the same moment wait for each other in no circle, and the counts stay exact', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => archive.join()));
+    const departments = ['Ring One', 'Ring Two', 'Ring Three'];
+    for (let round = 0; round < 4; round++) {
+      await Promise.all(
+        people.map(async ({ device, uid, document }, index) => {
+          const department = departments[(index + round) % departments.length] ?? '';
+          const body = { ...document, academic: { ...document.academic, department } };
+          await device.call('PUT /api/users/{id}', { params: { id: uid }, body });
+        }),
+      );
+    }
+    for (const department of departments) expect(await count(member.device, { department })).toBe(2);
+    const { rows } = await archive.pool.query<{ same: boolean }>(
+      `select (select sum(people) from listing_counts) = (select count(*) from listings) as same`,
+    );
+    expect(rows[0]?.same).toBe(true);
+  });
+});
+
+describe('the welcome page’s newest members', () => {
+  test('are the last ones to join, as a guest may see them', async () => {
+    const { uid } = await archive.join();
+    await archive.join({}, { visibility: { name: 'members' } });
+    const { items } = await archive.device().call('GET /api/users/newest');
+    expect(items).toHaveLength(6);
+    expect(items[0]?.id).toBe(uid);
+    expect(items[0]).not.toHaveProperty('matricNumber');
+  });
+});
+
+describe('the institution (decision 20)', () => {
+  test('years end with the current one', async () => {
+    const facts = await archive.device().call('GET /api/institution');
+    expect(facts).toMatchObject({ abbreviation: 'OUE', firstYear: 1990, lastYear: new Date().getUTCFullYear(), programs: ['B.Ed', 'B.Sc'] });
+    expect(facts.colleges.map(({ code }) => code)).toEqual(['COSIT', 'COHUM', 'COSPED', 'COVTED']);
+  });
+});

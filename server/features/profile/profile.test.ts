@@ -1,0 +1,326 @@
+import { readdirSync } from 'node:fs';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/profile.ts';
+import { type ProfileField, profileFields } from '#contract/visibility.ts';
+import { type Member, openArchive, smallPicture, type TestArchive } from '../../testing/archive.ts';
+import type { Device } from '../../testing/device.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const read = (device: Device, id: string) => device.call('GET /api/users/{id}', { params: { id }, query: {} });
+
+/** Everything that a caller can get to see of anybody, in one text. */
+async function everythingFor(device: Device, member: Member): Promise<string> {
+  const { department } = member.document.academic;
+  const texts = await Promise.all(
+    [
+      `/api/users/${member.uid}`,
+      `/api/users/${member.uid}?as=me`,
+      `/api/users?department=${encodeURIComponent(department)}&limit=96`,
+      '/api/users?limit=96',
+      '/api/users/newest',
+      '/api/users/facets',
+      '/api/users/count',
+    ].map(async (url) => (await device.fetch('GET', url)).body),
+  );
+  return texts.join('\n');
+}
+
+describe('saving the profile document (specification, sections 3, 5 and 7)', () => {
+  test('stores it in the specified shape and sets the display name to last name, space, first name', async () => {
+    const member = await archive.join({ firstName: 'Adé', middleName: 'Chidi', lastName: 'Ọláwálé' });
+    const { user } = await member.device.call('GET /api/identity/session');
+    expect(user?.displayName).toBe('Ọláwálé Adé');
+    const profile = await read(member.device, member.uid);
+    const { imgURL, ...rest } = member.document;
+    expect(imgURL).toMatch(/^data:image\/jpeg;base64,/u);
+    expect(profile).toEqual({
+      ...rest,
+      id: member.uid,
+      email: member.email,
+      imgURL: expect.stringMatching(/^\/media\/[\w-]{32}\/384\.webp$/u) as string,
+      schoolLabel: 'OUE',
+      label: 'Alum',
+    });
+  });
+
+  test('overwrites it', async () => {
+    const member = await archive.join();
+    const { imgURL } = await read(member.device, member.uid);
+    const body = { ...member.document, imgURL, name: { first: 'New', middle: 'Er', last: 'Name' }, academic: { ...member.document.academic, department: 'Physics' } };
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+    expect(await read(member.device, member.uid)).toMatchObject({ imgURL, name: { last: 'Name' }, academic: { department: 'Physics' } });
+    const { user } = await member.device.call('GET /api/identity/session');
+    expect(user).toMatchObject({ displayName: 'Name New', department: 'Physics' });
+  });
+
+  test.each([
+    ['firstName', ''], ['firstName', '   '], ['middleName', ''], ['lastName', '\u0000'], ['title', 'dr.'], ['title', ''],
+    ['contactNumber', ''], ['dob', '1999-02-30'], ['dob', '30/01/1999'], ['dob', '2999-01-01'], ['dob', ''], ['gender', 'other'],
+    ['homeAddress', '\n'], ['matricNumber', ''], ['college', 'COSMAS'], ['department', ''], ['program', 'B.A'],
+    ['yearAdmitted', 1989], ['yearAdmitted', new Date().getUTCFullYear() + 1], ['yearGraduated', 1989], ['yearGraduated', 2000.5],
+    ['interest', ''], ['bio', ''], ['fullBio', ''], ['fullBio', 'x'.repeat(401)], ['xHandle', '@'], ['facebookName', ''],
+    ['linkedinName', 'https://linkedin.com/in/'], ['imgURL', 'data:text/html;base64,PGI+'], ['imgURL', 'https://evil.example/p.png'],
+  ] as const)('%s %j is refused under its field, and nothing is saved', async (field, value) => {
+    const member = await archive.signUpVerified();
+    const good = { ...toForm(await documentOf()), [field]: value };
+    const response = await member.device.ask('PUT /api/users/{id}', { params: { id: member.uid }, body: toDocument(good as never) });
+    expect(response.statusCode).toBe(422);
+    const { errors } = response.json<{ errors: { pointer: string; message: string }[] }>();
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).not.toBe('');
+    if (field !== 'imgURL') expect(errors[0]?.message).toBe('Field cannot be empty');
+    expect((await member.device.call('GET /api/identity/session')).user?.displayName).toBeNull();
+  });
+
+  test('the limits themselves are allowed: 400 characters, 1990, the current year', async () => {
+    const year = new Date().getUTCFullYear();
+    await archive.join({ fullBio: '🌴'.repeat(400), yearAdmitted: 1990, yearGraduated: year });
+  });
+
+  test('what people paste is tidied: handles lose their site, departments take the usual spelling, controls vanish', async () => {
+    const member = await archive.join({
+      xHandle: 'https://x.com/ada_obi?lang=en',
+      facebookName: 'www.facebook.com/ada.obi',
+      linkedinName: 'https://ng.linkedin.com/in/ada-obi/',
+      department: '  computer   SCIENCE ',
+      firstName: 'Ada\u202Egnp',
+    });
+    const profile = await read(member.device, member.uid);
+    expect(profile.social).toEqual({ x: 'ada_obi', facebook: 'ada.obi', linkedin: 'ada-obi' });
+    expect(profile.academic.department).toBe('Computer Science');
+    expect(profile.name.first).toBe('Adagnp');
+  });
+
+  test('only the owner saves, only after verifying, and nobody as a guest', async () => {
+    const member = await archive.join();
+    const other = await archive.join();
+    const unverified = await archive.signUp();
+    const put = (device: Device, id: string) => device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
+    expect(await put(other.device, member.uid)).toBe('permission-denied');
+    expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
+    expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
+    expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe('permission-denied');
+  });
+
+  test('a picture is required at first; later it can be taken down', async () => {
+    const visitor = await archive.signUpVerified();
+    const document = { ...(await documentOf()), imgURL: null };
+    const save = (body: ProfileDocument) => visitor.device.ask('PUT /api/users/{id}', { params: { id: visitor.uid }, body });
+    expect((await save(document)).json()).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/imgURL' }] });
+    await save({ ...document, imgURL: await smallPicture() });
+    expect((await save(document)).statusCode).toBe(200);
+    expect((await read(visitor.device, visitor.uid)).imgURL).toBeNull();
+  });
+});
+
+describe('pictures (decision 13)', () => {
+  const save = async (member: Member, imgURL: string) =>
+    member.device.ask('PUT /api/users/{id}', { params: { id: member.uid }, body: { ...member.document, imgURL } });
+  const asData = (bytes: Buffer, type = 'jpeg') => `data:image/${type};base64,${bytes.toString('base64')}`;
+
+  test('are stored as WebP at 96, 192 and 384 px, for a year in every cache', async () => {
+    const member = await archive.join();
+    const { imgURL } = await read(member.device, member.uid);
+    for (const width of [96, 192, 384]) {
+      const response = await archive.device().fetch('GET', (imgURL ?? '').replace('384', String(width)));
+      expect(response.headers).toMatchObject({ 'content-type': 'image/webp', 'cache-control': 'public, max-age=31536000, immutable' });
+      const { format, width: real, height } = await sharp(response.rawPayload).metadata();
+      expect({ format, real, height }).toEqual({ format: 'webp', real: width, height: (width * 5) / 4 });
+    }
+  });
+
+  test('lose everything but their pixels, and are turned upright', async () => {
+    const member = await archive.join();
+    // Red above, blue below, but marked as lying on its side, and with a place in it.
+    const sideways = await sharp({ create: { width: 200, height: 160, channels: 3, background: '#0000ff' } })
+      .composite([{ input: { create: { width: 100, height: 160, channels: 3, background: '#ff0000' } }, left: 0, top: 0 }])
+      .jpeg()
+      .withExif({ IFD0: { Orientation: '6', Copyright: 'SECRET-OWNER' }, IFD3: { GPSLatitude: '7/1 9/1 0/1' } })
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    expect((await save(member, asData(sideways))).statusCode).toBe(200);
+    const { imgURL } = await read(member.device, member.uid);
+    const stored = (await archive.device().fetch('GET', imgURL ?? '')).rawPayload;
+    const { exif, xmp, icc, iptc } = await sharp(stored).metadata();
+    expect([exif, xmp, icc, iptc]).toEqual([undefined, undefined, undefined, undefined]);
+    expect(stored.toString('latin1')).not.toContain('SECRET-OWNER');
+    const { data } = await sharp(stored).raw().toBuffer({ resolveWithObject: true });
+    const [red = 0, , blue = 0] = data;
+    expect(red).toBeGreaterThan(200);
+    expect(blue).toBeLessThan(80);
+  });
+
+  test.each([
+    ['plain text', Buffer.from('not an image at all'), 'jpeg'],
+    ['a picture cut short', null, 'jpeg'],
+    ['an SVG that calls itself PNG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>'), 'png'],
+  ])('%s is refused in words, and the old picture stays', async (_, bytes, type) => {
+    const member = await archive.join();
+    const before = (await read(member.device, member.uid)).imgURL;
+    const cut = (await sharp({ create: { width: 400, height: 500, channels: 3, background: '#123456' } }).jpeg().toBuffer()).subarray(0, 300);
+    const response = await save(member, asData(bytes ?? cut, type));
+    expect(response.json()).toMatchObject({ status: 422, code: 'not-an-image', detail: expect.stringContaining('JPEG') as string });
+    expect((await read(member.device, member.uid)).imgURL).toBe(before);
+  });
+
+  test('a picture that would fill the memory is refused', async () => {
+    const member = await archive.join();
+    const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#ffffff' } }).png({ compressionLevel: 9 }).toBuffer();
+    expect((await save(member, asData(bomb, 'png'))).json()).toMatchObject({ code: 'not-an-image' });
+  });
+
+  test('a replaced picture is deleted, unless somebody else has the same one', async () => {
+    const [one, two] = [await archive.join(), await archive.join()];
+    const shared = await smallPicture('#abcdef');
+    for (const member of [one, two]) await save(member, shared);
+    const { imgURL } = await read(one.device, one.uid);
+    const isThere = async () => (await archive.device().fetch('GET', imgURL ?? '')).statusCode === 200;
+    await save(one, await smallPicture('#010101'));
+    expect(await isThere()).toBe(true);
+    await save(two, await smallPicture('#020202'));
+    expect(await isThere()).toBe(false);
+    expect(readdirSync(archive.context.media.folder).filter((name) => name.includes('.'))).toEqual([]);
+  });
+
+  test('nobody shows somebody else’s picture by naming its address', async () => {
+    const [one, two] = [await archive.join(), await archive.join()];
+    await save(one, await smallPicture('#5a5a5a'));
+    const { imgURL } = await read(one.device, one.uid);
+    expect((await save(two, imgURL ?? '')).statusCode).toBe(422);
+  });
+});
+
+describe('privacy: who receives what (decisions 15 and 16)', () => {
+  test('a guest receives name, picture, department, school label, programme, years, interest and bio, and nothing else', async () => {
+    const { uid, document } = await archive.join();
+    const profile = await read(archive.device(), uid);
+    expect(profile).toEqual({
+      id: uid,
+      imgURL: expect.stringContaining('/media/') as string,
+      name: document.name,
+      academic: { department: document.academic.department, program: document.academic.program, year: document.academic.year },
+      interest: document.interest,
+      bio: document.bio,
+      social: {},
+      schoolLabel: 'OUE',
+      label: 'Alum',
+    });
+  });
+
+  test('a guest never receives a contact number, address, birthday, e-mail or matric number, whatever the route', async () => {
+    const member = await archive.join({
+      contactNumber: '+234 801 000 7777', homeAddress: '7 Hidden Close', dob: '1991-03-17', matricNumber: 'SECRETMAT99/1', fullBio: 'A long story for members',
+    });
+    const secrets = ['801 000 7777', 'Hidden Close', '1991-03-17', 'SECRETMAT', member.email, 'A long story'];
+    const guest = await everythingFor(archive.device(), member);
+    for (const secret of secrets) expect(guest).not.toContain(secret);
+    // Signed in is not enough: neither unverified nor without a profile is anybody a member.
+    for (const visitor of [await archive.signUp(), await archive.signUpVerified()]) {
+      const seen = await everythingFor(visitor.device, member);
+      for (const secret of secrets) expect(seen).not.toContain(secret);
+    }
+    const other = await archive.join();
+    const seen = await everythingFor(other.device, member);
+    for (const secret of ['801 000 7777', 'Hidden Close', '1991-03-17', 'SECRETMAT99/1', 'A long story']) expect(seen).toContain(secret);
+  });
+
+  test('a card shows the first eleven characters of the matric number to members, and none to guests', async () => {
+    const { uid } = await archive.join({ matricNumber: '20110204123456' });
+    const cardFor = async (device: Device) => (await device.call('GET /api/users', { query: { limit: 96 } })).items.find(({ id }) => id === uid);
+    const member = await archive.join();
+    expect((await cardFor(member.device))?.matricNumber).toBe('20110204123');
+    expect(await cardFor(archive.device())).not.toHaveProperty('matricNumber');
+  });
+
+  test('each field goes as far as its owner says, and never further', async () => {
+    const secret = (field: ProfileField) => `hidden-${field.toLowerCase()}`;
+    const member = await archive.join({
+      interest: secret('interest'), bio: secret('bio'), fullBio: secret('fullBio'), xHandle: secret('xHandle'), facebookName: secret('facebookName'),
+      linkedinName: secret('linkedinName'), contactNumber: secret('contactNumber'), homeAddress: secret('homeAddress'),
+      matricNumber: secret('matricNumber'), department: secret('department'),
+    });
+    const marked = ['interest', 'bio', 'fullBio', 'xHandle', 'facebookName', 'linkedinName', 'contactNumber', 'homeAddress', 'matricNumber', 'department'] as const;
+    const other = await archive.join();
+    const guest = archive.device();
+    const { imgURL } = await read(member.device, member.uid);
+    const choose = (visibility: ProfileDocument['visibility']) =>
+      member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body: { ...member.document, imgURL, visibility } });
+
+    await choose(Object.fromEntries(marked.map((field) => [field, 'me'])));
+    for (const device of [guest, other.device]) {
+      const seen = await everythingFor(device, member);
+      for (const field of marked) expect(seen, field).not.toContain(secret(field));
+    }
+    expect(await read(member.device, member.uid)).toMatchObject({ interest: secret('interest') });
+
+    await choose(Object.fromEntries(marked.map((field) => [field, 'everyone'])));
+    const seen = await everythingFor(guest, member);
+    // These three are for members at most, whatever somebody chooses.
+    const capped: ProfileField[] = ['contactNumber', 'homeAddress', 'matricNumber'];
+    for (const field of marked) {
+      if (capped.includes(field)) expect(seen, field).not.toContain(secret(field).slice(0, 11));
+      else expect(seen, field).toContain(secret(field));
+    }
+  });
+
+  test('who hides their name from an audience is not there for it: no card, no profile, no count', async () => {
+    const department = 'Department of one';
+    const member = await archive.join({ department, lastName: 'Unlisted' }, { visibility: { name: 'members' } });
+    const other = await archive.join();
+    const count = async (device: Device) => (await device.call('GET /api/users/count', { query: { department } })).count;
+    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe('not-found');
+    expect([await count(archive.device()), await count(other.device)]).toEqual([0, 1]);
+    expect(await everythingFor(archive.device(), member)).not.toContain(member.document.name.last);
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body: { ...member.document, visibility: { name: 'me' } } });
+    expect(await count(other.device)).toBe(0);
+    expect(await read(member.device, member.uid)).toMatchObject({ name: member.document.name });
+  });
+
+  test('a hidden value cannot be matched, counted or listed among the filters', async () => {
+    const member = await archive.join({ department: 'Quiet Studies', college: 'COVTED', yearGraduated: 1991, yearAdmitted: 1990 });
+    const { imgURL } = await read(member.device, member.uid);
+    const visibility = { department: 'members', yearGraduated: 'me', college: 'me' } as const;
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body: { ...member.document, imgURL, visibility } });
+    const other = await archive.join({ yearGraduated: 2020 });
+    const finds = async (device: Device, query: object) => (await device.call('GET /api/users', { query: { limit: 96, ...query } })).items.some(({ id }) => id === member.uid);
+    const guest = archive.device();
+    expect(await finds(guest, {})).toBe(true);
+    expect(await finds(guest, { department: 'Quiet Studies' })).toBe(false);
+    expect(await finds(guest, { graduatedFrom: 1900, graduatedTo: 2100 })).toBe(false);
+    expect(await finds(other.device, { department: 'Quiet Studies' })).toBe(true);
+    expect(await finds(other.device, { graduatedFrom: 1990, graduatedTo: 1992 })).toBe(false);
+    expect(await finds(other.device, { college: 'COVTED' })).toBe(false);
+    const facets = await guest.call('GET /api/users/facets', { query: {} });
+    expect(facets.departments.map(({ value }) => value)).not.toContain('Quiet Studies');
+    expect(facets.years.map(({ value }) => value)).not.toContain(1991);
+    expect((await guest.call('GET /api/users/count', { query: { department: 'Quiet Studies' } })).count).toBe(0);
+  });
+
+  test('the owner can look through the eyes of members and guests; nobody else can look through the owner’s', async () => {
+    const member = await archive.join();
+    const other = await archive.join();
+    const as = (device: Device, audience: 'everyone' | 'members' | 'me') =>
+      device.call('GET /api/users/{id}', { params: { id: member.uid }, query: { as: audience } });
+    expect(await as(member.device, 'everyone')).toEqual(await read(archive.device(), member.uid));
+    expect(await as(member.device, 'members')).toEqual(await read(other.device, member.uid));
+    expect(await as(other.device, 'me')).toEqual(await read(other.device, member.uid));
+    expect(await as(archive.device(), 'me')).toEqual(await read(archive.device(), member.uid));
+  });
+
+  test('every field of the profile has a rule, and every field of the form is one of the profile', () => {
+    const named = new Set<string>(profileFields);
+    const elsewhere: Record<string, ProfileField> = { firstName: 'name', middleName: 'name', lastName: 'name', imgURL: 'picture' };
+    for (const field of formFields) expect(named.has(elsewhere[field] ?? field), field).toBe(true);
+  });
+});
+
+async function documentOf(): Promise<ProfileDocument> {
+  const { document } = await archive.join();
+  return document;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, isLocal, readConfig } from './config.ts';
+
+describe('the environment', () => {
+  test('without a word: this machine alone, embedded PostgreSQL, an outbox', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      http: { host: '127.0.0.1', port: 3000, publicUrl: 'http://localhost:3000', trustProxy: [] },
+      databaseUrl: null,
+      mail: { smtpUrl: null, from: 'archive@localhost' },
+      production: false,
+    });
+    expect(isLocal(config)).toBe(true);
+  });
+
+  test('with everything set', () => {
+    const config = readConfig({
+      PORT: '8080', HOST: '0.0.0.0', PUBLIC_URL: 'https://alumni.example.edu/', DATABASE_URL: 'postgres://u:p@db:5432/archive', DATA_DIR: '/srv/data',
+      SMTP_URL: 'smtps://u:p@mail:465', MAIL_FROM: 'Alumni office <alumni@example.edu>', TRUST_PROXY: '10.0.0.1, 10.0.0.2', LOG_LEVEL: 'debug', NODE_ENV: 'production',
+    });
+    expect(config).toMatchObject({
+      http: { host: '0.0.0.0', port: 8080, publicUrl: 'https://alumni.example.edu', trustProxy: ['10.0.0.1', '10.0.0.2'] },
+      databaseUrl: 'postgres://u:p@db:5432/archive',
+      dataDir: '/srv/data',
+      mail: { smtpUrl: 'smtps://u:p@mail:465', from: 'Alumni office <alumni@example.edu>' },
+      log: { level: 'debug' },
+      production: true,
+    });
+    expect(isLocal(config)).toBe(false);
+  });
+
+  test('empty variables count as absent, as compose files write them', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', SMTP_URL: '' })).toMatchObject({ http: { port: 3000 }, databaseUrl: null });
+  });
+
+  test.each([
+    ['PORT', 'three thousand', 'PORT=3000'],
+    ['PORT', '0', 'PORT=3000'],
+    ['PUBLIC_URL', 'alumni.example.edu', 'https://alumni.example.edu'],
+    ['PUBLIC_URL', 'https://example.edu/alumni', 'without a path'],
+    ['DATABASE_URL', 'mysql://localhost/x', 'postgres://user:password@host:5432/database'],
+    ['SMTP_URL', 'mail.example.edu', 'smtps://user:password@host:465'],
+    ['MAIL_FROM', 'the office', 'alumni@example.edu'],
+    ['LOG_LEVEL', 'loud', 'info'],
+  ])('%s=%s is refused with a sentence that says what to write', (name, value, advice) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(name);
+    expect(() => readConfig({ [name]: value })).toThrow(advice);
+  });
+
+  test('every wrong variable is named at once', () => {
+    expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[^]*LOG_LEVEL/u);
+  });
+});

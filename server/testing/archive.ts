@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import { type Logger, pino } from 'pino';
+import sharp from 'sharp';
+import { type ProfileDocument, toDocument } from '#contract/profile.ts';
+import { createApp } from '../app.ts';
+import { openDatabase } from '../db/client.ts';
+import type { Context } from '../domain/context.ts';
+import { allTasks } from '../jobs.ts';
+import { createContext } from '../main.ts';
+import { readConfig } from '../platform/config.ts';
+import { readInstitution } from '../platform/institution.ts';
+import { workOff } from '../platform/jobs.ts';
+import { createMailer } from '../platform/mail.ts';
+import { type InventedPerson, inventPerson } from '../seed/invent.ts';
+import { createRandom } from '../seed/random.ts';
+import { copyDatabase, type TestDatabases } from './databases.ts';
+import { Device } from './device.ts';
+import { codeIn, type Inbox, openInbox } from './inbox.ts';
+
+/** A whole archive for a test: application, database of its own, mail server. Everything goes through the front door. */
+export interface TestArchive {
+  readonly app: FastifyInstance;
+  readonly context: Context;
+  readonly inbox: Inbox;
+  /** What the server has logged, a JSON line each. */
+  readonly logged: string[];
+  readonly pool: pg.Pool;
+  /** Another browser, at an address that nobody else has. */
+  device(): Device;
+  /** Does the work that has been queued, mails above all. */
+  work(): Promise<void>;
+  /** Lets time pass, e.g. `2 days`: everything that is written down becomes that much older. */
+  letPass(interval: string): Promise<void>;
+  /** Signs up on a new device. */
+  signUp(email?: string, password?: string): Promise<Visitor>;
+  /** Signs up and follows the link in the mail. */
+  signUpVerified(email?: string): Promise<Visitor>;
+  /** Signs up, verifies, and completes the profile. */
+  join(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
+  close(): Promise<void>;
+}
+
+export interface Visitor {
+  readonly device: Device;
+  readonly uid: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Member extends Visitor {
+  readonly document: ProfileDocument;
+}
+
+let networks = 0;
+
+/** An address of 10.0.0.0/8 that no other device of this process has. */
+const nextAddress = () => {
+  networks++;
+  return `10.${(networks >> 16) & 255}.${(networks >> 8) & 255}.${networks & 255}`;
+};
+
+export async function openArchive(databases: TestDatabases, environment: NodeJS.ProcessEnv = {}): Promise<TestArchive> {
+  const { connection, drop } = await copyDatabase(databases);
+  const inbox = await openInbox();
+  const dataDir = mkdtempSync(join(tmpdir(), 'archive-data-'));
+  const config = readConfig({ DATA_DIR: dataDir, SMTP_URL: inbox.url, MAIL_FROM: 'Alumni <archive@test.example>', ...environment });
+  const logged: string[] = [];
+  const log: Logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const database = openDatabase(connection, () => undefined);
+  const context = createContext(config, readInstitution(config.institutionFile), database);
+  const mailer = createMailer(config);
+  const app = await createApp(context, log, null);
+  const random = createRandom(7);
+  const picture = await smallPicture();
+  let people = 0;
+
+  const archive: TestArchive = {
+    app,
+    context,
+    inbox,
+    logged,
+    pool: database.pool,
+    device: () => new Device(app, nextAddress()),
+    letPass: async (interval) => {
+      const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
+        `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets
+         from information_schema.columns
+         where table_schema = 'public' and data_type = 'timestamp with time zone' group by table_name`,
+      );
+      for (const { table_name, sets } of rows) await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
+      // What failed waits for its next attempt, longer each time.
+      await database.pool.query('update graphile_worker._private_jobs set run_at = run_at - $1::interval where attempts > 0', [interval]);
+    },
+    work: () => workOff(database.pool, allTasks(context, mailer), log),
+    signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {
+      const device = archive.device();
+      const { user } = await device.call('POST /api/identity/sign-up', { body: { email, password } });
+      return { device, uid: user.uid, email, password };
+    },
+    signUpVerified: async (email) => {
+      const visitor = await archive.signUp(email);
+      await archive.work();
+      const code = codeIn(await inbox.next(visitor.email, 'Verify your email address'));
+      await visitor.device.call('POST /api/identity/action-code/apply', { body: { code } });
+      return visitor;
+    },
+    join: async (wanted = {}, more = {}) => {
+      const visitor = await archive.signUpVerified();
+      const person = inventPerson(random, context.institution, new Date().getUTCFullYear(), wanted);
+      const document = { ...toDocument({ ...person, imgURL: picture }), ...more };
+      await visitor.device.call('PUT /api/users/{id}', { params: { id: visitor.uid }, body: document });
+      return { ...visitor, document };
+    },
+    close: async () => {
+      await app.close();
+      mailer.close();
+      await database.close();
+      await inbox.close();
+      await drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return archive;
+}
+
+/** A picture as the browser sends it: a small JPEG, as a data string. */
+export async function smallPicture(colour = '#7799bb'): Promise<string> {
+  const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } }).jpeg().toBuffer();
+  return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { toWire } from '#contract/call.ts';
+import type { CallInput, CallResult, EndpointName } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import type { Problem, ProblemCode } from '#contract/problem.ts';
+
+type Name = keyof Endpoints & EndpointName;
+type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
+
+/** Somebody's browser: it keeps its cookies, has an address of its own, and asks the way a page of ours does. */
+export class Device {
+  readonly #app: FastifyInstance;
+  readonly cookies = new Map<string, string>();
+  ip: string;
+  origin: string | undefined = 'http://localhost:3000';
+
+  constructor(app: FastifyInstance, ip: string) {
+    this.#app = app;
+    this.ip = ip;
+  }
+
+  /** Makes a call and hands over the whole answer. */
+  async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<LightMyRequestResponse> {
+    const { method, url, body } = toWire(name, input as object | undefined);
+    return this.fetch(method, url, body);
+  }
+
+  /** Makes a call that has to succeed. @throws Error with the problem when it does not */
+  async call<N extends Name>(name: N, ...input: Input<N>): Promise<CallResult<Endpoints[N]>> {
+    const response = await this.ask(name, ...input);
+    if (response.statusCode >= 400) throw new Error(`${name}: ${response.statusCode} ${response.body}`);
+    return (response.statusCode === 204 ? undefined : response.json()) as CallResult<Endpoints[N]>;
+  }
+
+  /** Makes a call that has to fail. @returns the problem @throws Error when it succeeds */
+  async problem<N extends Name>(name: N, ...input: Input<N>): Promise<Problem> {
+    const response = await this.ask(name, ...input);
+    if (response.statusCode < 400) throw new Error(`${name} should have failed, and answered ${response.statusCode}`);
+    return response.json<Problem>();
+  }
+
+  /** The code with which a call fails. */
+  async code<N extends Name>(name: N, ...input: Input<N>): Promise<ProblemCode> {
+    return (await this.problem(name, ...input)).code;
+  }
+
+  async fetch(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+    const response = await this.#app.inject({
+      method: method as 'GET',
+      url,
+      remoteAddress: this.ip,
+      headers: {
+        'user-agent': 'Test browser',
+        ...(this.origin !== undefined && { origin: this.origin }),
+        ...(this.cookies.size > 0 && { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: body as object }),
+    });
+    for (const { name, value, maxAge, expires } of response.cookies as { name: string; value: string; maxAge?: number; expires?: Date }[]) {
+      const isGone = maxAge === 0 || value === '' || (expires !== undefined && expires.getTime() <= Date.now());
+      if (isGone) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return response;
+  }
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** Logic, and the API through the application in process. What a person does in a browser is in `e2e/`. */
+export default defineConfig({
+  test: {
+    include: ['{contract,server,web,cli,scripts}/**/*.test.ts'],
+    globalSetup: ['server/testing/global-setup.ts'],
+    environment: 'node',
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
+  },
+});
