@@ -58,8 +58,16 @@ export default defineConfig(({ isSsrBuild }) => ({
           output: {
             codeSplitting: {
               groups: [
-                { name: 'framework', test: /rolldown[\\/]runtime|node_modules[\\/](?:react|react-dom|scheduler|react-router|@remix-run|cookie-es)[\\/]/u, priority: 3 },
-                { name: 'forms', test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form)/u, priority: 1 },
+                {
+                  name: 'framework',
+                  test: /rolldown[\\/]runtime|node_modules[\\/](?:react|react-dom|scheduler|react-router|@remix-run|cookie-es)[\\/]/u,
+                  priority: 3,
+                },
+                {
+                  name: 'forms',
+                  test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form)/u,
+                  priority: 1,
+                },
                 {
                   name: 'core',
                   test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|not-found)|domain[\\/](?!messages)|platform[\\/]|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|limits)/u,

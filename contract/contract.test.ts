@@ -25,7 +25,9 @@ describe('calls', () => {
 
 describe('the profile’s two shapes', () => {
   test('are each other’s reverse', () => {
-    const form = Object.fromEntries(formFields.map((field, index) => [field, field.startsWith('year') ? 2000 + index : `${field} value`]));
+    const form = Object.fromEntries(
+      formFields.map((field, index) => [field, field.startsWith('year') ? 2000 + index : `${field} value`]),
+    );
     expect(toForm(toDocument(form as never))).toEqual(form);
   });
 
@@ -33,15 +35,29 @@ describe('the profile’s two shapes', () => {
     const fields = onboardingSteps.flatMap((step) => [...step.fields]);
     expect(fields.toSorted()).toEqual(Object.keys(documentPaths).toSorted());
     expect(onboardingSteps.map(({ heading }) => heading)).toEqual([
-      'Basic Information', 'Personal Information', 'Academic Information', 'Additional Information', 'Profile Picture',
+      'Basic Information',
+      'Personal Information',
+      'Academic Information',
+      'Additional Information',
+      'Profile Picture',
     ]);
   });
 });
 
 describe('visibility', () => {
   test('defaults are those of decision 15', () => {
-    const byDefault = (audience: string) => profileFields.filter((field) => audienceOf(field, {}) === audience).toSorted();
-    expect(byDefault('everyone')).toEqual(['bio', 'department', 'interest', 'name', 'picture', 'program', 'yearAdmitted', 'yearGraduated']);
+    const byDefault = (audience: string) =>
+      profileFields.filter((field) => audienceOf(field, {}) === audience).toSorted();
+    expect(byDefault('everyone')).toEqual([
+      'bio',
+      'department',
+      'interest',
+      'name',
+      'picture',
+      'program',
+      'yearAdmitted',
+      'yearGraduated',
+    ]);
     expect(byDefault('me')).toEqual([]);
   });
 
@@ -53,13 +69,25 @@ describe('visibility', () => {
         if (visibilityRules[field].widest === 'members') expect(effective).not.toBe('everyone');
       }
     }
-    expect(profileFields.filter((field) => visibilityRules[field].widest === 'members').toSorted()).toEqual(['contactNumber', 'dob', 'email', 'homeAddress', 'matricNumber']);
+    expect(profileFields.filter((field) => visibilityRules[field].widest === 'members').toSorted()).toEqual([
+      'contactNumber',
+      'dob',
+      'email',
+      'homeAddress',
+      'matricNumber',
+    ]);
   });
 });
 
 test.each([
-  ['@ada', 'ada'], ['ada', 'ada'], ['https://x.com/ada', 'ada'], ['twitter.com/ada?s=20', 'ada'], ['https://m.facebook.com/ada.obi/about', 'ada.obi'],
-  ['https://www.linkedin.com/in/ada-obi-1', 'ada-obi-1'], ['Ada Obi', 'Ada Obi'], ['javascript:alert(1)', 'javascript:alert(1)'],
+  ['@ada', 'ada'],
+  ['ada', 'ada'],
+  ['https://x.com/ada', 'ada'],
+  ['twitter.com/ada?s=20', 'ada'],
+  ['https://m.facebook.com/ada.obi/about', 'ada.obi'],
+  ['https://www.linkedin.com/in/ada-obi-1', 'ada-obi-1'],
+  ['Ada Obi', 'Ada Obi'],
+  ['javascript:alert(1)', 'javascript:alert(1)'],
 ])('the handle %j is kept as %j', (typed, kept) => {
   expect(handle.parse(typed)).toBe(kept);
 });

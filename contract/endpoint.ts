@@ -25,16 +25,14 @@ export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(
   return endpoints;
 }
 
-type InputOf<E, Part extends 'params' | 'query' | 'body'> = E extends Record<Part, infer S extends Schema>
-  ? { [P in Part]: z.input<S> }
-  : unknown;
+type InputOf<E, Part extends 'params' | 'query' | 'body'> =
+  E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.input<S> } : unknown;
 
 /** What a caller hands over: `params`, `query` and `body`, those that the endpoint declares. */
 export type CallInput<E> = InputOf<E, 'params'> & InputOf<E, 'query'> & InputOf<E, 'body'>;
 
-type ParsedOf<E, Part extends 'params' | 'query' | 'body'> = E extends Record<Part, infer S extends Schema>
-  ? { [P in Part]: z.output<S> }
-  : unknown;
+type ParsedOf<E, Part extends 'params' | 'query' | 'body'> =
+  E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.output<S> } : unknown;
 
 /** What a handler receives: the same, parsed. */
 export type HandlerInput<E> = ParsedOf<E, 'params'> & ParsedOf<E, 'query'> & ParsedOf<E, 'body'>;

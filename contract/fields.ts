@@ -32,7 +32,9 @@ export const line = (max: number) =>
   z.pipe(
     z.pipe(
       z.string(),
-      z.transform((value: string) => value.normalize('NFC').replaceAll(/\s+/gu, ' ').replaceAll(unprintable, '').trim()),
+      z.transform((value: string) =>
+        value.normalize('NFC').replaceAll(/\s+/gu, ' ').replaceAll(unprintable, '').trim(),
+      ),
     ),
     z.string().check(z.minLength(1, texts.empty), z.maxLength(max, texts.empty)),
   );
@@ -42,7 +44,9 @@ export const prose = (max: number) =>
   z.pipe(
     z.pipe(
       z.string(),
-      z.transform((value: string) => value.normalize('NFC').replaceAll('\r\n', '\n').replaceAll(unprintable, '').trim()),
+      z.transform((value: string) =>
+        value.normalize('NFC').replaceAll('\r\n', '\n').replaceAll(unprintable, '').trim(),
+      ),
     ),
     z.string().check(
       z.minLength(1, texts.empty),

@@ -18,7 +18,13 @@ export const Institution = z.strictObject({
   firstYear: z.int().check(z.minimum(1900), z.maximum(2100)),
   /** `departments` feed the suggestions; a department that is not on the list can be typed all the same. */
   colleges: z
-    .array(z.strictObject({ code: z.string().check(z.minLength(1), z.maxLength(16)), name: Name, departments: z.array(Name) }))
+    .array(
+      z.strictObject({
+        code: z.string().check(z.minLength(1), z.maxLength(16)),
+        name: Name,
+        departments: z.array(Name),
+      }),
+    )
     .check(z.minLength(1)),
 });
 export type Institution = z.infer<typeof Institution>;
@@ -36,6 +42,7 @@ export const InstitutionFacts = z.object({
 export type InstitutionFacts = z.infer<typeof InstitutionFacts>;
 
 /** The facts of an institution as they stand at `now`: years end with the current one (specification, section 5). */
-export function factsOf({ brand: _, ...institution }: Institution, now: Date): InstitutionFacts {
-  return { ...institution, lastYear: now.getUTCFullYear() };
+export function factsOf(institution: Institution, now: Date): InstitutionFacts {
+  const { name, abbreviation, titles, programs, firstYear, colleges } = institution;
+  return { name, abbreviation, titles, programs, firstYear, lastYear: now.getUTCFullYear(), colleges };
 }

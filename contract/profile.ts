@@ -144,7 +144,10 @@ export const onboardingSteps = [
     heading: 'Academic Information',
     fields: ['matricNumber', 'college', 'department', 'program', 'yearAdmitted', 'yearGraduated'],
   },
-  { heading: 'Additional Information', fields: ['interest', 'bio', 'fullBio', 'xHandle', 'facebookName', 'linkedinName'] },
+  {
+    heading: 'Additional Information',
+    fields: ['interest', 'bio', 'fullBio', 'xHandle', 'facebookName', 'linkedinName'],
+  },
   { heading: 'Profile Picture', fields: ['imgURL'] },
 ] as const satisfies readonly { heading: string; fields: readonly FormField[] }[];
 
@@ -196,6 +199,12 @@ export const profileEndpoints = defineEndpoints({
     params: z.object({ id: Id }),
     body: ProfileDocument,
     response: Profile,
-    problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied', 'validation-failed', 'not-an-image'],
+    problems: [
+      'auth/unauthenticated',
+      'auth/unverified-email',
+      'permission-denied',
+      'validation-failed',
+      'not-an-image',
+    ],
   },
 });

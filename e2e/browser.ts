@@ -59,7 +59,12 @@ function* candidates(): Generator<() => Promise<Browser | undefined>> {
 
 async function whyNot({ executablePath, env }: Browser): Promise<string | null> {
   try {
-    const browser = await chromium.launch({ executablePath, args, env: { ...(process.env as Record<string, string>), ...env }, timeout: 30_000 });
+    const browser = await chromium.launch({
+      executablePath,
+      args,
+      env: { ...(process.env as Record<string, string>), ...env },
+      timeout: 30_000,
+    });
     try {
       const page = await browser.newPage();
       return (await page.evaluate('6 * 7')) === 42 ? null : 'it does not calculate';
@@ -87,7 +92,8 @@ async function unpack({ withLibraries }: { withLibraries: boolean }): Promise<Br
     process.env['TMPDIR'] = unfinished;
     try {
       const { inflate } = await import('@sparticuz/chromium');
-      for (const part of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br']) await inflate(join(home, 'bin', part));
+      for (const part of ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'])
+        await inflate(join(home, 'bin', part));
       renameSync(unfinished, folder);
     } catch (error) {
       rmSync(unfinished, { recursive: true, force: true });

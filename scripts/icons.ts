@@ -5,15 +5,16 @@ import { join } from 'node:path';
  * Draws `web/ui/icons.svg` from Lucide's icons: one small cached file instead of code for each icon on every page. Add a
  * name to `web/ui/icon-names.ts`, then run `npm run icons`.
  */
-import { iconNames } from '../web/ui/icon-names.ts';
+import { iconNames } from '#web/ui/icon-names.ts';
 
 type Node = [tag: string, attributes: Record<string, string>];
 
 const symbols = await Promise.all(
   iconNames.map(async (name) => {
     const { __iconData: icon } = (await import(`lucide-react/icons/${name}`)) as { __iconData: { node: Node[] } };
-    const shapes = icon.node.map(([tag, { key: _, ...attributes }]) => {
-      const text = Object.entries(attributes).map(([attribute, value]) => ` ${attribute}="${value}"`);
+    const shapes = icon.node.map(([tag, attributes]) => {
+      const drawn = Object.entries(attributes).filter(([attribute]) => attribute !== 'key');
+      const text = drawn.map(([attribute, value]) => ` ${attribute}="${value}"`);
       return `<${tag}${text.join('')}/>`;
     });
     return `<symbol id="${name}" viewBox="0 0 24 24">${shapes.join('')}</symbol>`;

@@ -5,7 +5,8 @@ const [, , script] = process.argv;
 if (major < 24 || (major === 24 && minor < 7)) {
   console.error(
     `This needs Node 24.7 or newer; here runs ${process.versions.node}. On Linux and on Macs with an Intel processor ` +
-      '"npm ci" brings one. Elsewhere install Node 24 or newer, and start through npm: npm run ' + script,
+      '"npm ci" brings one. Elsewhere install Node 24 or newer, and start through npm: npm run ' +
+      script,
   );
   process.exit(1);
 }

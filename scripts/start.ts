@@ -1,4 +1,4 @@
-import { runUntilSignal } from '../server/main.ts';
+import { runUntilSignal } from '#server/main.ts';
 import { buildIfStale } from './build-pages.ts';
 
 // Taken before the build, which sets NODE_ENV for itself.

@@ -21,7 +21,9 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
   try {
     manifest = JSON.parse(readFileSync(join(files, '.vite', 'manifest.json'), 'utf8')) as Manifest;
   } catch (error) {
-    throw new Error('The pages have not been built. Start with "npm start", or run "npm run build" first.', { cause: error });
+    throw new Error('The pages have not been built. Start with "npm start", or run "npm run build" first.', {
+      cause: error,
+    });
   }
   const assets = describeAssets(manifest, files, institution);
   const module = pathToFileURL(join(folder, 'server', 'entry-server.js')).href;
@@ -71,4 +73,5 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
 }
 
 /** The institution's one colour; every other one follows from it in `web/styles/main.css`. */
-export const brandOf = ({ brand }: Institution): string => `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;
+export const brandOf = ({ brand }: Institution): string =>
+  `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

@@ -40,7 +40,11 @@ interface Options {
  * Starts everything: database, migrations, worker, HTTP.
  * @throws Error with a sentence for the operator; what had been started is ended again
  */
-export async function start({ environment = process.env, loadWeb = builtWeb, prepare }: Options = {}): Promise<Running> {
+export async function start({
+  environment = process.env,
+  loadWeb = builtWeb,
+  prepare,
+}: Options = {}): Promise<Running> {
   const asked = readConfig(environment);
   const institution = readInstitution(asked.institutionFile);
   const folder = openDataFolder(asked.dataDir);
@@ -52,7 +56,8 @@ export async function start({ environment = process.env, loadWeb = builtWeb, pre
     for (const step of undo.splice(0)) await step().catch((error: unknown) => log.error({ err: error }, 'stopping'));
   };
   try {
-    const embedded = config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser }) : null;
+    const embedded =
+      config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser }) : null;
     if (embedded) undo.unshift(() => embedded.stop());
     const database = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }, (error) =>
       log.warn({ err: error }, 'a database connection broke'),
@@ -95,16 +100,22 @@ async function listen(app: FastifyInstance, { http }: Config): Promise<void> {
     await app.listen({ host: http.host, port: http.port });
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
-    throw new Error(`Port ${http.port} is taken. End what uses it, or start with another one: PORT=${http.port + 1} npm start`, {
-      cause: error,
-    });
+    throw new Error(
+      `Port ${http.port} is taken. End what uses it, or start with another one: PORT=${http.port + 1} npm start`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
 function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer | null): string {
-  const database = embedded ? `embedded PostgreSQL ${embedded.version}${embedded.adopted ? ', taken over from a killed start' : ''}` : 'PostgreSQL at DATABASE_URL';
+  const database = embedded
+    ? `embedded PostgreSQL ${embedded.version}${embedded.adopted ? ', taken over from a killed start' : ''}`
+    : 'PostgreSQL at DATABASE_URL';
   let mails = `put into ${join(config.dataDir, 'outbox')}; set SMTP_URL to send them`;
-  if (showsOutbox(config)) mails = `not sent; read them at ${config.http.publicUrl}/dev/mail (set SMTP_URL to send them)`;
+  if (showsOutbox(config))
+    mails = `not sent; read them at ${config.http.publicUrl}/dev/mail (set SMTP_URL to send them)`;
   if (config.mail.smtpUrl !== null) mails = `sent through ${new URL(config.mail.smtpUrl).host} as ${config.mail.from}`;
   return [
     `Ready    ${config.http.publicUrl}`,
@@ -115,7 +126,10 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
 }
 
 /** Starts, says so, and ends on the first signal; a fault of the operator's is told in words, not as a stack. */
-export async function runUntilSignal(options: Options = {}, more: (running: Running) => string = () => ''): Promise<void> {
+export async function runUntilSignal(
+  options: Options = {},
+  more: (running: Running) => string = () => '',
+): Promise<void> {
   const starting = start(options);
   let ending: Promise<unknown> | undefined;
   const end = () => {

@@ -17,7 +17,11 @@ export interface Pages {
  * Answers every address that is not an API call or a file with a rendered page. The page's loaders call our own API, in
  * process and with the visitor's cookie: a page can never show more than the API gives.
  */
-export function pageRoutes(app: FastifyInstance, { config, institution }: Pick<Context, 'config' | 'institution'>, pages: Pages): void {
+export function pageRoutes(
+  app: FastifyInstance,
+  { config, institution }: Pick<Context, 'config' | 'institution'>,
+  pages: Pages,
+): void {
   const { name, abbreviation } = institution;
   app.get('/*', { schema: { hide: true } }, async (request, reply) => {
     const nonce = randomBytes(16).toString('base64');

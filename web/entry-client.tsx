@@ -33,7 +33,12 @@ void loadMatched().then(() => {
   const router = createBrowserRouter(routes, {
     getContext: () =>
       new RouterContextProvider(
-        new Map([[access, { call: callApi, user: currentUser, institution: root?.institution ?? { name: '', abbreviation: '' } }]]),
+        new Map([
+          [
+            access,
+            { call: callApi, user: currentUser, institution: root?.institution ?? { name: '', abbreviation: '' } },
+          ],
+        ]),
       ),
   });
   const place = document.getElementById('root');

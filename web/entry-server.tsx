@@ -7,25 +7,30 @@ import { routes } from './app/routes.tsx';
 import { access } from './platform/context.ts';
 import { isPageHandle, titleOf } from './platform/page-handle.ts';
 
-const { query, dataRoutes } = createStaticHandler(routes);
+const handler = createStaticHandler(routes);
 
 /** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
 export const render: RenderPage = async ({ request, call, nonce, assets, institution }) => {
   let user: ReturnType<typeof askWho> | undefined;
   const askWho = () => call('GET /api/identity/session').then((session) => session.user);
-  const requestContext = new RouterContextProvider(new Map([[access, { call, user: () => (user ??= askWho()), institution }]]));
-  const context = await query(request, { requestContext });
+  const requestContext = new RouterContextProvider(
+    new Map([[access, { call, user: () => (user ??= askWho()), institution }]]),
+  );
+  const context = await handler.query(request, { requestContext });
   if (context instanceof Response) {
     return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' };
   }
 
-  const router = createStaticRouter(dataRoutes, context);
+  const router = createStaticRouter(handler.dataRoutes, context);
   const body = renderToString(
     <StrictMode>
       <StaticRouterProvider router={router} context={context} nonce={nonce} />
     </StrictMode>,
   );
-  const matches = context.matches.map(({ route }) => ({ handle: route.handle as unknown, data: context.loaderData[route.id] as unknown }));
+  const matches = context.matches.map(({ route }) => ({
+    handle: route.handle as unknown,
+    data: context.loaderData[route.id] as unknown,
+  }));
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const page = isPageHandle(handle) ? handle : null;
   const scripts = page ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];

@@ -21,12 +21,18 @@ const parsers = new Map<number, (value: string) => unknown>([
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    parsers.get(oid) ?? pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
 /** Opens a pool of connections; none is made before the first query. */
 export function openDatabase(connection: pg.PoolConfig, onIdleError: (error: Error) => void): Database {
-  const pool = new pg.Pool({ max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 15_000, ...connection, types });
+  const pool = new pg.Pool({
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 15_000,
+    ...connection,
+    types,
+  });
   // Without a listener, a connection that breaks while idle ends the whole process.
   pool.on('error', onIdleError);
   pool.on('connect', (client) => void client.on('error', onIdleError));

@@ -26,7 +26,9 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
     // The package exports only its entry, dist/index.js; the programs stand beside dist.
     home = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new Error(`There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL of your own.`);
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL of your own.`,
+    );
   }
   const installed = join(home, 'native');
   makeLinks(installed);

@@ -88,7 +88,18 @@ function makeCluster({ initdb }: Binaries, cluster: string, password: string, us
   if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
   const { status, stderr, error } = spawnSync(
     initdb,
-    ['-D', unfinished, '-U', databaseName, `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C'],
+    [
+      '-D',
+      unfinished,
+      '-U',
+      databaseName,
+      `--pwfile=${passwordFile}`,
+      '-A',
+      'scram-sha-256',
+      '-E',
+      'UTF8',
+      '--locale=C',
+    ],
     { cwd: unfinished, encoding: 'utf8', env: { LC_ALL: 'C', PATH: process.env['PATH'] }, ...asUser(user) },
   );
   rmSync(passwordFile, { force: true });
@@ -130,7 +141,8 @@ async function answers(base: pg.ClientConfig): Promise<boolean> {
     return true;
   } catch (error) {
     const { code } = error as { code?: string };
-    if (code === '28P01') throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
+    if (code === '28P01')
+      throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
     return false;
   } finally {
     await client.end().catch(() => undefined);
@@ -160,13 +172,17 @@ async function launch(
   const out = openSync(log, 'a', 0o600);
   const start = () => {
     // Detached, so that Ctrl-C reaches us alone and requests under way can end before the database does.
-    const child = spawn(postgres, ['-D', cluster, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])], {
-      cwd: cluster,
-      detached: true,
-      stdio: ['ignore', out, out],
-      env: { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' },
-      ...asUser(user),
-    });
+    const child = spawn(
+      postgres,
+      ['-D', cluster, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+      {
+        cwd: cluster,
+        detached: true,
+        stdio: ['ignore', out, out],
+        env: { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' },
+        ...asUser(user),
+      },
+    );
     child.on('error', () => undefined);
     child.unref();
     return child;
@@ -198,7 +214,9 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
     await pause(100);
   }
   await client.end();
-  throw new Error(`Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`);
+  throw new Error(
+    `Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`,
+  );
 }
 
 async function makeDatabase(client: pg.Client): Promise<void> {

@@ -26,7 +26,9 @@ async function readMigrations(): Promise<Record<string, Migration>> {
  * @throws Error with a sentence for the operator when the server is too old or a migration fails
  */
 export async function migrate({ db, pool }: Database): Promise<void> {
-  const { rows } = await pool.query<{ version: number }>(`select current_setting('server_version_num')::int as version`);
+  const { rows } = await pool.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
   const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
   if (version < oldestVersion) {
     throw new Error(`The database is PostgreSQL ${version}; this product needs ${oldestVersion} or newer.`);

@@ -1,5 +1,21 @@
 /** Letters that Unicode does not take apart, as people without their keys type them. */
-const letters: Record<string, string> = { ø: 'o', đ: 'd', ð: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ı: 'i', ɓ: 'b', ɗ: 'd', ƙ: 'k', ŋ: 'n', ɔ: 'o', ɛ: 'e' };
+const letters: Record<string, string> = {
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ı: 'i',
+  ɓ: 'b',
+  ɗ: 'd',
+  ƙ: 'k',
+  ŋ: 'n',
+  ɔ: 'o',
+  ɛ: 'e',
+};
 
 /**
  * The form in which names are sorted and compared: no case, no marks above or below, no apostrophes or hyphens, so that

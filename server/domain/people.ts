@@ -59,7 +59,11 @@ export async function savePerson(db: Db, person: Person): Promise<void> {
     .values({ account_id: id, ...values })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ ...values, updated_at: sql<Date>`now()` }))
     .execute();
-  await db.updateTable('accounts').set({ display_name: displayNameOf(person) }).where('id', '=', id).execute();
+  await db
+    .updateTable('accounts')
+    .set({ display_name: displayNameOf(person) })
+    .where('id', '=', id)
+    .execute();
   await list(db, person);
 }
 
@@ -104,4 +108,7 @@ export async function isPictureUsed(db: Db, picture: string): Promise<boolean> {
 }
 
 /** A person's choices with new ones laid over them. */
-export const mergeChoices = (old: VisibilityChoices, chosen: VisibilityChoices | undefined): VisibilityChoices => ({ ...old, ...chosen });
+export const mergeChoices = (old: VisibilityChoices, chosen: VisibilityChoices | undefined): VisibilityChoices => ({
+  ...old,
+  ...chosen,
+});

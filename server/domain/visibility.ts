@@ -1,7 +1,13 @@
 import { limits } from '#contract/limits.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
-import { type Audience, type ProfileField, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
+import {
+  type Audience,
+  type ProfileField,
+  type VisibilityChoices,
+  audienceOf,
+  isAtLeastAsWide,
+} from '#contract/visibility.ts';
 import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
 import { picturePath } from '../platform/media.ts';
 import { fold } from './folding.ts';
@@ -30,7 +36,8 @@ const sightOf =
   (field) =>
     isAtLeastAsWide(audienceOf(field, person.visibility), viewer);
 
-const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) => [first_name, middle_name, last_name].join(' ');
+const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
+  [first_name, middle_name, last_name].join(' ');
 
 const sortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [last_name, first_name, middle_name].map(fold).join(' ').slice(0, 250);
@@ -94,7 +101,9 @@ export function toListings(person: Person): Listing[] {
         department: sees('department') ? person.department : null,
         program: sees('program') ? person.program : null,
         year_graduated: sees('yearGraduated') ? person.year_graduated : null,
-        matric_number: sees('matricNumber') ? [...person.matric_number].slice(0, limits.matricNumberShown).join('') : null,
+        matric_number: sees('matricNumber')
+          ? [...person.matric_number].slice(0, limits.matricNumberShown).join('')
+          : null,
       },
     ];
   });

@@ -15,11 +15,24 @@ describe('the environment', () => {
 
   test('with everything set', () => {
     const config = readConfig({
-      PORT: '8080', HOST: '0.0.0.0', PUBLIC_URL: 'https://alumni.example.edu/', DATABASE_URL: 'postgres://u:p@db:5432/archive', DATA_DIR: '/srv/data',
-      SMTP_URL: 'smtps://u:p@mail:465', MAIL_FROM: 'Alumni office <alumni@example.edu>', TRUST_PROXY: '10.0.0.1, 10.0.0.2', LOG_LEVEL: 'debug', NODE_ENV: 'production',
+      PORT: '8080',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://alumni.example.edu/',
+      DATABASE_URL: 'postgres://u:p@db:5432/archive',
+      DATA_DIR: '/srv/data',
+      SMTP_URL: 'smtps://u:p@mail:465',
+      MAIL_FROM: 'Alumni office <alumni@example.edu>',
+      TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+      LOG_LEVEL: 'debug',
+      NODE_ENV: 'production',
     });
     expect(config).toMatchObject({
-      http: { host: '0.0.0.0', port: 8080, publicUrl: 'https://alumni.example.edu', trustProxy: ['10.0.0.1', '10.0.0.2'] },
+      http: {
+        host: '0.0.0.0',
+        port: 8080,
+        publicUrl: 'https://alumni.example.edu',
+        trustProxy: ['10.0.0.1', '10.0.0.2'],
+      },
       databaseUrl: 'postgres://u:p@db:5432/archive',
       dataDir: '/srv/data',
       mail: { smtpUrl: 'smtps://u:p@mail:465', from: 'Alumni office <alumni@example.edu>' },
@@ -30,7 +43,10 @@ describe('the environment', () => {
   });
 
   test('empty variables count as absent, as compose files write them', () => {
-    expect(readConfig({ PORT: '', DATABASE_URL: '', SMTP_URL: '' })).toMatchObject({ http: { port: 3000 }, databaseUrl: null });
+    expect(readConfig({ PORT: '', DATABASE_URL: '', SMTP_URL: '' })).toMatchObject({
+      http: { port: 3000 },
+      databaseUrl: null,
+    });
   });
 
   test.each([

@@ -26,46 +26,61 @@ export class ConfigError extends Error {
 
 const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-const isUrl = (protocols: readonly string[]) => (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol);
+const isUrl = (protocols: readonly string[]) => (value: string) =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol);
 const filled = z.string().check(z.minLength(1));
 
 const Environment = z.object({
   HOST: z._default(filled, '127.0.0.1'),
   PORT: z._default(
-    z.pipe(z.coerce.number('PORT must be a number from 1 to 65535, e.g. PORT=3000.'), z.number()).check(
-      z.refine(
-        (port) => Number.isInteger(port) && port >= 1 && port <= 65_535,
-        'PORT must be a number from 1 to 65535, e.g. PORT=3000.',
+    z
+      .pipe(z.coerce.number('PORT must be a number from 1 to 65535, e.g. PORT=3000.'), z.number())
+      .check(
+        z.refine(
+          (port) => Number.isInteger(port) && port >= 1 && port <= 65_535,
+          'PORT must be a number from 1 to 65535, e.g. PORT=3000.',
+        ),
       ),
-    ),
     3000,
   ),
   PUBLIC_URL: z.optional(
-    z.string().check(
-      z.refine(
-        (value) => isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
-        'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) =>
+            isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
+          'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
+        ),
       ),
-    ),
   ),
   DATABASE_URL: z.optional(
-    z.string().check(
-      z.refine(
-        isUrl(['postgres:', 'postgresql:']),
-        'DATABASE_URL must look like postgres://user:password@host:5432/database, or be left out.',
+    z
+      .string()
+      .check(
+        z.refine(
+          isUrl(['postgres:', 'postgresql:']),
+          'DATABASE_URL must look like postgres://user:password@host:5432/database, or be left out.',
+        ),
       ),
-    ),
   ),
   DATA_DIR: z._default(filled, './data'),
   SMTP_URL: z.optional(
-    z.string().check(
-      z.refine(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
-    ),
+    z
+      .string()
+      .check(
+        z.refine(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
+      ),
   ),
   MAIL_FROM: z.optional(
-    z.string().check(
-      z.regex(/^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u, 'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".'),
-    ),
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u,
+          'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".',
+        ),
+      ),
   ),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
   TRUST_PROXY: z._default(z.string(), ''),
@@ -88,7 +103,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       host: env.HOST,
       port: env.PORT,
       publicUrl: publicUrl.origin,
-      trustProxy: env.TRUST_PROXY.split(',').map((address) => address.trim()).filter(Boolean),
+      trustProxy: env.TRUST_PROXY.split(',')
+        .map((address) => address.trim())
+        .filter(Boolean),
     },
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: resolve(env.DATA_DIR),

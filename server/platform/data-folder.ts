@@ -33,7 +33,10 @@ export function openDataFolder(wanted: string): DataFolder {
     return { path: wanted, postgresUser: null, moved: null };
   }
   const postgresUser = findNobody();
-  const place = join(systemPlace, `${basename(dirname(wanted))}-${createHash('sha256').update(wanted).digest('hex').slice(0, 8)}`);
+  const place = join(
+    systemPlace,
+    `${basename(dirname(wanted))}-${createHash('sha256').update(wanted).digest('hex').slice(0, 8)}`,
+  );
   const isUsed = (path: string) => existsSync(join(path, 'postgres', 'PG_VERSION'));
   if (!isUsed(place)) {
     // Others may pass through to the folder of the database, but not look around.
@@ -61,6 +64,7 @@ function findNobody(): SystemUser {
     .split('\n')
     .find((entry) => entry.startsWith('nobody:'));
   const [, , uid, gid] = line?.split(':') ?? [];
-  if (!uid || !gid) throw new Error('There is no user "nobody" to run PostgreSQL as. Start as an ordinary user, or set DATABASE_URL.');
+  if (!uid || !gid)
+    throw new Error('There is no user "nobody" to run PostgreSQL as. Start as an ordinary user, or set DATABASE_URL.');
   return { name: 'nobody', uid: Number(uid), gid: Number(gid) };
 }

@@ -95,7 +95,17 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
 }
 
 /** PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, or overloaded. */
-const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', '57P01', '57P02', '57P03', '53300', '57014', '08006']);
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '57014',
+  '08006',
+]);
 
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;

@@ -9,10 +9,14 @@ export function readInstitution(file: string): Institution {
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new ConfigError(`INSTITUTION_FILE ${file} cannot be read as JSON: ${(error as Error).message}`, { cause: error });
+    throw new ConfigError(`INSTITUTION_FILE ${file} cannot be read as JSON: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   const parsed = Institution.safeParse(content);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `  ${z.core.toDotPath(path) || 'the file'}: ${message}`);
+  const faults = parsed.error.issues.map(
+    ({ path, message }) => `  ${z.core.toDotPath(path) || 'the file'}: ${message}`,
+  );
   throw new ConfigError(`INSTITUTION_FILE ${file} needs another look:\n${faults.join('\n')}`);
 }

@@ -1,8 +1,7 @@
-import { type TaskList, run, runOnce } from 'graphile-worker';
-import { Logger } from 'graphile-worker';
+import { Logger, run, runOnce, type TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import type { Db } from '../db/client.ts';
 import type { Log } from './log.ts';
 
@@ -23,7 +22,9 @@ export function defineJob<Schema extends z.ZodMiniType>(name: string, schema: Sc
   return {
     name,
     queue: async (db, payload) => {
-      await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts})`.execute(db);
+      await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts})`.execute(
+        db,
+      );
     },
     handle: (work) => ({ [name]: (payload) => work(schema.parse(payload)) }),
   };
@@ -47,7 +48,12 @@ const quiet = (log: Log) =>
   });
 
 /** Works the queue until stopped; what is under way is finished first. */
-export async function startWorker(pool: pg.Pool, taskList: TaskList, schedules: readonly Schedule[], log: Log): Promise<Worker> {
+export async function startWorker(
+  pool: pg.Pool,
+  taskList: TaskList,
+  schedules: readonly Schedule[],
+  log: Log,
+): Promise<Worker> {
   const runner = await run({
     pgPool: pool,
     taskList,

@@ -70,7 +70,11 @@ async function encode(image: Buffer): Promise<Record<PictureSize, Buffer>> {
     const portrait = sharp(image, { limitInputPixels, failOn: 'error' })
       .autoOrient()
       .resize(768, 960, { fit: 'cover', position: 'attention' });
-    const pixels = await portrait.flatten({ background: '#ffffff' }).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
+    const pixels = await portrait
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     const at = (size: PictureSize) =>
       sharp(pixels.data, { raw: pixels.info })
         .resize(size, (size * 5) / 4)

@@ -4,7 +4,8 @@ import { type OutboxMessage, escapeHtml, readOutbox } from './mail.ts';
 import { ProblemError } from './problem.ts';
 
 /** Whether mails are shown at `/dev/mail`: only where no mail server is set, and nobody but this machine is served. */
-export const showsOutbox = (config: Config): boolean => config.mail.smtpUrl === null && !config.production && isLocal(config);
+export const showsOutbox = (config: Config): boolean =>
+  config.mail.smtpUrl === null && !config.production && isLocal(config);
 
 /** The mails that a trial on one's own machine has "sent". They hold live links, so they are never served to others. */
 export function outboxRoutes(app: FastifyInstance, config: Config): void {
@@ -16,14 +17,21 @@ export function outboxRoutes(app: FastifyInstance, config: Config): void {
       ({ id, to, subject, date }) =>
         `<li><a href="/dev/mail/${id}"><strong>${escapeHtml(subject)}</strong><br>to ${escapeHtml(to)}, <time>${escapeHtml(date)}</time></a></li>`,
     );
-    const list = rows.length > 0 ? `<ul>${rows.join('')}</ul>` : '<p>No mail yet. Sign up, and the first one appears here.</p>';
-    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page('Mails of this trial', list));
+    const list =
+      rows.length > 0 ? `<ul>${rows.join('')}</ul>` : '<p>No mail yet. Sign up, and the first one appears here.</p>';
+    return reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(page('Mails of this trial', list));
   });
 
   app.get<{ Params: { id: string } }>('/dev/mail/:id', { schema: { hide: true } }, async ({ params }, reply) => {
     const message = (await readOutbox(config.dataDir)).find(({ id }) => id === params.id);
     if (!message) throw new ProblemError('not-found');
-    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(page(message.subject, view(message)));
+    return reply
+      .header('content-security-policy', policy)
+      .type('text/html; charset=utf-8')
+      .send(page(message.subject, view(message)));
   });
 }
 

@@ -12,7 +12,8 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
   let running = 0;
   return async (work) => {
     if (running >= atOnce) {
-      if (line.length >= waiting) throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: 5 });
+      if (line.length >= waiting)
+        throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: 5 });
       // Whoever finishes hands its place over, so `running` stays as it is.
       await new Promise<void>((resolve) => line.push(resolve));
     } else {

@@ -7,6 +7,9 @@ export function logRequests(app: FastifyInstance): void {
     // The calls that pages make to our own API in process are part of the page's line.
     if (!(request.raw.socket instanceof Socket)) return;
     const [path] = request.url.split('?');
-    request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    request.log.info(
+      { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
   });
 }

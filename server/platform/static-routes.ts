@@ -16,7 +16,10 @@ export async function staticRoutes(app: FastifyInstance, { folder }: StaticFiles
     preCompressed: true,
     decorateReply: false,
     setHeaders: (reply, path) => {
-      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+      reply.header(
+        'cache-control',
+        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      );
     },
   });
 }

@@ -26,10 +26,16 @@ const lastYear = 2026;
  * demonstration's own account can sign in.
  * @throws Error with a sentence when there are accounts already
  */
-export async function seedCampus(context: Context, { people, portraits, say = () => undefined }: Options): Promise<void> {
+export async function seedCampus(
+  context: Context,
+  { people, portraits, say = () => undefined }: Options,
+): Promise<void> {
   const { db, institution, passwords } = context;
   const known = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
-  if (known) throw new Error('There are accounts in this archive already. A demonstration needs an empty one: set another DATA_DIR or DATABASE_URL.');
+  if (known)
+    throw new Error(
+      'There are accounts in this archive already. A demonstration needs an empty one: set another DATA_DIR or DATABASE_URL.',
+    );
 
   const random = createRandom(20_261_120);
   say(`Drawing ${portraits} portraits of nobody …`);
@@ -76,11 +82,17 @@ const demoPerson: Partial<InventedPerson> = {
 const addressOf = ({ firstName, lastName }: InventedPerson, index: number) =>
   canonicalEmail(`${fold(firstName)}.${fold(lastName)}.${index}@alumni.example`.replaceAll(' ', ''));
 
-async function drawPictures({ media }: Context, random: Random, count: number): Promise<{ name: string; gender: string }[]> {
+async function drawPictures(
+  { media }: Context,
+  random: Random,
+  count: number,
+): Promise<{ name: string; gender: string }[]> {
   const pictures = [];
   for (let index = 0; index < count; index++) {
     const gender = index % 2 === 0 ? 'female' : 'male';
-    const png = await sharp(Buffer.from(drawPortrait(random, gender))).png({ compressionLevel: 1 }).toBuffer();
+    const png = await sharp(Buffer.from(drawPortrait(random, gender)))
+      .png({ compressionLevel: 1 })
+      .toBuffer();
     pictures.push({ gender, name: await media.store(png) });
   }
   return pictures;

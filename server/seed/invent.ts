@@ -13,7 +13,12 @@ export type InventedPerson = Omit<ProfileForm, 'imgURL'>;
  * handed over.
  * @param lastYear the last year in which anybody has graduated
  */
-export function inventPerson(random: Random, institution: Institution, lastYear: number, wanted: Partial<InventedPerson> = {}): InventedPerson {
+export function inventPerson(
+  random: Random,
+  institution: Institution,
+  lastYear: number,
+  wanted: Partial<InventedPerson> = {},
+): InventedPerson {
   const gender = random.chance(0.5) ? 'female' : 'male';
   const names = gender === 'female' ? femaleNames : maleNames;
   const firstName = random.pick(names);

@@ -2,7 +2,18 @@ import type { Random } from './random.ts';
 
 const skins = ['#4a2c1d', '#5b3622', '#6d4329', '#7f5032', '#94623f', '#a8744d'] as const;
 const hairs = ['#15100e', '#1d1512', '#2a1d17', '#3a2a22'] as const;
-const cloths = ['#1f3f9e', '#0f766e', '#9f1239', '#b45309', '#4d7c0f', '#6b21a8', '#0e7490', '#be185d', '#334155', '#a16207'] as const;
+const cloths = [
+  '#1f3f9e',
+  '#0f766e',
+  '#9f1239',
+  '#b45309',
+  '#4d7c0f',
+  '#6b21a8',
+  '#0e7490',
+  '#be185d',
+  '#334155',
+  '#a16207',
+] as const;
 const grounds = ['#dbe4f6', '#dcefe9', '#f6e3dc', '#f3ecd2', '#e7e0f3', '#e0edf6', '#f4dfe8', '#e5ecdb'] as const;
 
 /**

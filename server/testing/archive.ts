@@ -67,7 +67,12 @@ export async function openArchive(databases: TestDatabases, environment: NodeJS.
   const { connection, drop } = await copyDatabase(databases);
   const inbox = await openInbox();
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-data-'));
-  const config = readConfig({ DATA_DIR: dataDir, SMTP_URL: inbox.url, MAIL_FROM: 'Alumni <archive@test.example>', ...environment });
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    SMTP_URL: inbox.url,
+    MAIL_FROM: 'Alumni <archive@test.example>',
+    ...environment,
+  });
   const logged: string[] = [];
   const log: Logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
@@ -91,9 +96,13 @@ export async function openArchive(databases: TestDatabases, environment: NodeJS.
          from information_schema.columns
          where table_schema = 'public' and data_type = 'timestamp with time zone' group by table_name`,
       );
-      for (const { table_name, sets } of rows) await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
+      for (const { table_name, sets } of rows)
+        await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
       // What failed waits for its next attempt, longer each time.
-      await database.pool.query('update graphile_worker._private_jobs set run_at = run_at - $1::interval where attempts > 0', [interval]);
+      await database.pool.query(
+        'update graphile_worker._private_jobs set run_at = run_at - $1::interval where attempts > 0',
+        [interval],
+      );
     },
     work: () => workOff(database.pool, allTasks(context, mailer), log),
     signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {
@@ -129,6 +138,8 @@ export async function openArchive(databases: TestDatabases, environment: NodeJS.
 
 /** A picture as the browser sends it: a small JPEG, as a data string. */
 export async function smallPicture(colour = '#7799bb'): Promise<string> {
-  const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } }).jpeg().toBuffer();
+  const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } })
+    .jpeg()
+    .toBuffer();
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 }

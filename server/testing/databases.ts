@@ -39,7 +39,10 @@ export async function prepareDatabases(
     template,
     end: async () => {
       await administer(server, async (client) => {
-        const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datname like $1', [`${template}%`]);
+        const { rows } = await client.query<{ datname: string }>(
+          'select datname from pg_database where datname like $1',
+          [`${template}%`],
+        );
         for (const name of new Set([...own, ...rows.map(({ datname }) => datname)])) {
           await client.query(`drop database if exists ${name} with (force)`);
         }
@@ -50,12 +53,16 @@ export async function prepareDatabases(
 }
 
 /** A database of one's own, with everything the template has. @returns its connection, and how to drop it */
-export async function copyDatabase({ server, template }: TestDatabases): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
+export async function copyDatabase({
+  server,
+  template,
+}: TestDatabases): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
   const name = `${template}_${randomBytes(4).toString('hex')}`;
   await administer(server, async (client) => void (await client.query(`create database ${name} template ${template}`)));
   return {
     connection: { ...server, database: name },
-    drop: () => administer(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+    drop: () =>
+      administer(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
   };
 }
 
@@ -83,7 +90,10 @@ function fromUrl(text: string): pg.PoolConfig {
 }
 
 async function administer(server: pg.PoolConfig, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ ...server, database: process.env['TEST_DATABASE_URL'] ? server.database : 'postgres' });
+  const client = new pg.Client({
+    ...server,
+    database: process.env['TEST_DATABASE_URL'] ? server.database : 'postgres',
+  });
   await client.connect();
   try {
     await work(client);

@@ -44,7 +44,12 @@ export class Device {
     return (await this.problem(name, ...input)).code;
   }
 
-  async fetch(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+  async fetch(
+    method: string,
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<LightMyRequestResponse> {
     const response = await this.#app.inject({
       method: method as 'GET',
       url,
@@ -57,7 +62,12 @@ export class Device {
       },
       ...(body !== undefined && { payload: body as object }),
     });
-    for (const { name, value, maxAge, expires } of response.cookies as { name: string; value: string; maxAge?: number; expires?: Date }[]) {
+    for (const { name, value, maxAge, expires } of response.cookies as {
+      name: string;
+      value: string;
+      maxAge?: number;
+      expires?: Date;
+    }[]) {
       const isGone = maxAge === 0 || value === '' || (expires !== undefined && expires.getTime() <= Date.now());
       if (isGone) this.cookies.delete(name);
       else this.cookies.set(name, value);

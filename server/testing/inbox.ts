@@ -59,7 +59,11 @@ export async function openInbox(): Promise<Inbox> {
     next: async (address, subject) => {
       const deadline = AbortSignal.timeout(10_000);
       for (;;) {
-        const found = mails.find((mail) => mail.to === address && (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)));
+        const found = mails.find(
+          (mail) =>
+            mail.to === address &&
+            (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)),
+        );
         if (found) {
           mails = mails.filter((mail) => mail !== found);
           return found;
@@ -67,7 +71,11 @@ export async function openInbox(): Promise<Inbox> {
         await new Promise<void>((resolve, reject) => {
           waiting.push(resolve);
           deadline.addEventListener('abort', () =>
-            reject(new Error(`No mail "${subject}" for ${address}. There are: ${mails.map((mail) => `${mail.to}: ${mail.subject}`).join('; ') || 'none'}`)),
+            reject(
+              new Error(
+                `No mail "${subject}" for ${address}. There are: ${mails.map((mail) => `${mail.to}: ${mail.subject}`).join('; ') || 'none'}`,
+              ),
+            ),
           );
         });
       }

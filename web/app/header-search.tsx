@@ -37,7 +37,12 @@ export function HeaderSearch() {
   };
 
   return (
-    <form role="search" action={paths.search} onSubmit={submit} className="relative min-w-0 grow lg:mx-auto lg:max-w-xl">
+    <form
+      role="search"
+      action={paths.search}
+      onSubmit={submit}
+      className="relative min-w-0 grow lg:mx-auto lg:max-w-xl"
+    >
       <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />
       <input
         ref={field}

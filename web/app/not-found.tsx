@@ -12,8 +12,8 @@ export function NotFound() {
       <p className="rounded-full bg-brand-soft px-3 py-1 text-sm font-semibold text-brand">404</p>
       <h1 className="text-2xl font-bold">There is nothing at this address</h1>
       <p className="text-ink-soft">
-        The person may have left the archive, may not be listed for you, or the address has a slip in it. If you are not signed
-        in, signing in may help.
+        The person may have left the archive, may not be listed for you, or the address has a slip in it. If you are not
+        signed in, signing in may help.
       </p>
       <ButtonLink to={paths.dashboard}>Go to the dashboard</ButtonLink>
     </div>

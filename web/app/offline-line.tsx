@@ -18,7 +18,11 @@ export function OfflineLine() {
   );
   return (
     <div role="status">
-      {!online && <p className="bg-gold px-4 py-2 text-center text-sm font-medium text-gold-ink">You are offline. What is on the screen stays.</p>}
+      {!online && (
+        <p className="bg-gold px-4 py-2 text-center text-sm font-medium text-gold-ink">
+          You are offline. What is on the screen stays.
+        </p>
+      )}
     </div>
   );
 }

@@ -51,7 +51,17 @@ export function ProfileMenu({ user, onLogout }: { user: User | null; onLogout: (
   );
 }
 
-function Face({ name, src, label, children }: { name: string; src: string | null; label: string; children?: ReactNode }) {
+function Face({
+  name,
+  src,
+  label,
+  children,
+}: {
+  name: string;
+  src: string | null;
+  label: string;
+  children?: ReactNode;
+}) {
   return (
     <>
       <PersonAvatar name={name} src={src} className="size-9 text-sm" />

@@ -16,7 +16,9 @@ export function RootError() {
     <main className="mx-auto grid max-w-2xl justify-items-start gap-4 px-4 py-16">
       <h1 className="text-2xl font-bold">Unexpected Application Error!</h1>
       <p className="font-mono text-sm wrap-anywhere">{message}</p>
-      <p className="text-ink-soft">Nothing you entered has been sent. Load the page again; if it stays, tell the alumni office what stands here.</p>
+      <p className="text-ink-soft">
+        Nothing you entered has been sent. Load the page again; if it stays, tell the alumni office what stands here.
+      </p>
       <Button onClick={() => location.reload()}>Load again</Button>
       {import.meta.env.DEV && error instanceof Error && (
         <pre className="w-full overflow-auto rounded-card border border-line bg-raised p-4 text-sm">{error.stack}</pre>

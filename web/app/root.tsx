@@ -1,5 +1,13 @@
 import { useEffect } from 'react';
-import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
+import {
+  Outlet,
+  ScrollRestoration,
+  useLocation,
+  useMatches,
+  useNavigate,
+  useNavigation,
+  useRevalidator,
+} from 'react-router';
 import { isNoticeKey, notices } from '../domain/notices.ts';
 import { useRootData } from '../domain/root-data.ts';
 import { currentUser, forgetUser, onChangeElsewhere } from '../domain/session.ts';
@@ -63,7 +71,10 @@ function useNotices(): void {
     if (key === null) return;
     if (isNoticeKey(key)) toast(notices[key].kind, notices[key].text);
     params.delete('notice');
-    void navigate({ pathname: location.pathname, search: params.toString() }, { replace: true, preventScrollReset: true });
+    void navigate(
+      { pathname: location.pathname, search: params.toString() },
+      { replace: true, preventScrollReset: true },
+    );
   }, [location, navigate]);
 }
 

@@ -28,11 +28,18 @@ export function Shell({ children }: { children: ReactNode }) {
 
   return (
     <div className="min-h-dvh">
-      <a href="#content" className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-brand px-4 py-2 font-semibold text-white focus:translate-y-0">
+      <a
+        href="#content"
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-brand px-4 py-2 font-semibold text-white focus:translate-y-0"
+      >
         Skip to the content
       </a>
       <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-raised px-4 lg:gap-6 lg:px-6">
-        <Link to={paths.dashboard} className="flex items-center gap-3 rounded-control font-bold" aria-label={`${institution.abbreviation} alumni archive, dashboard`}>
+        <Link
+          to={paths.dashboard}
+          className="flex items-center gap-3 rounded-control font-bold"
+          aria-label={`${institution.abbreviation} alumni archive, dashboard`}
+        >
           <Mark />
           <span className="hidden leading-tight sm:block">
             {institution.abbreviation}
@@ -40,7 +47,11 @@ export function Shell({ children }: { children: ReactNode }) {
           </span>
         </Link>
         <HeaderSearch />
-        <NavLink to={paths.notification} aria-label="Notifications" className="grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand">
+        <NavLink
+          to={paths.notification}
+          aria-label="Notifications"
+          className="grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand"
+        >
           <Icon name="bell" className="size-5.5" />
         </NavLink>
         <ProfileMenu user={user} onLogout={() => setLeaving(true)} />
@@ -85,7 +96,13 @@ function Sidebar({ user, collapsed, onToggle, onLogout }: SidebarProps) {
           Logout
         </button>
       )}
-      <button type="button" className={`${item} ${rest} mt-auto w-full`} onClick={onToggle} aria-expanded={!collapsed} aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}>
+      <button
+        type="button"
+        className={`${item} ${rest} mt-auto w-full`}
+        onClick={onToggle}
+        aria-expanded={!collapsed}
+        aria-label={collapsed ? 'Expand the sidebar' : 'Collapse the sidebar'}
+      >
         <Icon name={collapsed ? 'chevrons-right' : 'chevrons-left'} className="size-5 shrink-0" />
         {collapsed ? 'Expand' : 'Collapse'}
       </button>

@@ -46,7 +46,8 @@ export async function requireUnverified(args: Args): Promise<User> {
 /** Signed out: who is signed in is kept away from login, sign-up and reset (section 6). @throws redirect back */
 export async function requireGuest(args: Args): Promise<null> {
   const user = await findUser(args);
-  if (user) throw redirect(ownPath(new URL(args.request.url).searchParams.get('from')) ?? nextStep(user) ?? paths.dashboard);
+  if (user)
+    throw redirect(ownPath(new URL(args.request.url).searchParams.get('from')) ?? nextStep(user) ?? paths.dashboard);
   return null;
 }
 

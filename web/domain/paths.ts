@@ -30,7 +30,8 @@ export function withParam(path: string, name: string, value: string): string {
  * scheme would lead to another site.
  */
 export function ownPath(candidate: string | null): string | null {
-  if (candidate === null || !candidate.startsWith('/') || /^[/\\]{2}/u.test(candidate) || candidate.includes('\\')) return null;
+  if (candidate === null || !candidate.startsWith('/') || /^[/\\]{2}/u.test(candidate) || candidate.includes('\\'))
+    return null;
   const url = new URL(candidate, 'http://own.invalid');
   return url.host === 'own.invalid' ? url.pathname + url.search + url.hash : null;
 }

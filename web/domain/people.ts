@@ -1,7 +1,8 @@
 import type { Profile } from '#contract/profile.ts';
 
 /** First, middle and last name. */
-export const fullName = ({ first, middle, last }: Profile['name']): string => [first, middle, last].filter(Boolean).join(' ');
+export const fullName = ({ first, middle, last }: Profile['name']): string =>
+  [first, middle, last].filter(Boolean).join(' ');
 
 /** The first letters of the first and the last word, for a portrait that is not there. */
 export function initials(name: string): string {

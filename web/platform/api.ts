@@ -23,7 +23,12 @@ export function problemOf(error: unknown): Problem {
   return problem ?? failed('unavailable', 'The server cannot be reached');
 }
 
-const failed = (code: ProblemCode, title: string): Problem => ({ type: `urn:problem:${code}`, title, status: 503, code });
+const failed = (code: ProblemCode, title: string): Problem => ({
+  type: `urn:problem:${code}`,
+  title,
+  status: 503,
+  code,
+});
 
 /** Long enough for a portrait on a slow phone. */
 const patience = 60_000;
@@ -52,5 +57,7 @@ export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) 
   }
   if (response.ok) return response.status === 204 ? undefined : response.json();
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
-  throw new ApiError(isProblem ? ((await response.json()) as Problem) : failed('unavailable', 'The server is not available'));
+  throw new ApiError(
+    isProblem ? ((await response.json()) as Problem) : failed('unavailable', 'The server is not available'),
+  );
 }) as Call;

@@ -12,13 +12,17 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
  * A link that goes to its address without loading a new page. Made of the router's own hooks: its `Link` brings 3 KB for
  * a mode of it that we do not use (docs/decisions/0006-bytes.md).
  */
-export function Link({ to, preventScrollReset = false, onClick, ...rest }: LinkProps) {
-  const follow = useLinkClickHandler<HTMLAnchorElement>(to, { preventScrollReset });
+export function Link({ to, preventScrollReset = false, onClick, children, ...rest }: LinkProps) {
+  const follow = useLinkClickHandler(to, { preventScrollReset });
   const click = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     if (!event.defaultPrevented) follow(event);
   };
-  return <a {...rest} href={useHref(to)} onClick={click} />;
+  return (
+    <a {...rest} href={useHref(to)} onClick={click}>
+      {children}
+    </a>
+  );
 }
 
 /** A link that says when it leads to where one is: by `aria-current`, which styles can follow. */

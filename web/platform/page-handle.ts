@@ -10,10 +10,14 @@ export interface PageHandle {
   readonly isPublic?: true;
 }
 
-export const isPageHandle = (handle: unknown): handle is PageHandle => typeof (handle as PageHandle | undefined)?.title !== 'undefined';
+export const isPageHandle = (handle: unknown): handle is PageHandle =>
+  typeof (handle as PageHandle | undefined)?.title !== 'undefined';
 
 /** The title of the deepest page among the matches, e.g. `Sign in · Alumni archive`. */
-export function titleOf(matches: readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[], institution: string): string {
+export function titleOf(
+  matches: readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[],
+  institution: string,
+): string {
   const match = matches.findLast(({ handle }) => isPageHandle(handle));
   const site = `${institution} alumni archive`;
   if (!match) return site;

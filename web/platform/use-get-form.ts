@@ -11,7 +11,9 @@ export function useGetForm(): (event: SubmitEvent<HTMLFormElement>) => void {
     event.preventDefault();
     const form = event.currentTarget;
     const data = new FormData(form, event.nativeEvent.submitter);
-    const params = new URLSearchParams([...data].flatMap(([name, value]) => (value === '' ? [] : [[name, String(value)]])));
+    const params = new URLSearchParams(
+      [...data].flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name, value]] : [])),
+    );
     void navigate(`${new URL(form.action).pathname}?${params}`, { preventScrollReset: true });
   };
 }

@@ -1,8 +1,13 @@
 /** A round portrait, or the initials on a tint of their own. Decorative: the name stands beside it. */
 export function Avatar({ src, name, letters, tint, className = 'size-10 text-sm' }: AvatarProps) {
-  if (src) return <img src={src} alt="" className={`rounded-full bg-line object-cover ${className}`} decoding="async" />;
+  if (src)
+    return <img src={src} alt="" className={`rounded-full bg-line object-cover ${className}`} decoding="async" />;
   return (
-    <span aria-hidden="true" title={name} className={`tint tint-${tint} grid place-items-center rounded-full font-semibold ${className}`}>
+    <span
+      aria-hidden="true"
+      title={name}
+      className={`tint tint-${tint} grid place-items-center rounded-full font-semibold ${className}`}
+    >
       {letters}
     </span>
   );

@@ -27,7 +27,15 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
  * A button says what happens. The default type is `button`: only a form's own one submits, and only once the page is
  * live; before that the browser would send the form by itself, a password in the address.
  */
-export function Button({ look = 'strong', busy = false, type = 'button', className = '', children, disabled, ...rest }: Props) {
+export function Button({
+  look = 'strong',
+  busy = false,
+  type = 'button',
+  className = '',
+  children,
+  disabled,
+  ...rest
+}: Props) {
   const isTooEarly = !useHydrated() && type === 'submit';
   const isOff = disabled === true || busy !== false;
   return (

@@ -5,8 +5,16 @@ export function CampusScene({ className }: { className: string }) {
       <rect width="720" height="900" className="fill-brand" />
       <circle cx="520" cy="330" r="150" className="fill-brand-bright" opacity="0.55" />
       <circle cx="520" cy="330" r="104" className="fill-gold" />
-      <path d="M0 560C90 470 150 430 220 452c60 18 92-66 168-62 84 4 96 96 168 92 60-4 110-40 164-20v438H0z" className="fill-brand-bright" opacity="0.55" />
-      <path d="M0 640c70-66 150-84 232-52 66 26 120-34 196-14 90 24 170-30 292 22v304H0z" className="fill-brand-strong" opacity="0.75" />
+      <path
+        d="M0 560C90 470 150 430 220 452c60 18 92-66 168-62 84 4 96 96 168 92 60-4 110-40 164-20v438H0z"
+        className="fill-brand-bright"
+        opacity="0.55"
+      />
+      <path
+        d="M0 640c70-66 150-84 232-52 66 26 120-34 196-14 90 24 170-30 292 22v304H0z"
+        className="fill-brand-strong"
+        opacity="0.75"
+      />
       <g>
         <path d="M170 560 360 474l190 86z" fill="#fff" />
         <rect x="184" y="560" width="352" height="22" fill="#fff" opacity="0.9" />

@@ -16,7 +16,13 @@ interface Wiring {
 }
 
 /** Label above, hint below it, control, message with an icon: the order in which they are read. */
-function Frame({ label, hint, error, className = '', children }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
+function Frame({
+  label,
+  hint,
+  error,
+  className = '',
+  children,
+}: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (

@@ -2,7 +2,11 @@ import { Icon } from './icon.tsx';
 import { type ComponentProps, useId, useState } from 'react';
 import { FieldError } from './field.tsx';
 
-type Props = Omit<ComponentProps<'input'>, 'id' | 'type'> & { label: string; hint?: string; error?: string | undefined };
+type Props = Omit<ComponentProps<'input'>, 'id' | 'type'> & {
+  label: string;
+  hint?: string;
+  error?: string | undefined;
+};
 
 /** A password can be pasted, filled in by a manager, and looked at (WCAG 2.2, 3.3.8). */
 export function PasswordField({ label, hint, error, ...rest }: Props) {

@@ -22,7 +22,7 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
   type Input = z.input<Schema>;
   const form = useForm<Input, unknown, z.output<Schema>>({
     mode: 'all',
-    resolver: standardSchemaResolver(schema) as never,
+    resolver: standardSchemaResolver(schema),
   });
   const { errors, touchedFields, isSubmitted } = form.formState;
   return {
@@ -30,7 +30,7 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
     field: (name) => {
       const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
       const error = (errors as Record<string, { message?: string } | undefined>)[name];
-      return { ...form.register(name), error: isTouched ? error?.message : undefined } as never;
+      return { ...form.register(name), error: isTouched ? error?.message : undefined };
     },
   };
 }

@@ -27,7 +27,8 @@ async function listAll(device: Device, filters: DirectoryFilters = {}, limit = 2
   return cards;
 }
 
-const count = async (device: Device, filters: DirectoryFilters = {}) => (await device.call('GET /api/users/count', { query: filters })).count;
+const count = async (device: Device, filters: DirectoryFilters = {}) =>
+  (await device.call('GET /api/users/count', { query: filters })).count;
 
 describe('the list (decisions 1 and 14)', () => {
   test('comes in pages of 24 by cursor: everybody once, nobody twice, by last name', async () => {
@@ -36,7 +37,9 @@ describe('the list (decisions 1 and 14)', () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
     expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
     for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
-    const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>('select account_id as id, last_name, first_name from profiles');
+    const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
+      'select account_id as id, last_name, first_name from profiles',
+    );
     const names = new Map(rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]));
     const order = all.map(({ id }) => names.get(id) ?? '');
     expect(order).toEqual(order.toSorted());
@@ -64,21 +67,29 @@ describe('the list (decisions 1 and 14)', () => {
     expect(rest.items[0]).toEqual(before[24]);
   });
 
-  test.each(['nonsense', 'WyJhIl0', '', Buffer.from('["a","b"]').toString('base64url')])('the cursor %j is refused, or starts at the beginning', async (after) => {
-    const response = await member.device.fetch('GET', `/api/users?after=${after}`);
-    if (after === '') expect(response.statusCode).toBe(400);
-    else expect(response.json()).toMatchObject({ status: 400, code: 'malformed-request' });
-  });
-
-  test.each(['limit=0', 'limit=97', 'limit=many', 'graduatedFrom=soon', 'department=', 'college=%00', `department=${'x'.repeat(200)}`])(
-    '%s is refused with a problem',
-    async (query) => {
-      const response = await member.device.fetch('GET', `/api/users?${query}`);
-      expect(response.statusCode).toBe(400);
-      expect(response.headers['content-type']).toBe('application/problem+json');
-      expect(response.json()).toMatchObject({ code: 'malformed-request' });
+  test.each(['nonsense', 'WyJhIl0', '', Buffer.from('["a","b"]').toString('base64url')])(
+    'the cursor %j is refused, or starts at the beginning',
+    async (after) => {
+      const response = await member.device.fetch('GET', `/api/users?after=${after}`);
+      if (after === '') expect(response.statusCode).toBe(400);
+      else expect(response.json()).toMatchObject({ status: 400, code: 'malformed-request' });
     },
   );
+
+  test.each([
+    'limit=0',
+    'limit=97',
+    'limit=many',
+    'graduatedFrom=soon',
+    'department=',
+    'college=%00',
+    `department=${'x'.repeat(200)}`,
+  ])('%s is refused with a problem', async (query) => {
+    const response = await member.device.fetch('GET', `/api/users?${query}`);
+    expect(response.statusCode).toBe(400);
+    expect(response.headers['content-type']).toBe('application/problem+json');
+    expect(response.json()).toMatchObject({ code: 'malformed-request' });
+  });
 
   test('no answer about people stays in a cache', async () => {
     for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
@@ -89,13 +100,21 @@ describe('the list (decisions 1 and 14)', () => {
 
 describe('filters, counts and facets', () => {
   const filters: DirectoryFilters[] = [
-    {}, { department: 'Computer Science' }, { college: 'COHUM' }, { program: 'B.Ed' }, { graduatedFrom: 2015 }, { graduatedTo: 2015 },
-    { graduatedFrom: 2010, graduatedTo: 2020 }, { college: 'COSIT', program: 'B.Sc', graduatedFrom: 2000 },
-    { department: 'Physics', college: 'COHUM' }, { department: 'No such department' },
+    {},
+    { department: 'Computer Science' },
+    { college: 'COHUM' },
+    { program: 'B.Ed' },
+    { graduatedFrom: 2015 },
+    { graduatedTo: 2015 },
+    { graduatedFrom: 2010, graduatedTo: 2020 },
+    { college: 'COSIT', program: 'B.Sc', graduatedFrom: 2000 },
+    { department: 'Physics', college: 'COHUM' },
+    { department: 'No such department' },
   ];
 
   test.each(filters)('the count of %j is the length of its list, for members and for guests', async (filter) => {
-    for (const device of [member.device, archive.device()]) expect(await count(device, filter)).toBe((await listAll(device, filter, 96)).length);
+    for (const device of [member.device, archive.device()])
+      expect(await count(device, filter)).toBe((await listAll(device, filter, 96)).length);
   });
 
   test('a list contains just those who match', async () => {
@@ -110,8 +129,10 @@ describe('filters, counts and facets', () => {
     const filter = { program: 'B.Sc', graduatedFrom: 2000 };
     const facets = await member.device.call('GET /api/users/facets', { query: filter });
     expect(facets.departments.length).toBeGreaterThan(3);
-    for (const { value, count: expected } of facets.departments) expect(await count(member.device, { ...filter, department: value })).toBe(expected);
-    for (const { value, count: expected } of facets.colleges) expect(await count(member.device, { ...filter, college: value })).toBe(expected);
+    for (const { value, count: expected } of facets.departments)
+      expect(await count(member.device, { ...filter, department: value })).toBe(expected);
+    for (const { value, count: expected } of facets.colleges)
+      expect(await count(member.device, { ...filter, college: value })).toBe(expected);
     for (const { value, count: expected } of facets.years) {
       expect(await count(member.device, { program: 'B.Sc', graduatedFrom: value, graduatedTo: value })).toBe(expected);
     }
@@ -124,7 +145,11 @@ describe('filters, counts and facets', () => {
     const newcomer = await archive.join({ department });
     expect(await count(member.device, { department })).toBe(1);
     const { imgURL } = await newcomer.device.call('GET /api/users/{id}', { params: { id: newcomer.uid }, query: {} });
-    const moved = { ...newcomer.document, imgURL, academic: { ...newcomer.document.academic, department: 'Elsewhere Studies' } };
+    const moved = {
+      ...newcomer.document,
+      imgURL,
+      academic: { ...newcomer.document.academic, department: 'Elsewhere Studies' },
+    };
     await newcomer.device.call('PUT /api/users/{id}', { params: { id: newcomer.uid }, body: moved });
     expect(await count(member.device, { department })).toBe(0);
     expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(1);
@@ -168,7 +193,12 @@ describe('the welcome page’s newest members', () => {
 describe('the institution (decision 20)', () => {
   test('years end with the current one', async () => {
     const facts = await archive.device().call('GET /api/institution');
-    expect(facts).toMatchObject({ abbreviation: 'OUE', firstYear: 1990, lastYear: new Date().getUTCFullYear(), programs: ['B.Ed', 'B.Sc'] });
+    expect(facts).toMatchObject({
+      abbreviation: 'OUE',
+      firstYear: 1990,
+      lastYear: new Date().getUTCFullYear(),
+      programs: ['B.Ed', 'B.Sc'],
+    });
     expect(facts.colleges.map(({ code }) => code)).toEqual(['COSIT', 'COHUM', 'COSPED', 'COVTED']);
   });
 });

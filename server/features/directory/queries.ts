@@ -9,7 +9,15 @@ import { ProblemError } from '../../platform/problem.ts';
  * sorted or counted (migration 002).
  */
 
-const listingColumns = ['account_id', 'sort_name', 'name', 'picture', 'department', 'year_graduated', 'matric_number'] as const;
+const listingColumns = [
+  'account_id',
+  'sort_name',
+  'name',
+  'picture',
+  'department',
+  'year_graduated',
+  'matric_number',
+] as const;
 
 type Row = Pick<Tables['listings'], (typeof listingColumns)[number]>;
 
@@ -118,5 +126,7 @@ function readCursor(text: string): Cursor {
   } catch {
     // Not ours; the answer is the same.
   }
-  throw new ProblemError('malformed-request', { errors: [{ pointer: '/after', message: 'Start again from the first page.' }] });
+  throw new ProblemError('malformed-request', {
+    errors: [{ pointer: '/after', message: 'Start again from the first page.' }],
+  });
 }

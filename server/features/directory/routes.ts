@@ -25,6 +25,8 @@ export function directoryRoutes(app: FastifyInstance, { db, callers, institution
   mount(app, 'GET /api/users/count', async ({ query }, { request, reply }) => ({
     count: await countPeople(db, await listOf(request, reply), query),
   }));
-  mount(app, 'GET /api/users/facets', async ({ query }, { request, reply }) => findFacets(db, await listOf(request, reply), query));
+  mount(app, 'GET /api/users/facets', async ({ query }, { request, reply }) =>
+    findFacets(db, await listOf(request, reply), query),
+  );
   mount(app, 'GET /api/institution', async () => factsOf(institution, new Date()));
 }

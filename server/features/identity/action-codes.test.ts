@@ -26,7 +26,8 @@ const applied = (code: string) => archive.device().call('POST /api/identity/acti
 const applyFails = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
 const check = (code: string) => archive.device().call('POST /api/identity/action-code/check', { body: { code } });
 const checkFails = (code: string) => archive.device().code('POST /api/identity/action-code/check', { body: { code } });
-const confirm = (code: string, password: string) => archive.device().ask('POST /api/identity/password-reset/confirm', { body: { code, password } });
+const confirm = (code: string, password: string) =>
+  archive.device().ask('POST /api/identity/password-reset/confirm', { body: { code, password } });
 const userOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user;
 const isIn = async (visitor: Visitor) => (await userOf(visitor)) !== null;
 const canSignIn = async (email: string, password: string) =>
@@ -47,12 +48,16 @@ async function moveTo({ device }: Visitor, email: string): Promise<void> {
 describe('identity rule 1: codes', () => {
   test('only a digest is stored, and nothing that could be mailed stands in the queue', async () => {
     const { email } = await archive.signUp();
-    const { rows: jobs } = await archive.pool.query<{ payload: string }>(`select string_agg(payload::text, '') as payload from graphile_worker._private_jobs`);
+    const { rows: jobs } = await archive.pool.query<{ payload: string }>(
+      `select string_agg(payload::text, '') as payload from graphile_worker._private_jobs`,
+    );
     expect(jobs[0]?.payload).toContain(email);
     const code = await nextCode(email, subjects.verify);
     expect(code).toMatch(/^[\w-]{43}$/u);
     expect(jobs[0]?.payload).not.toContain(code);
-    const { rows } = await archive.pool.query<{ content: string }>(`select string_agg(c::text, '') as content from action_codes c`);
+    const { rows } = await archive.pool.query<{ content: string }>(
+      `select string_agg(c::text, '') as content from action_codes c`,
+    );
     expect(rows[0]?.content).not.toContain(code);
     expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
   });
@@ -60,7 +65,8 @@ describe('identity rule 1: codes', () => {
   test('checking says what a code would do, as often as one likes, and changes nothing', async () => {
     const visitor = await archive.signUp();
     const code = await nextCode(visitor.email, subjects.verify);
-    for (let look = 0; look < 3; look++) expect(await check(code)).toEqual({ mode: 'verifyEmail', email: visitor.email });
+    for (let look = 0; look < 3; look++)
+      expect(await check(code)).toEqual({ mode: 'verifyEmail', email: visitor.email });
     expect(await userOf(visitor)).toMatchObject({ emailVerified: false });
     expect(await applied(code)).toEqual({ mode: 'verifyEmail', email: visitor.email });
     expect(await userOf(visitor)).toMatchObject({ emailVerified: true });
@@ -129,7 +135,8 @@ describe('identity rule 1: codes', () => {
     expect(await check(code)).toMatchObject({ mode });
     await archive.letPass('2 minutes');
     expect(await checkFails(code)).toBe('auth/expired-action-code');
-    if (mode === 'resetPassword') expect((await confirm(code, 'a word after its time')).json()).toMatchObject({ code: 'auth/expired-action-code' });
+    if (mode === 'resetPassword')
+      expect((await confirm(code, 'a word after its time')).json()).toMatchObject({ code: 'auth/expired-action-code' });
     else expect(await applyFails(code)).toBe('auth/expired-action-code');
   });
 
@@ -147,7 +154,9 @@ describe('identity rule 1: codes', () => {
     const visitor = await archive.signUp();
     const verification = await nextCode(visitor.email, subjects.verify);
     const reset = await askForReset(visitor.email);
-    expect((await confirm(verification, 'not with this one')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
+    expect((await confirm(verification, 'not with this one')).json()).toMatchObject({
+      code: 'auth/invalid-action-code',
+    });
     expect(await applyFails(reset)).toBe('auth/invalid-action-code');
     expect(await check(verification)).toMatchObject({ mode: 'verifyEmail' });
     expect(await check(reset)).toMatchObject({ mode: 'resetPassword' });
@@ -168,7 +177,9 @@ describe('identity rule 2: nothing changes on GET', () => {
     const visitor = await archive.signUp();
     await archive.work();
     const mail = await archive.inbox.next(visitor.email, subjects.verify);
-    const addresses = [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(([address]) => address);
+    const addresses = [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(
+      ([address]) => address,
+    );
     expect(addresses.length).toBeGreaterThan(1);
     for (const address of addresses) {
       const { pathname, search } = new URL(address.replaceAll('&#38;', '&'));
@@ -201,7 +212,9 @@ describe('identity rule 3: a forgotten password', () => {
     expect(await isIn(visitor)).toBe(false);
     expect((await other.call('GET /api/identity/session')).user).toBeNull();
     expect(await canSignIn(visitor.email, visitor.password)).toBe(false);
-    const { user } = await visitor.device.call('POST /api/identity/sign-in', { body: { email: visitor.email, password: 'the new word of it' } });
+    const { user } = await visitor.device.call('POST /api/identity/sign-in', {
+      body: { email: visitor.email, password: 'the new word of it' },
+    });
     expect(user.emailVerified).toBe(true);
     await archive.work();
     await archive.inbox.next(visitor.email, 'Your password was changed');
@@ -210,7 +223,9 @@ describe('identity rule 3: a forgotten password', () => {
   test('the policy comes before the code: a refused password does not cost the link', async () => {
     const { email } = await archive.signUp();
     const code = await askForReset(email);
-    expect((await confirm(code, 'password1')).json()).toMatchObject({ code: 'auth/password-does-not-meet-requirements' });
+    expect((await confirm(code, 'password1')).json()).toMatchObject({
+      code: 'auth/password-does-not-meet-requirements',
+    });
     expect((await confirm(code, '12345')).json()).toMatchObject({ code: 'validation-failed' });
     expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
   });
@@ -235,10 +250,15 @@ describe('identity rule 3: a forgotten password', () => {
           return query.apply(client, args);
         };
       };
-      archive.pool.on('acquire', listen as never);
+      archive.pool.on('acquire', listen);
       const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
       archive.pool.off('acquire', listen as never);
-      return { statements: [...new Set(statements)].toSorted(), status: response.statusCode, body: response.body, cookies: response.cookies };
+      return {
+        statements: [...new Set(statements)].toSorted(),
+        status: response.statusCode,
+        body: response.body,
+        cookies: response.cookies,
+      };
     };
     const known = await statementsOf(email);
     const unknown = await statementsOf('stranger@mail.example');
@@ -251,7 +271,8 @@ describe('identity rule 3: a forgotten password', () => {
 
   test('five reset mails an hour are enough; a further request answers as ever and mails nothing', async () => {
     const { email } = await archive.signUp();
-    for (let request = 0; request < 7; request++) await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    for (let request = 0; request < 7; request++)
+      await archive.device().call('POST /api/identity/password-reset', { body: { email } });
     await archive.work();
     expect(archive.inbox.to(email).filter(({ subject }) => subject === subjects.reset)).toHaveLength(5);
   });
@@ -261,7 +282,9 @@ describe('identity rule 4: a change of address', () => {
   test('an unverified address is replaced at once, and the first mailbox can do nothing any more', async () => {
     const visitor = await archive.signUp('typo@mail.example');
     const old = await nextCode('typo@mail.example', subjects.verify);
-    const { pending, user } = await visitor.device.call('POST /api/identity/email', { body: { email: 'typed-right@mail.example' } });
+    const { pending, user } = await visitor.device.call('POST /api/identity/email', {
+      body: { email: 'typed-right@mail.example' },
+    });
     expect({ pending, email: user.email }).toEqual({ pending: false, email: 'typed-right@mail.example' });
     expect(await applyFails(old)).toBe('auth/invalid-action-code');
     await applied(await nextCode('typed-right@mail.example', subjects.verify));
@@ -289,7 +312,9 @@ describe('identity rule 4: a change of address', () => {
     const body = { email: 'held@mail.example', password: 'a long enough word' };
     expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
     const other = await archive.signUpVerified();
-    expect(await other.device.code('POST /api/identity/email', { body: { email: 'held@mail.example' } })).toBe('auth/email-already-in-use');
+    expect(await other.device.code('POST /api/identity/email', { body: { email: 'held@mail.example' } })).toBe(
+      'auth/email-already-in-use',
+    );
     await archive.letPass('30 days 1 minute');
     await archive.device().call('POST /api/identity/sign-up', { body });
   });
@@ -310,7 +335,9 @@ describe('identity rule 4: a change of address', () => {
     for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
     const password = 'the owner is back';
     expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
-    const { user } = await owner.device.call('POST /api/identity/sign-in', { body: { email: 'owner@mail.example', password } });
+    const { user } = await owner.device.call('POST /api/identity/sign-in', {
+      body: { email: 'owner@mail.example', password },
+    });
     expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
   });
 
@@ -360,7 +387,9 @@ describe('identity rule 4: a change of address', () => {
     expect((await confirm(reset, 'taken back in time')).statusCode).toBe(204);
     expect(await applyFails(wished)).toBe('auth/invalid-action-code');
     // Also when the mail had not gone out yet.
-    await visitor.device.call('POST /api/identity/sign-in', { body: { email: visitor.email, password: 'taken back in time' } });
+    await visitor.device.call('POST /api/identity/sign-in', {
+      body: { email: visitor.email, password: 'taken back in time' },
+    });
     await visitor.device.call('POST /api/identity/email', { body: { email: 'wished-two@mail.example' } });
     await visitor.device.call('POST /api/identity/password', { body: { password: 'and taken back again' } });
     await archive.work();
@@ -446,7 +475,9 @@ describe('deleting the account', () => {
     expect(await isIn(member)).toBe(false);
     expect(await canSignIn(member.email, member.password)).toBe(false);
     expect(await checkFails(reset)).toBe('auth/invalid-action-code');
-    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe('not-found');
+    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+      'not-found',
+    );
     const { rows } = await archive.pool.query<{ left: number }>(
       `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
             + (select count(*) from sessions where account_id = $1) as left`,

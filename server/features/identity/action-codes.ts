@@ -39,7 +39,13 @@ type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' 
  * owner's way back away.
  * @param expiresAt when not after the mode's own lifetime
  */
-export async function issueCode(db: Db, mode: ActionMode, accountId: string, email: string, expiresAt?: Date): Promise<string> {
+export async function issueCode(
+  db: Db,
+  mode: ActionMode,
+  accountId: string,
+  email: string,
+  expiresAt?: Date,
+): Promise<string> {
   let older = db.deleteFrom('action_codes').where('account_id', '=', accountId).where('mode', '=', mode);
   if (mode === 'recoverEmail') older = older.where('email', '=', email);
   await older.execute();
@@ -183,7 +189,11 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
       account_id: row.account_id,
       until: sql<Date>`now() + ${lifetimes.recoverEmail}::interval`,
     })
-    .onConflict((conflict) => conflict.column('email').doUpdateSet((eb) => ({ account_id: eb.ref('excluded.account_id'), until: eb.ref('excluded.until') })))
+    .onConflict((conflict) =>
+      conflict
+        .column('email')
+        .doUpdateSet((eb) => ({ account_id: eb.ref('excluded.account_id'), until: eb.ref('excluded.until') })),
+    )
     .execute();
   await recoverEmailJob.queue(db, { accountId: row.account_id, email: row.account_email });
 }
@@ -202,7 +212,11 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.account_id)
     .where('until', '>=', (eb) =>
-      eb.selectFrom('held_addresses').select('until').where('email', '=', row.email).where('account_id', '=', row.account_id),
+      eb
+        .selectFrom('held_addresses')
+        .select('until')
+        .where('email', '=', row.email)
+        .where('account_id', '=', row.account_id),
     )
     .returning('email')
     .execute();
@@ -219,5 +233,9 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {
-  await db.updateTable('accounts').set({ email, email_verified: true, pending_email: null }).where('id', '=', accountId).execute();
+  await db
+    .updateTable('accounts')
+    .set({ email, email_verified: true, pending_email: null })
+    .where('id', '=', accountId)
+    .execute();
 }

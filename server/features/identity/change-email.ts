@@ -20,7 +20,9 @@ export async function changeEmail(
 ): Promise<{ pending: boolean; user: User }> {
   await requireAttempt(db, 'changeEmailByAccount', account.id);
   if (email === account.email) {
-    throw new ProblemError('validation-failed', { errors: [{ pointer: '/email', message: 'This is your address already' }] });
+    throw new ProblemError('validation-failed', {
+      errors: [{ pointer: '/email', message: 'This is your address already' }],
+    });
   }
   if (await isAddressTaken(db, email, account.id)) throw new ProblemError('auth/email-already-in-use');
 

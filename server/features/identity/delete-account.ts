@@ -6,7 +6,11 @@ import { accountDeletedJob } from './jobs.ts';
 /** Deletes an account with everything that belongs to it: profile, listings, sessions, codes, picture. There is no way back. */
 export async function deleteAccount({ db, media }: Context, { account }: Session): Promise<void> {
   const picture = await db.transaction().execute(async (tx) => {
-    const profile = await tx.selectFrom('profiles').select('picture').where('account_id', '=', account.id).executeTakeFirst();
+    const profile = await tx
+      .selectFrom('profiles')
+      .select('picture')
+      .where('account_id', '=', account.id)
+      .executeTakeFirst();
     await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
     await accountDeletedJob.queue(tx, { email: account.email });
     return profile?.picture ?? null;

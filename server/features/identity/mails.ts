@@ -9,7 +9,8 @@ interface Words {
 }
 
 /** The landing route for every mailed link (decision 3). Opening it changes nothing: the page acts, by POST. */
-const linkTo = ({ publicUrl }: Words, mode: ActionMode, code: string) => `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
+const linkTo = ({ publicUrl }: Words, mode: ActionMode, code: string) =>
+  `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
 const sender = ({ institution }: Words) => `Alumni archive, ${institution}`;
 
@@ -31,7 +32,9 @@ export const resetPassword = (words: Words, to: string, code: string): Message =
     to,
     sender: sender(words),
     subject: 'Choose a new password',
-    paragraphs: ['Open this link within one hour to choose a new password. It works once, and signs you out everywhere.'],
+    paragraphs: [
+      'Open this link within one hour to choose a new password. It works once, and signs you out everywhere.',
+    ],
     action: { label: 'Choose a new password', url: linkTo(words, 'resetPassword', code) },
     footer: 'If you did not ask for this, do nothing: your password stays as it is.',
   });
@@ -41,9 +44,12 @@ export const verifyAndChangeEmail = (words: Words, to: string, code: string): Me
     to,
     sender: sender(words),
     subject: 'Confirm your new email address',
-    paragraphs: ['Open this link within three days to use this address for your account. Until then, the old one counts.'],
+    paragraphs: [
+      'Open this link within three days to use this address for your account. Until then, the old one counts.',
+    ],
     action: { label: 'Use this address', url: linkTo(words, 'verifyAndChangeEmail', code) },
-    footer: 'You receive this mail because somebody entered this address for an account. If that was not you, do nothing.',
+    footer:
+      'You receive this mail because somebody entered this address for an account. If that was not you, do nothing.',
   });
 
 export const recoverEmail = (words: Words, to: string, newEmail: string, code: string): Message =>

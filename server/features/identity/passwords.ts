@@ -39,7 +39,11 @@ export async function confirmReset({ db, passwords }: Context, code: string, pas
 }
 
 /** Changes the password from inside; this session goes on, every other one ends. */
-export async function changePassword({ db, passwords }: Context, { id, account }: Session, password: string): Promise<void> {
+export async function changePassword(
+  { db, passwords }: Context,
+  { id, account }: Session,
+  password: string,
+): Promise<void> {
   requireGoodPassword(password, account.email);
   const passwordHash = await passwords.hash(password);
   await db.transaction().execute(async (tx) => {
@@ -51,10 +55,15 @@ export async function changePassword({ db, passwords }: Context, { id, account }
 }
 
 /** Opens the five minutes in which sensitive acts are allowed. @throws ProblemError auth/invalid-credential */
-export async function reauthenticate({ db, passwords }: Context, { id, account }: Session, password: string): Promise<void> {
+export async function reauthenticate(
+  { db, passwords }: Context,
+  { id, account }: Session,
+  password: string,
+): Promise<void> {
   await requireAttempt(db, 'reauthenticateByAccount', account.id);
   const row = await db.selectFrom('accounts').select('password_hash').where('id', '=', account.id).executeTakeFirst();
-  if (!(await passwords.verify(password, row?.password_hash ?? null))) throw new ProblemError('auth/invalid-credential');
+  if (!(await passwords.verify(password, row?.password_hash ?? null)))
+    throw new ProblemError('auth/invalid-credential');
   await clearAttempts(db, 'reauthenticateByAccount', account.id);
   await markAuthenticated(db, id);
 }

@@ -63,7 +63,9 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
       });
   });
 
-  mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) => requestReset(context, body.email, request.ip));
+  mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) =>
+    requestReset(context, body.email, request.ip),
+  );
   mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request }) => {
     await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
     await confirmReset(context, body.code, body.password);

@@ -30,7 +30,11 @@ export async function signIn(
   const { db, passwords } = context;
   const network = networkOf(request.ip);
   await requireAttempt(db, 'signInByAddress', network);
-  const account = await db.selectFrom('accounts').select(['id', 'password_hash']).where('email', '=', email).executeTakeFirst();
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'password_hash'])
+    .where('email', '=', email)
+    .executeTakeFirst();
   await requireAttempt(db, 'signInByAccountAndAddress', email, network);
   // Anybody can make an account's lock close; it must not close on the phone that its owner uses every day.
   const isKnown = await isKnownDevice(context, email, request);
@@ -78,7 +82,12 @@ async function isKnownDevice(context: Context, email: string, request: FastifyRe
 }
 
 /** Only digests are kept, one for each account that signed in with this browser. */
-async function rememberDevice(context: Context, accountId: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function rememberDevice(
+  context: Context,
+  accountId: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const cookie = deviceCookie(context);
   const token = cookie.read(request) ?? newToken().token;
   await context.db

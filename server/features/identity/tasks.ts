@@ -36,7 +36,11 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
       await mailer.send(mails.resetPassword(words, email, code));
     }),
     ...changeEmailMailJob.handle(async ({ accountId, email }) => {
-      const account = await db.selectFrom('accounts').select('pending_email').where('id', '=', accountId).executeTakeFirst();
+      const account = await db
+        .selectFrom('accounts')
+        .select('pending_email')
+        .where('id', '=', accountId)
+        .executeTakeFirst();
       // Another wish has followed, or a new password has taken this one back.
       if (account?.pending_email !== email) return;
       const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email));
@@ -60,8 +64,14 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
     ...cleanUpJob.handle(async () => {
       await deleteOldCodes(db);
       await deleteEndedWindows(db);
-      await db.deleteFrom('sessions').where('expires_at', '<', sql<Date>`now()`).execute();
-      await db.deleteFrom('known_devices').where('seen_at', '<', sql<Date>`now() - interval '400 days'`).execute();
+      await db
+        .deleteFrom('sessions')
+        .where('expires_at', '<', sql<Date>`now()`)
+        .execute();
+      await db
+        .deleteFrom('known_devices')
+        .where('seen_at', '<', sql<Date>`now() - interval '400 days'`)
+        .execute();
     }),
   };
 }

@@ -59,7 +59,9 @@ export function CardPages({ view, first, count }: Props) {
             That is everyone: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
           </p>
         ) : (
-          state !== 'failed' && <MoreButton view={view} next={next} busy={state === 'loading'} onMore={() => void showMore(next)} />
+          state !== 'failed' && (
+            <MoreButton view={view} next={next} busy={state === 'loading'} onMore={() => void showMore(next)} />
+          )
         )}
       </div>
     </div>
@@ -67,7 +69,17 @@ export function CardPages({ view, first, count }: Props) {
 }
 
 /** A link to the next page, for whoever has no scripts; with them, the cards come below these. */
-function MoreButton({ view, next, busy, onMore }: { view: DirectoryView; next: string; busy: boolean; onMore: () => void }) {
+function MoreButton({
+  view,
+  next,
+  busy,
+  onMore,
+}: {
+  view: DirectoryView;
+  next: string;
+  busy: boolean;
+  onMore: () => void;
+}) {
   if (busy) {
     return (
       <Button look="quiet" busy="Loading...">
@@ -116,7 +128,9 @@ function Nobody({ view }: { view: DirectoryView }) {
   return (
     <div className="my-10 grid justify-items-center gap-3 text-center">
       <p className="text-lg font-semibold">Nobody here yet</p>
-      <p className="max-w-md text-ink-soft">No one whom you may see matches this choice. Look in all departments, or invite the people whom you miss.</p>
+      <p className="max-w-md text-ink-soft">
+        No one whom you may see matches this choice. Look in all departments, or invite the people whom you miss.
+      </p>
       <Link className="link" to={viewPath({ filters: {}, layout: view.layout })}>
         Show all departments
       </Link>

@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icon.tsx';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
@@ -20,9 +20,8 @@ export function DashboardPage() {
   const data = useLoaderData<DirectoryData>();
   const { revalidate, state } = useRevalidator();
   // What is already on the screen stays there when a further look fails (decision 23).
-  const last = useRef<Directory | null>(null);
-  if (!data.failed) last.current = data.directory;
-  const directory = last.current;
+  const [directory, setDirectory] = useState(data.failed ? null : data.directory);
+  if (!data.failed && data.directory !== directory) setDirectory(data.directory);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <NextStepLine />
@@ -57,7 +56,10 @@ function People({ directory }: { directory: Directory }) {
             <Icon name="sliders-horizontal" className="size-5" />
             Filters
             {active > 0 && (
-              <span className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-white" aria-label={`${active} set`}>
+              <span
+                className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-white"
+                aria-label={`${active} set`}
+              >
                 {active}
               </span>
             )}
@@ -70,7 +72,9 @@ function People({ directory }: { directory: Directory }) {
       ) : (
         <CardPages key={viewPath(view)} view={view} first={page} count={count} />
       )}
-      <Suspense>{filtering && <FilterDialog onClose={() => setFiltering(false)} view={view} facets={facets} />}</Suspense>
+      <Suspense>
+        {filtering && <FilterDialog onClose={() => setFiltering(false)} view={view} facets={facets} />}
+      </Suspense>
     </>
   );
 }
@@ -81,11 +85,15 @@ function Scope({ directory: { view, count } }: { directory: Directory }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
       <span>
-        <strong className="font-semibold text-ink tabular-nums">{count.toLocaleString('en')}</strong> {count === 1 ? 'student' : 'students'}
+        <strong className="font-semibold text-ink tabular-nums">{count.toLocaleString('en')}</strong>{' '}
+        {count === 1 ? 'student' : 'students'}
         {department === undefined ? ' in all departments' : ` in ${department}`}
       </span>
       {department !== undefined && (
-        <Link className="link inline-flex min-h-11 items-center" to={viewPath({ ...view, filters: { ...view.filters, department: undefined }, after: undefined })}>
+        <Link
+          className="link inline-flex min-h-11 items-center"
+          to={viewPath({ ...view, filters: { ...view.filters, department: undefined }, after: undefined })}
+        >
           All departments
         </Link>
       )}
@@ -101,7 +109,13 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
     { layout: 'list', label: 'List view', icon: 'list' },
   ] as const;
   return (
-    <form role="group" aria-label="Layout" action={paths.dashboard} onSubmit={submit} className="flex rounded-control border border-line-strong bg-raised">
+    <form
+      role="group"
+      aria-label="Layout"
+      action={paths.dashboard}
+      onSubmit={submit}
+      className="flex rounded-control border border-line-strong bg-raised"
+    >
       {viewFields(view).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

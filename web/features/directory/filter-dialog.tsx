@@ -55,7 +55,12 @@ function Filters({ onClose, view, facets }: Props) {
       </SelectField>
       <fieldset className="grid grid-cols-2 gap-3">
         <legend className="sr-only">Years of graduation</legend>
-        <SelectField label="Graduated from" name="graduatedFrom" value={from} onChange={(event) => setFrom(event.target.value)}>
+        <SelectField
+          label="Graduated from"
+          name="graduatedFrom"
+          value={from}
+          onChange={(event) => setFrom(event.target.value)}
+        >
           <option value="">Any year</option>
           <YearOptions years={facets.years} />
         </SelectField>

@@ -14,7 +14,10 @@ export interface Directory {
 /** What the dashboard gets: the people, or that they could not be fetched. The page around them stands in both cases. */
 export type DirectoryData = { readonly failed: false; readonly directory: Directory } | { readonly failed: true };
 
-export async function directoryLoader({ context, request }: LoaderFunctionArgs): Promise<DirectoryData | ReturnType<typeof data<DirectoryData>>> {
+export async function directoryLoader({
+  context,
+  request,
+}: LoaderFunctionArgs): Promise<DirectoryData | ReturnType<typeof data<DirectoryData>>> {
   const { call, user } = context.get(access);
   try {
     const view = readView(new URL(request.url).searchParams, await user());

@@ -39,7 +39,11 @@ export function ListRow({ card }: { card: Card }) {
       aria-label={card.name}
       className="group flex min-h-14 items-center gap-3 border-b border-line bg-raised px-3 py-2 hover:bg-brand-soft"
     >
-      <PersonAvatar name={card.name} src={card.thumb?.replace('/192.', '/96.') ?? null} className="size-10 shrink-0 text-sm" />
+      <PersonAvatar
+        name={card.name}
+        src={card.thumb?.replace('/192.', '/96.') ?? null}
+        className="size-10 shrink-0 text-sm"
+      />
       <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[2fr_2fr_1fr] md:items-center">
         <span className="truncate font-semibold group-hover:text-brand">{card.name}</span>
         <span className="truncate text-sm text-ink-soft">{card.department}</span>
@@ -56,7 +60,11 @@ function SchoolLine({ card: { schoolLabel, yearGraduated, label } }: { card: Car
   return (
     <>
       <span className="font-semibold text-brand">{schoolLabel}</span>
-      {yearGraduated && <span className="rounded-full bg-gold px-2 py-0.5 font-semibold text-gold-ink tabular-nums">{yearGraduated}</span>}
+      {yearGraduated && (
+        <span className="rounded-full bg-gold px-2 py-0.5 font-semibold text-gold-ink tabular-nums">
+          {yearGraduated}
+        </span>
+      )}
       <span className="text-ink-soft">{label}</span>
     </>
   );
@@ -65,7 +73,10 @@ function SchoolLine({ card: { schoolLabel, yearGraduated, label } }: { card: Car
 function Portrait({ card: { thumb, name }, isFirst }: Props) {
   if (thumb === null) {
     return (
-      <span aria-hidden="true" className={`tint tint-${tintOf(name)} grid aspect-[4/5] place-items-center text-3xl font-bold`}>
+      <span
+        aria-hidden="true"
+        className={`tint tint-${tintOf(name)} grid aspect-[4/5] place-items-center text-3xl font-bold`}
+      >
         {initials(name)}
       </span>
     );

@@ -6,5 +6,10 @@ import { directoryLoader } from './loader.ts';
 const handle: PageHandle = { title: 'Dashboard', feature: 'directory' };
 
 export const directoryRoutes: RouteObject[] = [
-  { path: paths.dashboard, loader: directoryLoader, lazy: { Component: async () => (await import('./pages.ts')).DashboardPage }, handle },
+  {
+    path: paths.dashboard,
+    loader: directoryLoader,
+    lazy: { Component: async () => (await import('./pages.ts')).DashboardPage },
+    handle,
+  },
 ];

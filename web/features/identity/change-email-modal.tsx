@@ -32,7 +32,8 @@ function ChangeEmail({ onClose, onChanged }: Props) {
     } catch (error) {
       const problem = problemOf(error);
       toast('error', messageOf(problem));
-      if (problem.code === 'auth/invalid-credential') form.setError('password', { message: 'This is not your password' }, { shouldFocus: true });
+      if (problem.code === 'auth/invalid-credential')
+        form.setError('password', { message: 'This is not your password' }, { shouldFocus: true });
       return;
     }
     try {
@@ -50,7 +51,13 @@ function ChangeEmail({ onClose, onChanged }: Props) {
 
   return (
     <form className="grid gap-4" method="post" noValidate onSubmit={change}>
-      <TextField label="Email" type="email" autoComplete="email" hint="We send a new link there; the one in the old mailbox dies." {...field('email')} />
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        hint="We send a new link there; the one in the old mailbox dies."
+        {...field('email')}
+      />
       <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
       <div className="flex flex-wrap justify-end gap-3">
         <Button look="quiet" onClick={onClose}>

@@ -53,7 +53,9 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       const problem = problemOf(error);
       toast('error', 'Error changing password');
       const message =
-        problem.code === 'auth/password-does-not-meet-requirements' ? await passwordAdvice(password, email) : messageOf(problem);
+        problem.code === 'auth/password-does-not-meet-requirements'
+          ? await passwordAdvice(password, email)
+          : messageOf(problem);
       form.setError('password', { message }, { shouldFocus: true });
     }
   });
@@ -63,14 +65,20 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       heading="Choose a new password"
       subtitle={
         <>
-          For <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>. You will be signed out everywhere.
+          For <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>. You will be signed out
+          everywhere.
         </>
       }
     >
       <form className="grid gap-4" method="post" noValidate onSubmit={choose}>
         {/* Tells a password manager whose password this is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField label="New password" autoComplete="new-password" hint="At least 6 characters, and not a common one." {...field('password')} />
+        <PasswordField
+          label="New password"
+          autoComplete="new-password"
+          hint="At least 6 characters, and not a common one."
+          {...field('password')}
+        />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
         <Button type="submit" busy={form.formState.isSubmitting && 'Resetting password...'}>
           Reset password

@@ -7,7 +7,9 @@ import { callApi } from '../../platform/api.ts';
  * The e-mail is left out where nobody is known yet.
  */
 export async function passwordAdvice(password: string, email?: string): Promise<string> {
-  const status = await callApi('POST /api/identity/password-status', { body: { password, ...(email && { email }) } }).catch(() => null);
+  const status = await callApi('POST /api/identity/password-status', {
+    body: { password, ...(email && { email }) },
+  }).catch(() => null);
   return (status && missing(status)) ?? 'Choose another password';
 }
 

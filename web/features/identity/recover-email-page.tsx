@@ -39,13 +39,14 @@ export function RecoverEmailPage() {
         heading="Your address is back"
         subtitle={
           <>
-            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restored}</strong> again, and every session was ended.
+            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restored}</strong> again, and
+            every session was ended.
           </>
         }
       >
         <p>
-          Whoever changed it knew your password. We have sent you a link to choose a new one; do that now. If it does not arrive, ask for
-          another.
+          Whoever changed it knew your password. We have sent you a link to choose a new one; do that now. If it does
+          not arrive, ask for another.
         </p>
         <ButtonLink to={paths.resetPassword}>Reset password</ButtonLink>
       </AuthFrame>
@@ -61,7 +62,9 @@ export function RecoverEmailPage() {
   if (state.status === 'failed') {
     return (
       <AuthFrame heading="This link cannot be used" subtitle={messageOf(problemOf(state.error))}>
-        <p className="text-ink-soft">It works once, within 30 days of the change. If you cannot get in any more, ask the alumni office.</p>
+        <p className="text-ink-soft">
+          It works once, within 30 days of the change. If you cannot get in any more, ask the alumni office.
+        </p>
         <ButtonLink to={paths.login} look="quiet">
           Sign in
         </ButtonLink>
@@ -73,8 +76,8 @@ export function RecoverEmailPage() {
       heading="Take your account back"
       subtitle={
         <>
-          Your account will use <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> again. Every session ends, and
-          we send you a link for a new password.
+          Your account will use <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> again.
+          Every session ends, and we send you a link for a new password.
         </>
       }
     >

@@ -27,12 +27,19 @@ export function ResetPasswordPage() {
   });
 
   return (
-    <AuthFrame heading="Reset your password" subtitle="Enter the address of your account, and we send you a link to choose a new password.">
+    <AuthFrame
+      heading="Reset your password"
+      subtitle="Enter the address of your account, and we send you a link to choose a new password."
+    >
       {sentTo !== null && (
-        <div role="status" className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
+        <div
+          role="status"
+          className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm"
+        >
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
           <p>
-            If <strong className="wrap-anywhere">{sentTo}</strong> has an account, a link is on its way. It works for one hour.
+            If <strong className="wrap-anywhere">{sentTo}</strong> has an account, a link is on its way. It works for
+            one hour.
           </p>
         </div>
       )}

@@ -4,7 +4,12 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { access } from '../../platform/context.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({ title, feature: 'identity', frame: 'bare', ...more });
+const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
+  title,
+  feature: 'identity',
+  frame: 'bare',
+  ...more,
+});
 
 /** Where each mode of a mailed link leads (specification, section 2; decision 3). */
 const landings: Record<string, string> = {

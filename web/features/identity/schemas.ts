@@ -2,12 +2,17 @@ import * as z from 'zod/mini';
 import { Email, NewPassword, Password } from '#contract/fields.ts';
 import { texts } from '#contract/limits.ts';
 
-const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(shape: Shape) =>
+const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(
+  shape: Shape,
+) =>
   z.object(shape).check(
-    z.refine((values) => {
-      const { password, confirmPassword } = values as { password: string; confirmPassword: string };
-      return confirmPassword === '' || password === confirmPassword;
-    }, { error: texts.passwordsDiffer, path: ['confirmPassword'], when: () => true }),
+    z.refine(
+      (values) => {
+        const { password, confirmPassword } = values as { password: string; confirmPassword: string };
+        return confirmPassword === '' || password === confirmPassword;
+      },
+      { error: texts.passwordsDiffer, path: ['confirmPassword'], when: () => true },
+    ),
   );
 
 const Confirmation = z.string().check(z.minLength(1, texts.empty));

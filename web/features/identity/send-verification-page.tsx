@@ -56,17 +56,25 @@ export function SendVerificationPage() {
       heading="Verify your email"
       subtitle={
         <>
-          We sent a verification link to <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>. Open it within
-          three days.
+          We sent a verification link to <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>
+          . Open it within three days.
         </>
       }
     >
       <div className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
         <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
-        <p>This page goes on by itself once the link has been opened, on whichever device. Nothing there? Look among the spam.</p>
+        <p>
+          This page goes on by itself once the link has been opened, on whichever device. Nothing there? Look among the
+          spam.
+        </p>
       </div>
       <div className="grid gap-3">
-        <Button busy={busy && 'Sending...'} disabled={left > 0} onClick={() => void resend()} aria-describedby="resend-wait">
+        <Button
+          busy={busy && 'Sending...'}
+          disabled={left > 0}
+          onClick={() => void resend()}
+          aria-describedby="resend-wait"
+        >
           {left > 0 ? <span className="tabular-nums">Resend in {minutesAndSeconds(left)}</span> : 'Resend'}
         </Button>
         <p id="resend-wait" className="sr-only">

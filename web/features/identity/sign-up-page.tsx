@@ -36,10 +36,24 @@ export function SignUpPage() {
   });
 
   return (
-    <AuthFrame heading="Join the archive" subtitle="One account for your years here, found by the people you shared them with.">
+    <AuthFrame
+      heading="Join the archive"
+      subtitle="One account for your years here, found by the people you shared them with."
+    >
       <form className="grid gap-4" method="post" noValidate onSubmit={signUp}>
-        <TextField label="Email" type="email" autoComplete="username" hint="An address you will keep after graduating." {...field('email')} />
-        <PasswordField label="Password" autoComplete="new-password" hint="At least 6 characters, and not a common one." {...field('password')} />
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="username"
+          hint="An address you will keep after graduating."
+          {...field('email')}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="new-password"
+          hint="At least 6 characters, and not a common one."
+          {...field('password')}
+        />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
         <p className="text-sm text-ink-soft">
           By signing up you agree to the{' '}

@@ -23,7 +23,11 @@ export function useActionCode(modes: readonly ActionMode[]): { code: string; sta
     };
     callApi('POST /api/identity/action-code/check', { body: { code } }).then(
       ({ mode, email }) =>
-        settle(modes.includes(mode) ? { status: 'good', mode, email } : { status: 'failed', error: new Error('Another kind of link') }),
+        settle(
+          modes.includes(mode)
+            ? { status: 'good', mode, email }
+            : { status: 'failed', error: new Error('Another kind of link') },
+        ),
       (error: unknown) => settle({ status: 'failed', error }),
     );
     return () => {

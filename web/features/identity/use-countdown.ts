@@ -1,35 +1,31 @@
-import { useEffect, useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
+
+const tick = 250;
+
+function subscribe(callback: () => void): () => void {
+  const timer = setInterval(callback, tick);
+  return () => clearInterval(timer);
+}
+
+/** The time in milliseconds, four times a second; null on the server and until the page is live. */
+const useClock = (): number | null =>
+  useSyncExternalStore(
+    subscribe,
+    () => Math.floor(Date.now() / tick) * tick,
+    () => null,
+  );
 
 /**
  * Counts whole seconds down to 0, by the clock: a phone that slept does not count less.
- * @param seconds what is left now; a new value starts anew
+ * @param seconds what is left now; another value starts anew
  * @returns what is left, and how to start anew
  */
 export function useCountdown(seconds: number): [left: number, restart: (seconds: number) => void] {
-  const [left, setLeft] = useState(seconds);
-  const [end, setEnd] = useState<number | null>(null);
-
-  useEffect(() => {
-    setLeft(seconds);
-    setEnd(Date.now() + seconds * 1000);
-  }, [seconds]);
-
-  useEffect(() => {
-    if (end === null) return undefined;
-    const tick = () => {
-      const now = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-      setLeft(now);
-      if (now === 0) clearInterval(timer);
-    };
-    const timer = setInterval(tick, 250);
-    return () => clearInterval(timer);
-  }, [end]);
-
-  const restart = (more: number) => {
-    setLeft(more);
-    setEnd(Date.now() + more * 1000);
-  };
-  return [left, restart];
+  const now = useClock();
+  const [start, setStart] = useState(() => ({ given: seconds, seconds, at: Date.now() }));
+  if (start.given !== seconds && now !== null) setStart({ given: seconds, seconds, at: now });
+  const left = now === null ? start.seconds : Math.max(0, Math.ceil((start.at + start.seconds * 1000 - now) / 1000));
+  return [Math.min(left, start.seconds), (more) => setStart({ given: seconds, seconds: more, at: Date.now() })];
 }
 
 /** `179` → `02:59`. */

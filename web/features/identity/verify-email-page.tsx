@@ -66,7 +66,8 @@ function Congratulations({ email }: { email: string }) {
       heading="Congratulations!"
       subtitle={
         <>
-          <strong className="font-semibold text-ink wrap-anywhere">{email}</strong> is verified. Next comes your profile: five short steps.
+          <strong className="font-semibold text-ink wrap-anywhere">{email}</strong> is verified. Next comes your
+          profile: five short steps.
         </>
       }
     >

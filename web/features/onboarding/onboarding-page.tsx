@@ -3,7 +3,15 @@ import { useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
 import { PictureData } from '#contract/fields.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import { type FormField, type ProfileForm, formFields, onboardingSteps, pointerTo, profileForm, toDocument } from '#contract/profile.ts';
+import {
+  type FormField,
+  formFields,
+  onboardingSteps,
+  pointerTo,
+  type ProfileForm,
+  profileForm,
+  toDocument,
+} from '#contract/profile.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { setUser } from '../../domain/session.ts';
@@ -38,8 +46,7 @@ export function OnboardingPage() {
     if (!isDraftBack) return;
     const open = firstOpenStep(schema, form.getValues());
     if (step > open) goTo(open, { replace: true });
-    // Only a new step, or the return of the draft, can be one too far.
-  }, [isDraftBack, step]);
+  }, [isDraftBack, step, schema, form, goTo]);
 
   const current = onboardingSteps[step - 1] ?? onboardingSteps[0];
   const Fields = stepFields[step - 1] ?? stepFields[0];
@@ -51,10 +58,10 @@ export function OnboardingPage() {
     else await form.handleSubmit(finish)();
   }
 
-  async function finish(values: Record<FormField, unknown>) {
+  async function finish(values: ProfileForm) {
     setSaving(true);
     try {
-      const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values as ProfileForm) });
+      const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values) });
       deleteDraft(uid);
       if (user) {
         setUser({
@@ -80,7 +87,9 @@ export function OnboardingPage() {
     for (const name of wrong) {
       form.setError(name, { message: faults.find(({ pointer }) => pointer === pointerTo(name))?.message ?? '' });
     }
-    const place = onboardingSteps.findIndex(({ fields }) => (fields as readonly FormField[]).some((name) => wrong.includes(name)));
+    const place = onboardingSteps.findIndex(({ fields }) =>
+      (fields as readonly FormField[]).some((name) => wrong.includes(name)),
+    );
     if (place >= 0) goTo(place + 1);
   }
 
@@ -95,7 +104,7 @@ export function OnboardingPage() {
           void goOn();
         }}
       >
-        <Fields form={form as never} field={field as never} facts={facts} />
+        <Fields form={form as never} field={field} facts={facts} />
         <div className="mt-3 flex items-center justify-between gap-3">
           {step > 1 ? (
             <Button look="quiet" onClick={() => goTo(step - 1)}>
@@ -120,7 +129,8 @@ function useStep() {
   const step = Number.isInteger(asked) ? Math.min(lastStep, Math.max(1, asked)) : 1;
   return {
     step,
-    goTo: (next: number, options: { replace?: boolean } = {}) => setParams(next === 1 ? {} : { step: String(next) }, options),
+    goTo: (next: number, options: { replace?: boolean } = {}) =>
+      setParams(next === 1 ? {} : { step: String(next) }, options),
   };
 }
 
@@ -135,7 +145,10 @@ function firstOpenStep(schema: ReturnType<typeof onboardingForm>, values: unknow
 /** Brings back what was filled in before a reload, and keeps what is being filled in. @returns whether it is back */
 function useDraft(
   uid: string,
-  { reset, watch }: { reset: (values: never) => void; watch: (callback: (values: object) => void) => { unsubscribe: () => void } },
+  {
+    reset,
+    watch,
+  }: { reset: (values: never) => void; watch: (callback: (values: object) => void) => { unsubscribe: () => void } },
 ): boolean {
   const [isBack, setBack] = useState(false);
   useEffect(() => {

@@ -28,7 +28,15 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
       </div>
       <label className="flex items-center gap-3 text-sm font-medium">
         Zoom
-        <input type="range" min={1} max={3} step={0.05} value={zoom} onChange={(event) => setZoom(Number(event.target.value))} className="h-11 grow accent-brand" />
+        <input
+          type="range"
+          min={1}
+          max={3}
+          step={0.05}
+          value={zoom}
+          onChange={(event) => setZoom(Number(event.target.value))}
+          className="h-11 grow accent-brand"
+        />
       </label>
     </div>
   );

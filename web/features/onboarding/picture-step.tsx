@@ -17,7 +17,8 @@ export function PictureStep({ form, field }: StepProps) {
   const [fault, setFault] = useState<string | null>(null);
   useEffect(() => () => void (source && URL.revokeObjectURL(source.url)), [source]);
 
-  const keep = (dataString: string) => form.setValue('imgURL', dataString, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+  const keep = (dataString: string) =>
+    form.setValue('imgURL', dataString, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
 
   async function choose(file: File | undefined) {
     if (!file) return;
@@ -48,11 +49,17 @@ export function PictureStep({ form, field }: StepProps) {
       {value && (
         <div className="grid gap-4">
           {source ? (
-            <Suspense fallback={<img src={value} alt="" className="aspect-[4/5] w-full max-w-xs rounded-card object-cover" />}>
+            <Suspense
+              fallback={<img src={value} alt="" className="aspect-[4/5] w-full max-w-xs rounded-card object-cover" />}
+            >
               <Cropper url={source.url} onCrop={(area) => keep(cropToPortrait(source.image, area))} />
             </Suspense>
           ) : (
-            <img src={value} alt="Your picture as others will see it" className="aspect-[4/5] w-full max-w-xs rounded-card object-cover" />
+            <img
+              src={value}
+              alt="You, as others will see it"
+              className="aspect-[4/5] w-full max-w-xs rounded-card object-cover"
+            />
           )}
         </div>
       )}

@@ -43,5 +43,10 @@ function middleOf({ naturalWidth, naturalHeight }: HTMLImageElement): Area {
   const ratio = width / height;
   const cropWidth = Math.min(naturalWidth, naturalHeight * ratio);
   const cropHeight = cropWidth / ratio;
-  return { x: (naturalWidth - cropWidth) / 2, y: (naturalHeight - cropHeight) / 2, width: cropWidth, height: cropHeight };
+  return {
+    x: (naturalWidth - cropWidth) / 2,
+    y: (naturalHeight - cropHeight) / 2,
+    width: cropWidth,
+    height: cropHeight,
+  };
 }

@@ -25,9 +25,15 @@ export function StepFrame({ step, heading, children }: Props) {
   }, [step]);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[300px_1fr]">
-      <aside className="bg-brand px-5 py-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:px-8 lg:py-8" aria-label="Progress">
+      <aside
+        className="bg-brand px-5 py-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:px-8 lg:py-8"
+        aria-label="Progress"
+      >
         <div className="flex items-center justify-between gap-4 lg:grid lg:justify-start lg:gap-12">
-          <Link to={paths.dashboard} className="flex items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white">
+          <Link
+            to={paths.dashboard}
+            className="flex items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white"
+          >
             <Mark className="size-9 rounded-lg ring-1 ring-white/40" />
             <span className="hidden sm:inline">{institution.abbreviation} alumni archive</span>
           </Link>
@@ -45,7 +51,9 @@ export function StepFrame({ step, heading, children }: Props) {
             <StepLine key={item.heading} number={index + 1} heading={item.heading} current={step} />
           ))}
         </ol>
-        <p className="mt-auto hidden text-sm text-white/85 lg:block">What you fill in is kept in this tab until you finish.</p>
+        <p className="mt-auto hidden text-sm text-white/85 lg:block">
+          What you fill in is kept in this tab until you finish.
+        </p>
       </aside>
       <main className="mx-auto w-full max-w-xl px-5 py-8 lg:py-16">
         <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold outline-none">

@@ -17,13 +17,13 @@ export interface StepProps {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function Options({ values, labels = {} }: { values: readonly string[]; labels?: Record<string, string> }) {
+function Options({ values, labels }: { values: readonly string[]; labels?: Record<string, string> }) {
   return (
     <>
       <option value="">Choose …</option>
       {values.map((value) => (
         <option key={value} value={value}>
-          {labels[value] ?? capital(value)}
+          {labels?.[value] ?? capital(value)}
         </option>
       ))}
     </>
@@ -47,9 +47,17 @@ function PersonalInformation({ field }: StepProps) {
   return (
     <>
       <p className="rounded-card bg-brand-soft p-3 text-sm text-ink-soft">
-        Guests never see anything of this step. Members see it, of the date of birth only day and month, until you say otherwise.
+        Guests never see anything of this step. Members see it, of the date of birth only day and month, until you say
+        otherwise.
       </p>
-      <TextField label="Contact number" type="tel" inputMode="tel" autoComplete="tel" className="max-w-72" {...field('contactNumber')} />
+      <TextField
+        label="Contact number"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel"
+        className="max-w-72"
+        {...field('contactNumber')}
+      />
       <TextField label="Date of birth" type="date" autoComplete="bday" className="max-w-52" {...field('dob')} />
       <SelectField label="Gender" className="max-w-40" autoComplete="sex" {...field('gender')}>
         <Options values={genders} />
@@ -67,11 +75,24 @@ function AcademicInformation({ form, field, facts }: StepProps) {
   const yearHint = `From ${facts.firstYear} to ${facts.lastYear}`;
   return (
     <>
-      <TextField label="Matric number" className="max-w-72" autoCapitalize="characters" autoComplete="off" spellCheck={false} {...field('matricNumber')} />
+      <TextField
+        label="Matric number"
+        className="max-w-72"
+        autoCapitalize="characters"
+        autoComplete="off"
+        spellCheck={false}
+        {...field('matricNumber')}
+      />
       <SelectField label="College" {...field('college')}>
         <Options values={facts.colleges.map(({ code }) => code)} labels={names} />
       </SelectField>
-      <TextField label="Department" list={list} autoComplete="off" hint="Pick one of the list, or type yours." {...field('department')} />
+      <TextField
+        label="Department"
+        list={list}
+        autoComplete="off"
+        hint="Pick one of the list, or type yours."
+        {...field('department')}
+      />
       <datalist id={list}>
         {departments.map((name) => (
           <option key={name} value={name} />
@@ -81,8 +102,22 @@ function AcademicInformation({ form, field, facts }: StepProps) {
         <Options values={facts.programs} />
       </SelectField>
       <div className="grid grid-cols-2 gap-4">
-        <TextField label="Year admitted" inputMode="numeric" maxLength={4} autoComplete="off" hint={yearHint} {...field('yearAdmitted')} />
-        <TextField label="Year graduated" inputMode="numeric" maxLength={4} autoComplete="off" hint={yearHint} {...field('yearGraduated')} />
+        <TextField
+          label="Year admitted"
+          inputMode="numeric"
+          maxLength={4}
+          autoComplete="off"
+          hint={yearHint}
+          {...field('yearAdmitted')}
+        />
+        <TextField
+          label="Year graduated"
+          inputMode="numeric"
+          maxLength={4}
+          autoComplete="off"
+          hint={yearHint}
+          {...field('yearGraduated')}
+        />
       </div>
     </>
   );
@@ -92,7 +127,11 @@ function AdditionalInformation({ form, field }: StepProps) {
   const left = limits.fullBioMax - codePoints(form.watch('fullBio') ?? '');
   return (
     <>
-      <TextField label="Interest" hint="What you like to talk about, e.g. robotics, choir, farming." {...field('interest')} />
+      <TextField
+        label="Interest"
+        hint="What you like to talk about, e.g. robotics, choir, farming."
+        {...field('interest')}
+      />
       <TextField label="Short bio" hint="One line about you." {...field('bio')} />
       <TextArea
         label="Full bio"

@@ -25,7 +25,9 @@ export function MyProfilePage() {
       {profile ? (
         <ProfileSheet profile={profile} {...(own.as === 'me' && { visibility: own.visibility })} />
       ) : (
-        <p className="mx-auto max-w-3xl px-4 py-16 text-center text-lg">They do not see you at all: your name is hidden from them.</p>
+        <p className="mx-auto max-w-3xl px-4 py-16 text-center text-lg">
+          They do not see you at all: your name is hidden from them.
+        </p>
       )}
     </>
   );
@@ -39,7 +41,10 @@ const eyes: { as: Audience; label: string }[] = [
 
 function ViewAs({ current }: { current: Audience }) {
   return (
-    <nav aria-label="View as" className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-2 text-sm lg:px-8">
+    <nav
+      aria-label="View as"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-2 text-sm lg:px-8"
+    >
       <span className="font-semibold">View as</span>
       <span className="flex rounded-control border border-line-strong">
         {eyes.map(({ as, label }) => (
@@ -54,7 +59,9 @@ function ViewAs({ current }: { current: Audience }) {
           </Link>
         ))}
       </span>
-      <span className="text-ink-soft">{current === 'me' ? 'Everything, as you wrote it.' : 'Exactly what they receive.'}</span>
+      <span className="text-ink-soft">
+        {current === 'me' ? 'Everything, as you wrote it.' : 'Exactly what they receive.'}
+      </span>
     </nav>
   );
 }

@@ -25,13 +25,21 @@ export function ProfileSheet({ profile, visibility }: Props) {
       rows: [
         row('interest', 'Interest', profile.interest),
         row('bio', 'Short bio', profile.bio),
-        row('fullBio', 'Full bio', profile.fullBio && <span className="block max-w-[66ch] whitespace-pre-line">{profile.fullBio}</span>),
+        row(
+          'fullBio',
+          'Full bio',
+          profile.fullBio && <span className="block max-w-[66ch] whitespace-pre-line">{profile.fullBio}</span>,
+        ),
       ],
     },
     {
       title: 'Academic',
       rows: [
-        row('matricNumber', 'Matric number', academic.matricNumber && <span className="tabular-nums">{academic.matricNumber}</span>),
+        row(
+          'matricNumber',
+          'Matric number',
+          academic.matricNumber && <span className="tabular-nums">{academic.matricNumber}</span>,
+        ),
         row('college', 'College', academic.college),
         row('department', 'Department', academic.department),
         row('program', 'Program', academic.program),
@@ -42,25 +50,61 @@ export function ProfileSheet({ profile, visibility }: Props) {
     {
       title: 'Personal',
       rows: [
-        row('title', 'Title', profile.title && <span className="inline-block first-letter:uppercase">{profile.title}</span>),
-        row('gender', 'Gender', profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>),
+        row(
+          'title',
+          'Title',
+          profile.title && <span className="inline-block first-letter:uppercase">{profile.title}</span>,
+        ),
+        row(
+          'gender',
+          'Gender',
+          profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
+        ),
         row('dob', 'Birthday', profile.dob && <span className="tabular-nums">{dayAndMonth(profile.dob)}</span>),
       ],
     },
     {
       title: 'Contact',
       rows: [
-        row('contactNumber', 'Contact number', profile.contactNumber && <a className="link" href={`tel:${profile.contactNumber.replaceAll(/[^+\d]/gu, '')}`}>{profile.contactNumber}</a>),
-        row('email', 'Email', profile.email && <a className="link wrap-anywhere" href={`mailto:${profile.email}`}>{profile.email}</a>),
-        row('homeAddress', 'Home address', profile.homeAddress && <span className="whitespace-pre-line">{profile.homeAddress}</span>),
+        row(
+          'contactNumber',
+          'Contact number',
+          profile.contactNumber && (
+            <a className="link" href={`tel:${profile.contactNumber.replaceAll(/[^+\d]/gu, '')}`}>
+              {profile.contactNumber}
+            </a>
+          ),
+        ),
+        row(
+          'email',
+          'Email',
+          profile.email && (
+            <a className="link wrap-anywhere" href={`mailto:${profile.email}`}>
+              {profile.email}
+            </a>
+          ),
+        ),
+        row(
+          'homeAddress',
+          'Home address',
+          profile.homeAddress && <span className="whitespace-pre-line">{profile.homeAddress}</span>,
+        ),
       ],
     },
     {
       title: 'Social',
       rows: [
         row('xHandle', 'X', social.x && <Handle name={social.x} site="https://x.com/" />),
-        row('facebookName', 'Facebook', social.facebook && <Handle name={social.facebook} site="https://www.facebook.com/" />),
-        row('linkedinName', 'LinkedIn', social.linkedin && <Handle name={social.linkedin} site="https://www.linkedin.com/in/" />),
+        row(
+          'facebookName',
+          'Facebook',
+          social.facebook && <Handle name={social.facebook} site="https://www.facebook.com/" />,
+        ),
+        row(
+          'linkedinName',
+          'LinkedIn',
+          social.linkedin && <Handle name={social.linkedin} site="https://www.linkedin.com/in/" />,
+        ),
       ],
     },
   ];
@@ -91,13 +135,21 @@ function Band({ profile }: { profile: Profile }) {
         <Portrait src={profile.imgURL} name={name} />
         <div className="grid content-end gap-1.5 sm:pt-16">
           <h1 className="text-2xl leading-tight font-bold wrap-anywhere">
-            {title && <span className="mr-2 inline-block text-base font-medium text-ink-soft first-letter:uppercase">{title}</span>}
+            {title && (
+              <span className="mr-2 inline-block text-base font-medium text-ink-soft first-letter:uppercase">
+                {title}
+              </span>
+            )}
             {name}
           </h1>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-ink-soft">
             <span className="font-semibold text-brand">{profile.schoolLabel}</span>
             {study && <span>{study}</span>}
-            {years && <span className="rounded-full bg-gold px-2.5 py-0.5 font-semibold text-gold-ink tabular-nums">{years}</span>}
+            {years && (
+              <span className="rounded-full bg-gold px-2.5 py-0.5 font-semibold text-gold-ink tabular-nums">
+                {years}
+              </span>
+            )}
             <span>{profile.label}</span>
           </p>
         </div>
@@ -110,12 +162,17 @@ function Portrait({ src, name }: { src: string | null; name: string }) {
   const frame = 'aspect-[4/5] w-32 rounded-card border-4 border-raised shadow-float lg:w-44';
   if (src === null) {
     return (
-      <span aria-hidden="true" className={`tint tint-${tintOf(name)} grid place-items-center text-3xl font-bold ${frame}`}>
+      <span
+        aria-hidden="true"
+        className={`tint tint-${tintOf(name)} grid place-items-center text-3xl font-bold ${frame}`}
+      >
         {initials(name)}
       </span>
     );
   }
-  return <img src={src} alt={`Portrait of ${name}`} width="384" height="480" className={`bg-line object-cover ${frame}`} />;
+  return (
+    <img src={src} alt={`Portrait of ${name}`} width="384" height="480" className={`bg-line object-cover ${frame}`} />
+  );
 }
 
 interface Row {
@@ -124,7 +181,17 @@ interface Row {
   value: ReactNode;
 }
 
-function Section({ title, rows, visibility, isWide }: { title: string; rows: Row[]; visibility: VisibilityChoices | undefined; isWide: boolean }) {
+function Section({
+  title,
+  rows,
+  visibility,
+  isWide,
+}: {
+  title: string;
+  rows: Row[];
+  visibility: VisibilityChoices | undefined;
+  isWide: boolean;
+}) {
   const shown = rows.filter(({ value }) => value !== undefined && value !== '');
   if (shown.length === 0) return null;
   return (
@@ -161,7 +228,12 @@ function LockOf({ field, visibility }: { field: ProfileField; visibility: Visibi
 function Handle({ name, site }: { name: string; site: string }) {
   if (!/^[\w.-]+$/u.test(name)) return name;
   return (
-    <a className="link inline-flex items-center gap-1 wrap-anywhere" href={site + name} rel="noopener noreferrer nofollow" target="_blank">
+    <a
+      className="link inline-flex items-center gap-1 wrap-anywhere"
+      href={site + name}
+      rel="noopener noreferrer nofollow"
+      target="_blank"
+    >
       {name}
       <Icon name="external-link" className="size-3.5 shrink-0" aria-label="opens another site" />
     </a>

@@ -64,6 +64,16 @@ async function orFailure(load: () => Promise<ProfileView>) {
 }
 
 export const profileRoutes: RouteObject[] = [
-  { path: paths.user(':id'), loader: userLoader, lazy: { Component: async () => (await import('./pages.ts')).UserPage }, handle },
-  { path: paths.myProfile, loader: myProfileLoader, lazy: { Component: async () => (await import('./pages.ts')).MyProfilePage }, handle },
+  {
+    path: paths.user(':id'),
+    loader: userLoader,
+    lazy: { Component: async () => (await import('./pages.ts')).UserPage },
+    handle,
+  },
+  {
+    path: paths.myProfile,
+    loader: myProfileLoader,
+    lazy: { Component: async () => (await import('./pages.ts')).MyProfilePage },
+    handle,
+  },
 ];

@@ -23,8 +23,8 @@ export function HomePage() {
         <div className="my-auto grid max-w-xl gap-6">
           <h1 className="text-3xl leading-tight font-bold">The people you studied with are still here.</h1>
           <p className="text-lg text-white/90">
-            The archive of students and graduates of {institution.name}. Find your department, your year, your friends; and decide for
-            yourself what others see of you.
+            The archive of students and graduates of {institution.name}. Find your department, your year, your friends;
+            and decide for yourself what others see of you.
           </p>
           <div className="flex flex-wrap gap-3">
             {user ? (
@@ -36,10 +36,18 @@ export function HomePage() {
                 <ButtonLink look="quiet" to={paths.signUp} className="border-white">
                   Sign up
                 </ButtonLink>
-                <ButtonLink look="bare" to={paths.login} className="border border-white/70 text-white hover:bg-white/10">
+                <ButtonLink
+                  look="bare"
+                  to={paths.login}
+                  className="border border-white/70 text-white hover:bg-white/10"
+                >
                   Sign in
                 </ButtonLink>
-                <ButtonLink look="bare" to={paths.dashboard} className="text-white underline underline-offset-4 hover:bg-white/10">
+                <ButtonLink
+                  look="bare"
+                  to={paths.dashboard}
+                  className="text-white underline underline-offset-4 hover:bg-white/10"
+                >
                   Look around first
                 </ButtonLink>
               </>
@@ -91,8 +99,17 @@ function Newest({ people }: { people: readonly Card[] }) {
       <ul className="flex flex-wrap gap-3">
         {people.map(({ id, name, thumb }) => (
           <li key={id}>
-            <Link to={paths.user(id)} className="block rounded-full outline-offset-4 focus-visible:outline-white" aria-label={name} title={name}>
-              <PersonAvatar name={name} src={thumb?.replace('/192.', '/96.') ?? null} className="size-12 text-sm ring-2 ring-white/50" />
+            <Link
+              to={paths.user(id)}
+              className="block rounded-full outline-offset-4 focus-visible:outline-white"
+              aria-label={name}
+              title={name}
+            >
+              <PersonAvatar
+                name={name}
+                src={thumb?.replace('/192.', '/96.') ?? null}
+                className="size-12 text-sm ring-2 ring-white/50"
+              />
             </Link>
           </li>
         ))}

@@ -8,8 +8,8 @@ export function PrivacyPage() {
   return (
     <TextPage heading="Privacy policy">
       <p>
-        {institution.name} runs this archive on its own server. Nothing in it is passed to other companies: no advertising, no tracking, no
-        scripts or fonts from elsewhere.
+        {institution.name} runs this archive on its own server. Nothing in it is passed to other companies: no
+        advertising, no tracking, no scripts or fonts from elsewhere.
       </p>
       <h2>Who sees what</h2>
       <p>Everybody, also without an account, sees of you, unless you choose otherwise:</p>
@@ -22,7 +22,10 @@ export function PrivacyPage() {
         <li>your title, gender, college, full bio, and your names on other sites.</li>
       </ul>
       <p>
-        The server decides this for every single field before anything is sent. Look at <Link className="link" to={paths.myProfile}>your profile</Link>{' '}
+        The server decides this for every single field before anything is sent. Look at{' '}
+        <Link className="link" to={paths.myProfile}>
+          your profile
+        </Link>{' '}
         through the eyes of members and guests.
       </p>
       <h2>What we keep, and why</h2>
@@ -34,11 +37,14 @@ export function PrivacyPage() {
         <li>Digests of network addresses, for an hour at most, to stop people who guess passwords.</li>
       </ul>
       <h2>Cookies</h2>
-      <p>One that keeps you signed in, one that knows this device again, and one that remembers how wide the sidebar is. No others.</p>
+      <p>
+        One that keeps you signed in, one that knows this device again, and one that remembers how wide the sidebar is.
+        No others.
+      </p>
       <h2>Your rights</h2>
       <p>
-        You can read and change everything about you here, and delete your account with all that belongs to it. For anything else write to the
-        alumni office of {institution.name}.
+        You can read and change everything about you here, and delete your account with all that belongs to it. For
+        anything else write to the alumni office of {institution.name}.
       </p>
     </TextPage>
   );

@@ -12,7 +12,12 @@ export interface Welcome {
   readonly years: Facets['years'];
 }
 
-const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({ title, feature: 'public', isPublic: true, ...more });
+const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
+  title,
+  feature: 'public',
+  isPublic: true,
+  ...more,
+});
 
 async function welcomeLoader({ context }: LoaderFunctionArgs): Promise<Welcome | null> {
   const { call } = context.get(access);
@@ -30,7 +35,20 @@ async function welcomeLoader({ context }: LoaderFunctionArgs): Promise<Welcome |
 
 /** Pages for everybody, whoever they are. */
 export const publicRoutes: RouteObject[] = [
-  { path: paths.home, loader: welcomeLoader, lazy: { Component: async () => (await import('./pages.ts')).HomePage }, handle: handle('Welcome', { frame: 'bare' }) },
-  { path: paths.terms, lazy: { Component: async () => (await import('./pages.ts')).TermsPage }, handle: handle('Terms and conditions') },
-  { path: paths.privacy, lazy: { Component: async () => (await import('./pages.ts')).PrivacyPage }, handle: handle('Privacy policy') },
+  {
+    path: paths.home,
+    loader: welcomeLoader,
+    lazy: { Component: async () => (await import('./pages.ts')).HomePage },
+    handle: handle('Welcome', { frame: 'bare' }),
+  },
+  {
+    path: paths.terms,
+    lazy: { Component: async () => (await import('./pages.ts')).TermsPage },
+    handle: handle('Terms and conditions'),
+  },
+  {
+    path: paths.privacy,
+    lazy: { Component: async () => (await import('./pages.ts')).PrivacyPage },
+    handle: handle('Privacy policy'),
+  },
 ];
