@@ -36,12 +36,15 @@ export type DirectoryFilters = z.infer<typeof DirectoryFilters>;
 
 const FacetValue = z.object({ value: z.string(), count: z.int() });
 
+/** How many of the people whom the caller may see graduated in each year. */
+const Years = z.array(z.object({ value: z.int(), count: z.int() }));
+
 /** How many of the people whom the caller may see have each value; each list ignores the filter on its own field. */
 export const Facets = z.object({
   colleges: z.array(FacetValue),
   departments: z.array(FacetValue),
   programs: z.array(FacetValue),
-  years: z.array(z.object({ value: z.int(), count: z.int() })),
+  years: Years,
 });
 export type Facets = z.infer<typeof Facets>;
 
@@ -75,6 +78,11 @@ export const directoryEndpoints = defineEndpoints({
     summary: 'The values that can be filtered by, with counts',
     query: DirectoryFilters,
     response: Facets,
+  },
+  'GET /api/users/years': {
+    summary: 'The years of the facets alone, for the strip of bars above the list',
+    query: DirectoryFilters,
+    response: z.object({ years: Years }),
   },
   'GET /api/institution': {
     summary: 'Name, colleges, departments, programs, titles and years of this institution',

@@ -10,7 +10,7 @@ import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { type Config, readConfig } from './platform/config.ts';
-import { type DataFolder, openDataFolder } from './platform/data-folder.ts';
+import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
 import { startWorker } from './platform/jobs.ts';
 import type { Log } from './platform/log.ts';
@@ -47,7 +47,7 @@ export async function start({
 }: Options = {}): Promise<Running> {
   const asked = readConfig(environment);
   const institution = readInstitution(asked.institutionFile);
-  const folder = openDataFolder(asked.dataDir);
+  const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
   const config: Config = { ...asked, dataDir: folder.path };
   const log: Log = pino({ level: config.log.level });
   // What has been started, the newest first: it is ended in that order, whether by a failure or by `stop`.

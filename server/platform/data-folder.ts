@@ -28,10 +28,7 @@ const systemPlace = '/var/lib/campus-alumni-archive';
  * @throws Error with a sentence when data are there already but out of reach
  */
 export function openDataFolder(wanted: string): DataFolder {
-  if (process.getuid?.() !== 0) {
-    mkdirSync(wanted, { recursive: true, mode: 0o700 });
-    return { path: wanted, postgresUser: null, moved: null };
-  }
+  if (process.getuid?.() !== 0) return plainDataFolder(wanted);
   const postgresUser = findNobody();
   const place = join(
     systemPlace,
@@ -51,6 +48,12 @@ export function openDataFolder(wanted: string): DataFolder {
   }
   mkdirSync(place, { recursive: true, mode: 0o711 });
   return { path: place, postgresUser, moved: `user ${postgresUser.name} cannot reach ${wanted}` };
+}
+
+/** The folder that was asked for, for pictures, secrets and outbox: no other system user has to reach it. */
+export function plainDataFolder(wanted: string): DataFolder {
+  mkdirSync(wanted, { recursive: true, mode: 0o700 });
+  return { path: wanted, postgresUser: null, moved: null };
 }
 
 /** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */

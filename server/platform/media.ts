@@ -41,7 +41,7 @@ export function createMedia(dataDir: string): Media {
     store: (image) =>
       queue(async () => {
         const files = await encode(image);
-        const name = createHash('sha256').update(files[384]).digest('base64url').slice(0, 32);
+        const name = createHash('sha256').update(files[384]).digest('base64url').slice(0, 22);
         const place = join(folder, name);
         const unfinished = `${place}.${randomBytes(4).toString('hex')}`;
         await mkdir(unfinished, { recursive: true, mode: 0o700 });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -104,7 +104,10 @@ async function administer(server: pg.PoolConfig, work: (client: pg.Client) => Pr
 
 /** An embedded server in a temporary folder. It need not survive a power cut, so it does not wait for the disk. */
 async function startThrowaway() {
-  const folder = openDataFolder(mkdtempSync(join(tmpdir(), 'archive-test-')));
+  const place = mkdtempSync(join(tmpdir(), 'archive-test-'));
+  // As root, PostgreSQL runs as user nobody, who has to get in.
+  chmodSync(place, 0o711);
+  const folder = openDataFolder(place);
   const server = await startEmbedded({
     dataDir: folder.path,
     user: folder.postgresUser,

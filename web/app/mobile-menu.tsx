@@ -27,14 +27,14 @@ export function MobileMenu({ user, onLogout }: { user: User | null; onLogout: ()
         ref={menu}
         id={menuId}
         popover="auto"
-        className="fixed inset-x-0 top-16 bottom-auto m-0 w-full border-b border-line bg-raised p-3 text-ink shadow-float open:animate-[rise_160ms_var(--ease-out)]"
+        className="fixed inset-x-0 top-16 bottom-auto m-0 w-full border-b border-line bg-raised p-3 text-ink floating open:animate-[rise_160ms_var(--ease-out)]"
       >
         <nav aria-label="Menu" className="grid gap-1">
           {mobileLinks(user).map(({ to, label, icon }) => (
             <NavLink
               key={to}
               to={to}
-              className={`${item} hover:bg-brand-soft aria-[current=page]:bg-brand-soft aria-[current=page]:text-brand aria-[current=page]:shadow-[inset_3px_0_0_var(--color-brand)]`}
+              className={`${item} hover:bg-brand-soft aria-[current=page]:bg-brand-soft aria-[current=page]:text-brand aria-[current=page]:marked`}
             >
               <Icon name={icon} />
               {label}

@@ -35,7 +35,7 @@ export function ProfileMenu({ user, onLogout }: { user: User | null; onLogout: (
         ref={menu}
         id={menuId}
         popover="auto"
-        className="fixed inset-auto top-16 right-4 w-60 rounded-card border border-line bg-raised p-2 text-ink shadow-float open:animate-[rise_140ms_var(--ease-out)]"
+        className="fixed inset-auto top-16 right-4 w-60 rounded-card border border-line bg-raised p-2 text-ink floating open:animate-[rise_140ms_var(--ease-out)]"
       >
         <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
         <Link to={paths.myProfile} className={item}>

@@ -28,10 +28,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
   return (
     <div className="min-h-dvh">
-      <a
-        href="#content"
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-control bg-brand px-4 py-2 font-semibold text-white focus:translate-y-0"
-      >
+      <a href="#content" className="skip-link">
         Skip to the content
       </a>
       <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-raised px-4 lg:gap-6 lg:px-6">
@@ -83,7 +80,7 @@ function Sidebar({ user, collapsed, onToggle, onLogout }: SidebarProps) {
   const rest = 'text-ink-soft hover:bg-brand-soft hover:text-ink';
   return (
     <aside
-      className={`sticky top-16 hidden h-[calc(100dvh-4rem)] shrink-0 flex-col gap-1 overflow-y-auto border-r border-line bg-raised p-3 transition-[width] duration-150 ease-out lg:flex ${collapsed ? 'w-[100px]' : 'w-[300px]'}`}
+      className={`sticky top-16 hidden h-[calc(100dvh-4rem)] shrink-0 flex-col gap-1 overflow-y-auto border-r border-line bg-raised p-3 smooth lg:flex ${collapsed ? 'w-[100px]' : 'w-[300px]'}`}
     >
       <nav aria-label="Main" className="grid gap-1">
         {sidebarLinks(user).map((link) => (
@@ -115,7 +112,7 @@ function SidebarLink({ to, label, icon, className }: Destination & { className: 
   return (
     <NavLink
       to={to}
-      className={`${className} text-ink-soft hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:shadow-[inset_3px_0_0_var(--color-brand)]`}
+      className={`${className} text-ink-soft hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked`}
     >
       <Icon name={icon} className="size-5 shrink-0" />
       {label}

@@ -19,10 +19,12 @@ export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children, her
   return (
     <div className="grid min-h-dvh bg-raised lg:grid-cols-2">
       <div className="flex flex-col px-5 py-6 sm:px-8">
-        <Link to={logoTo} className="flex items-center gap-3 self-start rounded-control font-bold">
-          <Mark />
-          {logoLabel}
-        </Link>
+        <header className="self-start">
+          <Link to={logoTo} className="flex items-center gap-3 rounded-control font-bold">
+            <Mark />
+            {logoLabel}
+          </Link>
+        </header>
         <main className="mx-auto my-auto grid w-full max-w-[400px] gap-6 py-10">
           <header className="grid gap-2">
             <h1 className="text-2xl font-bold">{heading}</h1>

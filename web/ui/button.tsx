@@ -4,16 +4,15 @@ import { Link, type LinkProps } from '../platform/link.tsx';
 
 type Look = 'strong' | 'quiet' | 'danger' | 'bare';
 
-const base =
-  'inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold transition-colors duration-150';
+const base = 'inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
 
 /** Only for what is off by itself: a button that waits for its scripts looks as it will look. */
-const off = 'cursor-not-allowed opacity-60 saturate-50';
+const off = 'cursor-not-allowed opacity-60 ';
 
 const looks: Record<Look, string> = {
   strong: 'bg-brand text-white hover:bg-brand-strong',
   quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-brand-soft',
-  danger: 'bg-danger text-white hover:brightness-90',
+  danger: 'bg-danger text-white hover:bg-danger-strong',
   bare: 'text-brand hover:bg-brand-soft',
 };
 

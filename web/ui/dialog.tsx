@@ -34,7 +34,7 @@ export function Dialog({ onClose, title, children, shape = 'box' }: Props) {
       onClose={onClose}
       // A press on the shade, which belongs to the dialog itself, closes.
       onClick={(event) => event.target === ref.current && ref.current.close()}
-      className={`bg-raised p-0 shadow-float open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
+      className={`bg-raised p-0 floating open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >
       <div className="grid gap-4 p-6">
         <h2 id={id} className="text-lg font-bold">

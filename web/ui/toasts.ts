@@ -5,10 +5,22 @@ const load = () => import('./toast-host.tsx');
 
 /** Shows a toast: top right, five seconds, waiting while somebody points at it (specification, section 9). */
 export function toast(kind: ToastKind, text: string): void {
-  void load().then(({ show }) => show(kind, text));
+  load().then(
+    ({ show }) => show(kind, text),
+    // Offline before it was ever loaded: then the words have to do without their looks.
+    () => {
+      const words = document.createElement('p');
+      words.role = 'alert';
+      words.className = 'plain-toast';
+      words.textContent = text;
+      document.body.append(words);
+      setTimeout(() => words.remove(), 5_000);
+    },
+  );
 }
 
 export function preloadToasts(): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(() => void load());
-  else setTimeout(() => void load(), 2_000);
+  const tryToLoad = () => void load().catch(() => undefined);
+  if ('requestIdleCallback' in window) requestIdleCallback(tryToLoad);
+  else setTimeout(tryToLoad, 2_000);
 }

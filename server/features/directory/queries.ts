@@ -78,26 +78,42 @@ export async function findFacets(db: Db, audience: ListingAudience, filters: Dir
   const { college: _c, ...butCollege } = filters;
   const { department: _d, ...butDepartment } = filters;
   const { program: _p, ...butProgram } = filters;
+  const [colleges, departments, programs, years] = await Promise.all([
+    countBy(db, audience, 'college', butCollege),
+    countBy(db, audience, 'department', butDepartment),
+    countBy(db, audience, 'program', butProgram),
+    findYears(db, audience, filters),
+  ]);
+  return { colleges, departments, programs, years };
+}
+
+/** How many graduated in each year, beside the other filters in force. */
+export async function findYears(
+  db: Db,
+  audience: ListingAudience,
+  filters: DirectoryFilters,
+): Promise<Facets['years']> {
   const { graduatedFrom: _f, graduatedTo: _t, ...butYears } = filters;
-  const by = (column: 'college' | 'department' | 'program' | 'year_graduated', others: DirectoryFilters) =>
+  const years = await countBy(db, audience, 'year_graduated', butYears);
+  return years.map(({ value, count }) => ({ value: Number(value), count }));
+}
+
+type Counted = 'college' | 'department' | 'program' | 'year_graduated';
+
+function countBy(db: Db, audience: ListingAudience, column: Counted, filters: DirectoryFilters) {
+  return (
     db
       .selectFrom('listing_counts')
       .select([sql<string>`${sql.ref(column)}::text`.as('value'), sql<number>`sum(people)::int`.as('count')])
       .where('audience', '=', audience)
-      .where((eb) => eb.and(matching(eb, others)))
+      .where((eb) => eb.and(matching(eb, filters)))
       // '' and 0 stand for a value that this audience may not see.
       .where(sql<boolean>`${sql.ref(column)}::text not in ('', '0')`)
       .groupBy(column)
       .having(sql<boolean>`sum(people) > 0`)
       .orderBy(column)
-      .execute();
-  const [colleges, departments, programs, years] = await Promise.all([
-    by('college', butCollege),
-    by('department', butDepartment),
-    by('program', butProgram),
-    by('year_graduated', butYears),
-  ]);
-  return { colleges, departments, programs, years: years.map(({ value, count }) => ({ value: Number(value), count })) };
+      .execute()
+  );
 }
 
 /** The filters as conditions; the table of listings and the table of counts have the same columns for them. */

@@ -4,7 +4,7 @@ import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http.ts';
-import { countPeople, findFacets, findNewest, findPage } from './queries.ts';
+import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** How many of the newest members the welcome page shows. */
 const newestShown = 6;
@@ -28,5 +28,8 @@ export function directoryRoutes(app: FastifyInstance, { db, callers, institution
   mount(app, 'GET /api/users/facets', async ({ query }, { request, reply }) =>
     findFacets(db, await listOf(request, reply), query),
   );
+  mount(app, 'GET /api/users/years', async ({ query }, { request, reply }) => ({
+    years: await findYears(db, await listOf(request, reply), query),
+  }));
   mount(app, 'GET /api/institution', async () => factsOf(institution, new Date()));
 }

@@ -43,7 +43,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
       ...rest,
       id: member.uid,
       email: member.email,
-      imgURL: expect.stringMatching(/^\/media\/[\w-]{32}\/384\.webp$/u) as string,
+      imgURL: expect.stringMatching(/^\/media\/[\w-]{22}\/384\.webp$/u) as string,
       schoolLabel: 'OUE',
       label: 'Alum',
     });

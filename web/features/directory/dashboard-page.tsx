@@ -33,7 +33,7 @@ export function DashboardPage() {
 }
 
 function People({ directory }: { directory: Directory }) {
-  const { view, page, count, facets } = directory;
+  const { view, page, count, years } = directory;
   const [filtering, setFiltering] = useState(false);
   const user = useUser();
   const { pathname } = useLocation();
@@ -66,15 +66,13 @@ function People({ directory }: { directory: Directory }) {
           </button>
         </div>
       </div>
-      <YearStrip view={view} years={facets.years} />
+      <YearStrip view={view} years={years} />
       {isChanging ? (
         <CardSkeletons layout={view.layout} />
       ) : (
         <CardPages key={viewPath(view)} view={view} first={page} count={count} />
       )}
-      <Suspense>
-        {filtering && <FilterDialog onClose={() => setFiltering(false)} view={view} facets={facets} />}
-      </Suspense>
+      <Suspense>{filtering && <FilterDialog onClose={() => setFiltering(false)} view={view} count={count} />}</Suspense>
     </>
   );
 }
@@ -85,7 +83,7 @@ function Scope({ directory: { view, count } }: { directory: Directory }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-3 text-ink-soft">
       <span>
-        <strong className="font-semibold text-ink tabular-nums">{count.toLocaleString('en')}</strong>{' '}
+        <strong className="font-semibold text-ink nums">{count.toLocaleString('en')}</strong>{' '}
         {count === 1 ? 'student' : 'students'}
         {department === undefined ? ' in all departments' : ` in ${department}`}
       </span>
@@ -110,7 +108,6 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
   ] as const;
   return (
     <form
-      role="group"
       aria-label="Layout"
       action={paths.dashboard}
       onSubmit={submit}

@@ -1,6 +1,7 @@
-import { useState } from 'react';
-import type { Facets } from '#contract/directory.ts';
+import { useEffect, useState } from 'react';
+import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { paths } from '../../domain/paths.ts';
+import { callApi } from '../../platform/api.ts';
 import { useGetForm } from '../../platform/use-get-form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -10,24 +11,32 @@ import { allDepartments, type DirectoryView, viewPath } from './filters.ts';
 interface Props {
   onClose: () => void;
   view: DirectoryView;
-  facets: Facets;
+  /** How many people match the view. */
+  count: number;
 }
 
 /** The filters as a plain form whose fields are the address: what it sends can be shared and comes back with Back. */
-export default function FilterDialog({ onClose, view, facets }: Props) {
+export default function FilterDialog({ onClose, view, count }: Props) {
   return (
     <Dialog onClose={onClose} title="Filters" shape="sheet">
-      <Filters onClose={onClose} view={view} facets={facets} />
+      <Filters onClose={onClose} view={view} count={count} />
     </Dialog>
   );
 }
 
-function Filters({ onClose, view, facets }: Props) {
-  const submit = useGetForm();
-  const { filters, layout } = view;
-  const [from, setFrom] = useState(String(filters.graduatedFrom ?? ''));
+const none: Facets = { colleges: [], departments: [], programs: [], years: [] };
 
-  const yearsFrom = facets.years.filter(({ value }) => from === '' || value >= Number(from));
+function Filters({ onClose, view, count }: Props) {
+  const submit = useGetForm();
+  const [chosen, setChosen] = useState(view.filters);
+  const { facets, found } = useFacets(chosen, count);
+  const choose = (name: keyof DirectoryFilters) => (event: { target: { value: string } }) => {
+    const { value } = event.target;
+    const isNone = value === '' || value === allDepartments;
+    setChosen({ ...chosen, [name]: isNone ? undefined : name.startsWith('graduated') ? Number(value) : value });
+  };
+  const { graduatedFrom } = chosen;
+
   return (
     <form
       className="grid gap-4"
@@ -37,54 +46,98 @@ function Filters({ onClose, view, facets }: Props) {
         onClose();
       }}
     >
-      {layout === 'list' && <input type="hidden" name="view" value="list" />}
+      {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
       {/* A guest sees colleges only of those who show theirs to everyone; without any, there is nothing to choose. */}
-      {facets.colleges.length > 0 && (
-        <SelectField label="College" name="college" defaultValue={filters.college ?? ''}>
+      {(facets.colleges.length > 0 || chosen.college !== undefined) && (
+        <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>
           <option value="">All colleges</option>
-          <FacetOptions values={facets.colleges} />
+          <FacetOptions values={facets.colleges} chosen={chosen.college} />
         </SelectField>
       )}
-      <SelectField label="Department" name="department" defaultValue={filters.department ?? allDepartments}>
+      <SelectField
+        label="Department"
+        name="department"
+        value={chosen.department ?? allDepartments}
+        onChange={choose('department')}
+      >
         <option value={allDepartments}>All departments</option>
-        <FacetOptions values={facets.departments} chosen={filters.department} />
+        <FacetOptions values={facets.departments} chosen={chosen.department} />
       </SelectField>
-      <SelectField label="Program" name="program" defaultValue={filters.program ?? ''}>
+      <SelectField label="Program" name="program" value={chosen.program ?? ''} onChange={choose('program')}>
         <option value="">All programs</option>
-        <FacetOptions values={facets.programs} />
+        <FacetOptions values={facets.programs} chosen={chosen.program} />
       </SelectField>
-      <fieldset className="grid grid-cols-2 gap-3">
-        <legend className="sr-only">Years of graduation</legend>
+      <div className="grid grid-cols-2 gap-3">
         <SelectField
           label="Graduated from"
           name="graduatedFrom"
-          value={from}
-          onChange={(event) => setFrom(event.target.value)}
+          value={graduatedFrom ?? ''}
+          onChange={choose('graduatedFrom')}
         >
           <option value="">Any year</option>
-          <YearOptions years={facets.years} />
+          <FacetOptions values={facets.years.toReversed()} chosen={graduatedFrom} />
         </SelectField>
-        <SelectField label="Graduated to" name="graduatedTo" defaultValue={filters.graduatedTo ?? ''}>
+        <SelectField
+          label="Graduated to"
+          name="graduatedTo"
+          value={chosen.graduatedTo ?? ''}
+          onChange={choose('graduatedTo')}
+        >
           <option value="">Any year</option>
-          <YearOptions years={yearsFrom} />
+          <FacetOptions
+            values={facets.years
+              .filter(({ value }) => graduatedFrom === undefined || value >= graduatedFrom)
+              .toReversed()}
+            chosen={chosen.graduatedTo}
+          />
         </SelectField>
-      </fieldset>
+      </div>
       <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
-        <ButtonLink look="quiet" to={viewPath({ filters: {}, layout })} onClick={onClose}>
+        <ButtonLink look="quiet" to={viewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
           Clear all
         </ButtonLink>
-        <Button type="submit">Show people</Button>
+        <Button type="submit">
+          Show {found.toLocaleString('en')} {found === 1 ? 'person' : 'people'}
+        </Button>
       </div>
     </form>
   );
 }
 
-function FacetOptions({ values, chosen }: { values: Facets['departments']; chosen?: string | undefined }) {
+/** What can be chosen beside what has been chosen already, and how many people that leaves; the last known while it is on its way. */
+function useFacets(chosen: DirectoryFilters, count: number): { facets: Facets; found: number } {
+  const [known, setKnown] = useState({ facets: none, found: count });
+  useEffect(() => {
+    let current = true;
+    Promise.all([
+      callApi('GET /api/users/facets', { query: chosen }),
+      callApi('GET /api/users/count', { query: chosen }),
+    ]).then(
+      ([facets, { count: found }]) => {
+        if (current) setKnown({ facets, found });
+      },
+      // Without them, the choices stay as they are; the list itself says what is wrong.
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [chosen]);
+  return known;
+}
+
+function FacetOptions({
+  values,
+  chosen,
+}: {
+  values: readonly { value: string | number; count: number }[];
+  chosen: string | number | undefined;
+}) {
   // A choice that nobody matches any more still has to be shown as what it is.
   const isMissing = chosen !== undefined && !values.some(({ value }) => value === chosen);
   return (
     <>
-      {isMissing && <option value={chosen}>{chosen} (0)</option>}
+      {isMissing && <option value={chosen}>{chosen}</option>}
       {values.map(({ value, count }) => (
         <option key={value} value={value}>
           {value} ({count.toLocaleString('en')})
@@ -92,12 +145,4 @@ function FacetOptions({ values, chosen }: { values: Facets['departments']; chose
       ))}
     </>
   );
-}
-
-function YearOptions({ years }: { years: Facets['years'] }) {
-  return years.toReversed().map(({ value, count }) => (
-    <option key={value} value={value}>
-      {value} ({count.toLocaleString('en')})
-    </option>
-  ));
 }

@@ -8,7 +8,7 @@ export interface Directory {
   readonly view: DirectoryView;
   readonly page: CardPage;
   readonly count: number;
-  readonly facets: Facets;
+  readonly years: Facets['years'];
 }
 
 /** What the dashboard gets: the people, or that they could not be fetched. The page around them stands in both cases. */
@@ -22,12 +22,12 @@ export async function directoryLoader({
   try {
     const view = readView(new URL(request.url).searchParams, await user());
     const { filters, after } = view;
-    const [page, { count }, facets] = await Promise.all([
+    const [page, { count }, { years }] = await Promise.all([
       call('GET /api/users', { query: { ...filters, after } }),
       call('GET /api/users/count', { query: filters }),
-      call('GET /api/users/facets', { query: filters }),
+      call('GET /api/users/years', { query: filters }),
     ]);
-    return { failed: false, directory: { view, page, count, facets } };
+    return { failed: false, directory: { view, page, count, years } };
   } catch (error) {
     return data<DirectoryData>({ failed: true }, { status: problemOf(error).status >= 500 ? 503 : 400 });
   }

@@ -10,13 +10,12 @@ interface Props {
   isFirst: boolean;
 }
 
-/** The whole card is one link with one focus ring; it is named by the person, not by everything that stands on it. */
+/** The whole card is one link with one focus ring. */
 export function GridCard({ card, isFirst }: Props) {
   return (
     <Link
       to={paths.user(card.id)}
-      aria-label={card.name}
-      className="group flex h-full flex-col overflow-hidden rounded-card border border-line bg-raised transition-shadow duration-150 hover:border-brand-line hover:shadow-float"
+      className="group flex h-full flex-col overflow-hidden rounded-card border border-line bg-raised smooth hover:border-brand-line hover:floating"
     >
       <Portrait card={card} isFirst={isFirst} />
       <span className="flex grow flex-col gap-1 p-3">
@@ -25,7 +24,7 @@ export function GridCard({ card, isFirst }: Props) {
         <span className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1 pt-2 text-xs">
           <SchoolLine card={card} />
         </span>
-        {card.matricNumber && <span className="text-xs text-ink-soft tabular-nums">{card.matricNumber}</span>}
+        {card.matricNumber && <span className="text-xs text-ink-soft nums">{card.matricNumber}</span>}
       </span>
     </Link>
   );
@@ -36,7 +35,6 @@ export function ListRow({ card }: { card: Card }) {
   return (
     <Link
       to={paths.user(card.id)}
-      aria-label={card.name}
       className="group flex min-h-14 items-center gap-3 border-b border-line bg-raised px-3 py-2 hover:bg-brand-soft"
     >
       <PersonAvatar
@@ -47,7 +45,7 @@ export function ListRow({ card }: { card: Card }) {
       <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[2fr_2fr_1fr] md:items-center">
         <span className="truncate font-semibold group-hover:text-brand">{card.name}</span>
         <span className="truncate text-sm text-ink-soft">{card.department}</span>
-        <span className="hidden text-sm text-ink-soft tabular-nums md:block">{card.matricNumber}</span>
+        <span className="hidden text-sm text-ink-soft nums md:block">{card.matricNumber}</span>
       </span>
       <span className="flex shrink-0 items-center gap-2 text-xs">
         <SchoolLine card={card} />
@@ -61,9 +59,7 @@ function SchoolLine({ card: { schoolLabel, yearGraduated, label } }: { card: Car
     <>
       <span className="font-semibold text-brand">{schoolLabel}</span>
       {yearGraduated && (
-        <span className="rounded-full bg-gold px-2 py-0.5 font-semibold text-gold-ink tabular-nums">
-          {yearGraduated}
-        </span>
+        <span className="rounded-full bg-gold px-2 py-0.5 font-semibold text-gold-ink nums">{yearGraduated}</span>
       )}
       <span className="text-ink-soft">{label}</span>
     </>

@@ -12,17 +12,17 @@ const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
 });
 
 /** Where each mode of a mailed link leads (specification, section 2; decision 3). */
-const landings: Record<string, string> = {
-  verifyEmail: paths.verifyEmail,
-  verifyAndChangeEmail: paths.verifyEmail,
-  resetPassword: paths.newPassword,
-  recoverEmail: paths.recoverEmail,
-};
+const landings = new Map<string | null, string>([
+  ['verifyEmail', paths.verifyEmail],
+  ['verifyAndChangeEmail', paths.verifyEmail],
+  ['resetPassword', paths.newPassword],
+  ['recoverEmail', paths.recoverEmail],
+]);
 
 /** The landing route only redirects: opening a link changes nothing, so a mail scanner that opens it does neither. */
 function landing({ request }: LoaderFunctionArgs): never {
   const { searchParams } = new URL(request.url);
-  const target = landings[searchParams.get('mode') ?? ''];
+  const target = landings.get(searchParams.get('mode'));
   throw redirect(target ? withParam(target, 'actionCode', searchParams.get('oobCode') ?? '') : paths.login);
 }
 

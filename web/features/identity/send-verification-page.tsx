@@ -75,7 +75,7 @@ export function SendVerificationPage() {
           onClick={() => void resend()}
           aria-describedby="resend-wait"
         >
-          {left > 0 ? <span className="tabular-nums">Resend in {minutesAndSeconds(left)}</span> : 'Resend'}
+          {left > 0 ? <span className="nums">Resend in {minutesAndSeconds(left)}</span> : 'Resend'}
         </Button>
         <p id="resend-wait" className="sr-only">
           {left > 0 ? 'Another mail can be sent when the countdown ends.' : ''}

@@ -32,16 +32,17 @@ export function StepFrame({ step, heading, children }: Props) {
         <div className="flex items-center justify-between gap-4 lg:grid lg:justify-start lg:gap-12">
           <Link
             to={paths.dashboard}
+            aria-label={`${institution.abbreviation} alumni archive, dashboard`}
             className="flex items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white"
           >
-            <Mark className="size-9 rounded-lg ring-1 ring-white/40" />
+            <Mark className="size-9 rounded-lg border border-on-brand-line" />
             <span className="hidden sm:inline">{institution.abbreviation} alumni archive</span>
           </Link>
-          <p className="font-semibold tabular-nums">
+          <p className="font-semibold nums">
             Step {step}/{onboardingSteps.length}
           </p>
         </div>
-        <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-white/25 lg:hidden" aria-hidden="true">
+        <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-brand-strong lg:hidden" aria-hidden="true">
           <svg className="h-full w-full" preserveAspectRatio="none" viewBox="0 0 5 1">
             <rect width={step} height="1" fill="#fff" />
           </svg>
@@ -51,7 +52,7 @@ export function StepFrame({ step, heading, children }: Props) {
             <StepLine key={item.heading} number={index + 1} heading={item.heading} current={step} />
           ))}
         </ol>
-        <p className="mt-auto hidden text-sm text-white/85 lg:block">
+        <p className="mt-auto hidden text-sm text-on-brand lg:block">
           What you fill in is kept in this tab until you finish.
         </p>
       </aside>
@@ -68,13 +69,13 @@ export function StepFrame({ step, heading, children }: Props) {
 function StepLine({ number, heading, current }: { number: number; heading: string; current: number }) {
   const isDone = number < current;
   const isCurrent = number === current;
-  const disc = isDone ? 'bg-white text-brand' : isCurrent ? 'bg-gold text-gold-ink' : 'border border-white/60';
+  const disc = isDone ? 'bg-white text-brand' : isCurrent ? 'bg-gold text-gold-ink' : 'border border-on-brand-line';
   return (
     <li className="flex items-center gap-3" aria-current={isCurrent ? 'step' : undefined}>
       <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${disc}`}>
         {isDone ? <Icon name="check" className="size-4.5" /> : number}
       </span>
-      <span className={isCurrent ? 'font-semibold' : 'text-white/85'}>
+      <span className={isCurrent ? 'font-semibold' : 'text-on-brand'}>
         {heading}
         {isDone && <span className="sr-only">, done</span>}
       </span>

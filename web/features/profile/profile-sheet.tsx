@@ -38,7 +38,7 @@ export function ProfileSheet({ profile, visibility }: Props) {
         row(
           'matricNumber',
           'Matric number',
-          academic.matricNumber && <span className="tabular-nums">{academic.matricNumber}</span>,
+          academic.matricNumber && <span className="nums">{academic.matricNumber}</span>,
         ),
         row('college', 'College', academic.college),
         row('department', 'Department', academic.department),
@@ -60,7 +60,7 @@ export function ProfileSheet({ profile, visibility }: Props) {
           'Gender',
           profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
         ),
-        row('dob', 'Birthday', profile.dob && <span className="tabular-nums">{dayAndMonth(profile.dob)}</span>),
+        row('dob', 'Birthday', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
       ],
     },
     {
@@ -146,9 +146,7 @@ function Band({ profile }: { profile: Profile }) {
             <span className="font-semibold text-brand">{profile.schoolLabel}</span>
             {study && <span>{study}</span>}
             {years && (
-              <span className="rounded-full bg-gold px-2.5 py-0.5 font-semibold text-gold-ink tabular-nums">
-                {years}
-              </span>
+              <span className="rounded-full bg-gold px-2.5 py-0.5 font-semibold text-gold-ink nums">{years}</span>
             )}
             <span>{profile.label}</span>
           </p>
@@ -159,7 +157,7 @@ function Band({ profile }: { profile: Profile }) {
 }
 
 function Portrait({ src, name }: { src: string | null; name: string }) {
-  const frame = 'aspect-[4/5] w-32 rounded-card border-4 border-raised shadow-float lg:w-44';
+  const frame = 'aspect-[4/5] w-32 rounded-card border-4 border-raised floating lg:w-44';
   if (src === null) {
     return (
       <span

@@ -17,12 +17,12 @@ export function HomePage() {
     <div className="min-h-dvh bg-brand text-white lg:grid lg:grid-cols-2">
       <main className="flex flex-col gap-10 px-5 py-6 sm:px-8 lg:px-16 lg:py-10">
         <p className="flex items-center gap-3 font-bold">
-          <Mark className="size-9 rounded-lg ring-1 ring-white/40" />
+          <Mark className="size-9 rounded-lg border border-on-brand-line" />
           {institution.abbreviation} alumni archive
         </p>
         <div className="my-auto grid max-w-xl gap-6">
           <h1 className="text-3xl leading-tight font-bold">The people you studied with are still here.</h1>
-          <p className="text-lg text-white/90">
+          <p className="text-lg text-on-brand">
             The archive of students and graduates of {institution.name}. Find your department, your year, your friends;
             and decide for yourself what others see of you.
           </p>
@@ -39,14 +39,14 @@ export function HomePage() {
                 <ButtonLink
                   look="bare"
                   to={paths.login}
-                  className="border border-white/70 text-white hover:bg-white/10"
+                  className="border border-on-brand-line text-white hover:bg-brand-strong"
                 >
                   Sign in
                 </ButtonLink>
                 <ButtonLink
                   look="bare"
                   to={paths.dashboard}
-                  className="text-white underline underline-offset-4 hover:bg-white/10"
+                  className="text-white underline underline-offset-4 hover:bg-brand-strong"
                 >
                   Look around first
                 </ButtonLink>
@@ -56,7 +56,7 @@ export function HomePage() {
           {welcome && welcome.members > 0 && <Figures welcome={welcome} />}
         </div>
         {welcome && welcome.newest.length > 0 && <Newest people={welcome.newest} />}
-        <p className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-white/85">
+        <p className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-on-brand">
           <Link className="inline-flex min-h-11 items-center underline underline-offset-4" to={paths.privacy}>
             Privacy policy
           </Link>
@@ -79,11 +79,11 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
     [String(years.length), years.length === 1 ? 'class' : 'classes'],
   ];
   return (
-    <dl className="grid max-w-md grid-cols-3 gap-4 border-t border-white/30 pt-6">
+    <dl className="grid max-w-md grid-cols-3 gap-4 border-t border-on-brand-line pt-6">
       {figures.map(([value, label]) => (
         <div key={label} className="flex flex-col-reverse">
-          <dt className="text-sm text-white/85">{label}</dt>
-          <dd className="text-2xl font-bold tabular-nums">{value}</dd>
+          <dt className="text-sm text-on-brand">{label}</dt>
+          <dd className="text-2xl font-bold nums">{value}</dd>
         </div>
       ))}
     </dl>
@@ -93,7 +93,7 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
 function Newest({ people }: { people: readonly Card[] }) {
   return (
     <section aria-labelledby="newest">
-      <h2 id="newest" className="mb-3 text-sm font-semibold text-white/85">
+      <h2 id="newest" className="mb-3 text-sm font-semibold text-on-brand">
         The newest members
       </h2>
       <ul className="flex flex-wrap gap-3">
@@ -108,7 +108,7 @@ function Newest({ people }: { people: readonly Card[] }) {
               <PersonAvatar
                 name={name}
                 src={thumb?.replace('/192.', '/96.') ?? null}
-                className="size-12 text-sm ring-2 ring-white/50"
+                className="size-12 text-sm border-2 border-on-brand-line"
               />
             </Link>
           </li>

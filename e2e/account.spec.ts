@@ -1,0 +1,255 @@
+import {
+  expect,
+  followLink,
+  newAddress,
+  otherBrowser,
+  password,
+  signIn,
+  signUp,
+  signUpVerified,
+  test,
+  toast,
+} from './archive.ts';
+
+test.describe('the verify screen (specification, sections 2 and 4)', () => {
+  test('resend counts down from 179 seconds, by the server’s clock, also after a reload', async ({ page, product }) => {
+    const email = await signUp(page);
+    const resend = page.getByRole('button', { name: /^Resend/u });
+    await expect(resend).toBeEnabled();
+    await resend.click();
+    await expect(toast(page, 'Verification email sent successfully')).toBeVisible();
+    await expect(resend).toBeDisabled();
+    await expect(resend).toHaveText(/Resend in 02:5\d/u);
+    await page.reload();
+    await expect(resend).toBeDisabled();
+    await expect(resend).toHaveText(/Resend in 02:[45]\d/u);
+    // Two mails have arrived, and the link of the second one is the one that works.
+    await product.inbox.next(email, 'Verify your email address');
+    await followLink(page, product.inbox, email, 'Verify your email address');
+    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+  });
+
+  test('goes on by itself once the link was opened in another browser', async ({ page, product }) => {
+    const email = await signUp(page);
+    const other = await otherBrowser(page, product);
+    await followLink(other.page, product.inbox, email, 'Verify your email address');
+    await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    await other.context.close();
+    await expect(page).toHaveURL('/', { timeout: 20_000 });
+  });
+
+  test('a mistyped address is put right with the password, and the new mailbox verifies', async ({ page, product }) => {
+    const wrong = await signUp(page);
+    const right = newAddress();
+    await page.getByRole('button', { name: 'Change my email' }).click();
+    const modal = page.getByRole('dialog', { name: 'Change my email' });
+    await modal.getByLabel('Email').fill(right);
+    await modal.getByLabel('Current password').fill('not my password');
+    await modal.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
+    await expect(modal.getByLabel('Email')).toHaveValue(right);
+    await modal.getByLabel('Current password').fill(password);
+    await modal.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
+    await expect(page.getByText(right)).toBeVisible();
+    await expect(page.getByText(wrong)).toBeHidden();
+    await followLink(page, product.inbox, right, 'Verify your email address');
+    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+  });
+});
+
+test.describe('links from mails (decisions 3 and 4)', () => {
+  test('a bad verification link: toast, then /login', async ({ page }) => {
+    await page.goto('/auth/verify?mode=verifyEmail&oobCode=nonsense');
+    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+    await expect(page).toHaveURL('/login');
+  });
+
+  test('a bad reset link: the same toast, then /reset-password', async ({ page }) => {
+    await page.goto('/auth/action?mode=resetPassword&oobCode=nonsense');
+    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+    await expect(page).toHaveURL('/reset-password');
+  });
+
+  test('any other mode leads to /login', async ({ page, request }) => {
+    for (const address of ['/auth/verify?mode=signIn&oobCode=x', '/auth/verify', '/auth/action?mode=__proto__']) {
+      const response = await request.get(address, { maxRedirects: 0 });
+      expect([response.status(), response.headers()['location']]).toEqual([302, '/login']);
+    }
+    await page.goto('/auth/verify?mode=signIn&oobCode=x');
+    await expect(page).toHaveURL('/login');
+  });
+
+  test('following a verification link a second time congratulates again', async ({ page, product }) => {
+    const email = await signUp(page);
+    const mail = await product.inbox.next(email, 'Verify your email address');
+    const [link = ''] = /http\S+/u.exec(mail.text) ?? [];
+    for (let visit = 0; visit < 2; visit++) {
+      await page.goto(link);
+      await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    }
+  });
+});
+
+test('a forgotten password, from the request to signing in with the new one', async ({ page, product }) => {
+  const email = await signUpVerified(page, product);
+  const other = await otherBrowser(page, product);
+  await other.page.goto('/login');
+  await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await other.page.getByLabel('Email').fill(email);
+  await other.page.getByRole('button', { name: 'Send reset link' }).click();
+  await expect(toast(other.page, 'Reset email sent')).toBeVisible();
+  await followLink(other.page, product.inbox, email, 'Choose a new password');
+  await expect(other.page).toHaveURL(/\/new-password\?actionCode=/u);
+
+  await test.step('a password that is tried first is refused, with what is missing, and the link still works', async () => {
+    await other.page.getByLabel('New password').fill('password1');
+    await other.page.getByLabel('Confirm password').fill('password1');
+    await other.page.getByRole('button', { name: 'Reset password' }).click();
+    await expect(toast(other.page, 'Error changing password')).toBeVisible();
+    await expect(other.page.getByText('one of the passwords that are tried first')).toBeVisible();
+  });
+
+  await other.page.getByLabel('New password').fill('a word that is new');
+  await other.page.getByLabel('Confirm password').fill('a word that is new');
+  await other.page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(toast(other.page, 'Password changed successfully')).toBeVisible();
+  await expect(other.page).toHaveURL('/login');
+  await signIn(other.page, email, 'a word that is new');
+  await expect(other.page).toHaveURL('/onboarding');
+  // The session in which it was forgotten has ended.
+  await page.goto('/onboarding');
+  await expect(page).toHaveURL(/\/login/u);
+  await other.context.close();
+});
+
+test.describe('signing in and out', () => {
+  test('a failure says what and gives the code; what was typed stays', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('surely not this');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
+    await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('surely not this');
+  });
+
+  test('leads back to where one came from, with a welcome, and nowhere else', async ({ page }) => {
+    await page.goto('/myprofile');
+    await expect(page).toHaveURL('/login?from=%2Fmyprofile');
+    await expect(toast(page, 'Please login to continue')).toBeVisible();
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/myprofile');
+    await expect(toast(page, 'Welcome')).toBeVisible();
+    for (const elsewhere of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+      await page.goto(`/login?from=${encodeURIComponent(elsewhere)}`);
+      await expect(page).toHaveURL('/');
+    }
+  });
+
+  test('who is signed in is kept away from login, sign-up and reset', async ({ page }) => {
+    await signIn(page);
+    for (const path of ['/login', '/signup', '/reset-password', '/send-verification-email', '/onboarding']) {
+      await page.goto(path);
+      await expect(page).toHaveURL('/');
+    }
+  });
+
+  test('logging out asks once more, and does so in every tab', async ({ page, isMobile, context }) => {
+    await signIn(page);
+    const second = await context.newPage();
+    await second.goto('/myprofile');
+    await expect(second.getByText('View as')).toBeVisible();
+    const openMenu = async () => {
+      if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+      await page.getByRole('button', { name: 'Logout' }).first().click();
+    };
+    await openMenu();
+    const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?' });
+    await modal.getByRole('button', { name: 'No!!!' }).click();
+    await expect(modal).toBeHidden();
+    await openMenu();
+    await modal.getByRole('button', { name: 'Sure' }).click();
+    await expect(modal).toBeHidden();
+    await expect(page).toHaveURL('/login');
+    await expect(second).toHaveURL(/\/login/u);
+    await page.goto('/');
+    await expect(page.getByRole('link', { name: 'Guest, login' })).toBeVisible();
+  });
+});
+
+test.describe('forms (specification, section 5)', () => {
+  test('messages come once a field has been touched, to the letter, and go when it is right', async ({ page }) => {
+    await page.goto('/signup');
+    const email = page.getByLabel('Email');
+    const first = page.getByLabel('Password', { exact: true });
+    const second = page.getByLabel('Confirm password');
+    await expect(page.getByRole('button', { name: 'Sign up' })).toBeEnabled();
+    await email.fill('nobody');
+    await expect(page.getByText('Please enter a valid email address')).toBeHidden();
+    await email.blur();
+    await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+    await expect(email).toHaveAttribute('aria-invalid', 'true');
+    await email.fill('');
+    await expect(page.getByText('Email is required')).toBeVisible();
+    await email.fill('somebody@mail.example');
+    await expect(email).toHaveAttribute('aria-invalid', 'false');
+    await first.fill('12345');
+    await first.blur();
+    await expect(page.getByText('Password cannot be less than six characters')).toBeVisible();
+    await first.fill('x'.repeat(101));
+    await expect(page.getByText('Password cannot be more than hundred character')).toBeVisible();
+    await first.fill('long enough');
+    await second.fill('something else');
+    await second.blur();
+    await expect(page.getByText('Passwords does not match')).toBeVisible();
+    await second.fill('long enough');
+    await expect(page.getByText('Passwords does not match')).toBeHidden();
+  });
+
+  test('a submit touches every field and takes the focus to the first wrong one', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('Email is required')).toBeVisible();
+    await expect(page.getByText('Field cannot be empty')).toBeVisible();
+    await expect(page.getByLabel('Email')).toBeFocused();
+  });
+
+  test('a busy button says so', async ({ page }) => {
+    await page.goto('/login');
+    let answer = () => undefined as unknown;
+    await page.route('**/api/identity/sign-in', async (route) => {
+      await new Promise((resolve) => (answer = () => resolve(undefined)));
+      await route.abort();
+    });
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('whatever');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
+    answer();
+    await expect(toast(page, '(auth/network-request-failed)')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+  });
+
+  test('what is typed before the scripts come is not lost, and never gets into an address', async ({ page }) => {
+    // The scripts are held back, as on a slow network.
+    let letGo = () => undefined as unknown;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/assets/*.js', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.goto('/login', { waitUntil: 'commit' });
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    expect(new URL(page.url()).search).toBe('');
+    letGo();
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+    await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/');
+  });
+});

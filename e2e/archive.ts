@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
+import sharp from 'sharp';
+import { copyDatabase, urlOf } from '#server/testing/databases.ts';
+import { type Inbox, linkIn, openInbox } from '#server/testing/inbox.ts';
+import { type Prepared, preparedIn } from './global-setup.ts';
+
+/** A whole product, started as an operator starts it, with a database and a mail server of its own. */
+export interface Product {
+  readonly url: string;
+  readonly inbox: Inbox;
+  /** Takes the database away for as long as `work` lasts. */
+  withoutServer(work: () => Promise<void>): Promise<void>;
+}
+
+interface Fixtures {
+  /** Console messages that a test expects; any other error or warning fails it. */
+  readonly quiet: { readonly expected: readonly RegExp[]; expect(message: RegExp): void };
+  readonly page: Page;
+}
+
+/** The browser's address, as the proxy in front of the product tells it: each test is somebody else. */
+let visitors = 0;
+
+export const test = base.extend<Fixtures, { product: Product }>({
+  product: [
+    async ({}, use) => {
+      const prepared = JSON.parse(process.env[preparedIn] ?? '') as Prepared;
+      const { connection, drop } = await copyDatabase(prepared.databases);
+      const inbox = await openInbox();
+      const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-worker-'));
+      cpSync(prepared.dataDir, dataDir, { recursive: true });
+      const port = await freePort();
+      const url = `http://localhost:${port}`;
+      const start = () =>
+        startServer({
+          PORT: String(port),
+          PUBLIC_URL: url,
+          DATABASE_URL: urlOf(connection),
+          DATA_DIR: dataDir,
+          SMTP_URL: inbox.url,
+          TRUST_PROXY: '127.0.0.1',
+          LOG_LEVEL: 'warn',
+        });
+      let server = await start();
+      await use({
+        url,
+        inbox,
+        withoutServer: async (work) => {
+          await stopServer(server);
+          await work();
+          server = await start();
+        },
+      });
+      await stopServer(server);
+      await inbox.close();
+      await drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ product }, use) => use(product.url),
+  extraHTTPHeaders: async ({}, use) => {
+    visitors++;
+    await use({ 'x-forwarded-for': `10.9.${visitors >> 8}.${visitors & 255}` });
+  },
+  quiet: async ({}, use) => {
+    const expected: RegExp[] = [];
+    await use({ expected, expect: (message) => void expected.push(message) });
+  },
+  page: async ({ page, quiet }, use) => {
+    const noise = listenTo(page);
+    await use(page);
+    // Silence is a result: nothing unexpected may stand in the console, a breach of the policy least of all.
+    expect(noise.filter((line) => !quiet.expected.some((pattern) => pattern.test(line)))).toEqual([]);
+  },
+});
+
+export { expect };
+
+/** Collects what a page complains about. That an answer was 4xx is the test's business, not the console's. */
+export function listenTo(page: Page): string[] {
+  const noise: string[] = [];
+  page.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
+    noise.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => noise.push(`uncaught: ${error.message}`));
+  return noise;
+}
+
+async function startServer(environment: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ready ')) resolve();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.on('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
+  });
+  return child;
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
+
+export const password = 'a long enough word';
+let people = 0;
+
+/** An address that nobody has used yet. */
+export const newAddress = (): string => `e2e-${process.pid}-${++people}@mail.example`;
+
+/** Fills in the sign-up form and lands on the verify screen. */
+export async function signUp(page: Page, email = newAddress()): Promise<string> {
+  await page.goto('/signup');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Confirm password').fill(password);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await expect(page).toHaveURL('/send-verification-email');
+  return email;
+}
+
+/** Signs up and follows the link in the mail, as far as the onboarding. */
+export async function signUpVerified(page: Page, { inbox }: Product, email = newAddress()): Promise<string> {
+  await signUp(page, email);
+  await followLink(page, inbox, email, 'Verify your email address');
+  await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page).toHaveURL('/onboarding');
+  return email;
+}
+
+/** Opens the link of the next mail with this subject. */
+export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
+  const { pathname, search } = linkIn(await inbox.next(email, subject));
+  await page.goto(pathname + search);
+}
+
+export async function signIn(page: Page, email = 'demo@alumni.example', word = 'olumo rock at dawn'): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(word);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).not.toHaveURL(/\/login/u);
+}
+
+/** What the tests fill into the onboarding, step by step. */
+export const answers: Record<string, string>[] = [
+  { Title: 'mr.', 'First name': 'Ọládélé', 'Middle name': 'Chidi', 'Last name': 'Abíọ́dún' },
+  {
+    'Contact number': '+234 801 234 5678',
+    'Date of birth': '1993-04-12',
+    Gender: 'male',
+    'Home address': '12 Unity Close, Abẹ́òkúta',
+  },
+  {
+    'Matric number': '20110294001X',
+    College: 'COSIT',
+    Department: 'Computer Science',
+    Program: 'B.Sc',
+    'Year admitted': '2011',
+    'Year graduated': '2015',
+  },
+  {
+    Interest: 'Chess',
+    'Short bio': 'Teacher in Lagos',
+    'Full bio': 'I teach.\nAnd I play chess.',
+    'X handle': '@olaabi',
+    'Facebook name': 'ola.abi',
+    'LinkedIn name': 'ola-abi',
+  },
+];
+
+/** Fills in the fields of one step; selects and inputs alike. */
+export async function fillStep(page: Page, values: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(values)) {
+    const control = page.getByLabel(label, { exact: true });
+    const isSelect = await control.evaluate((element) => element instanceof HTMLSelectElement);
+    if (isSelect) await control.selectOption(value);
+    else await control.fill(value);
+  }
+}
+
+/** Goes through all five steps and lands on the dashboard. */
+export async function completeProfile(page: Page): Promise<void> {
+  for (const [index, values] of answers.entries()) {
+    await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
+    await fillStep(page, values);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+  await expect(page.getByText('Step 5/5')).toBeVisible();
+  await page
+    .getByLabel('Profile picture')
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await expect(page.getByRole('button', { name: 'Remove image' })).toBeVisible();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page).toHaveURL('/');
+}
+
+/** A photograph as a phone takes it, but small. */
+export const photo = (width = 600, height = 400): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#4477aa' } })
+    .composite([
+      {
+        input: Buffer.from(
+          `<svg width="${width}" height="${height}"><circle cx="50%" cy="50%" r="30%" fill="#c98"/></svg>`,
+        ),
+      },
+    ])
+    .jpeg()
+    .toBuffer();
+
+/** Another browser beside the first one, with its own cookies and address. */
+export async function otherBrowser(page: Page, product: Product): Promise<{ context: BrowserContext; page: Page }> {
+  visitors++;
+  const browser = page.context().browser();
+  if (!browser) throw new Error('There is no browser.');
+  const context = await browser.newContext({
+    baseURL: product.url,
+    extraHTTPHeaders: { 'x-forwarded-for': `10.8.0.${visitors & 255}` },
+  });
+  return { context, page: await context.newPage() };
+}
+
+/** The toast with these words. */
+export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '#server/db/client.ts';
+import { createContext } from '#server/main.ts';
+import { readConfig } from '#server/platform/config.ts';
+import { readInstitution } from '#server/platform/institution.ts';
+import { seedCampus } from '#server/seed/campus.ts';
+import { prepareDatabases, type TestDatabases } from '#server/testing/databases.ts';
+
+/** How the workers find what was prepared. */
+export const preparedIn = 'E2E_PREPARED';
+
+export interface Prepared {
+  readonly databases: TestDatabases;
+  /** A data folder with the campus's pictures, to copy. */
+  readonly dataDir: string;
+}
+
+/** A campus of invented people, made once; each worker gets a copy of it. */
+export default async function globalSetup(): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-'));
+  const { end, ...databases } = await prepareDatabases(async (connection) => {
+    const config = readConfig({ DATA_DIR: dataDir });
+    const database = openDatabase(connection, () => undefined);
+    await seedCampus(createContext(config, readInstitution(config.institutionFile), database), {
+      people: 160,
+      portraits: 10,
+    });
+    await database.close();
+  });
+  const prepared: Prepared = { databases, dataDir };
+  process.env[preparedIn] = JSON.stringify(prepared);
+  return async () => {
+    await end();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test';
+import { answers, completeProfile, expect, fillStep, photo, signUpVerified, test, toast } from './archive.ts';
+
+test.beforeEach(async ({ page, product }) => {
+  await signUpVerified(page, product);
+});
+
+const goOn = async (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
+
+test('Continue is refused until a step validates; every failed rule says "Field cannot be empty"', async ({ page }) => {
+  for (const [index, values] of answers.entries()) {
+    await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+    await goOn(page);
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(Object.keys(values).length);
+    await expect(page.getByLabel(Object.keys(values)[0] ?? '', { exact: true })).toBeFocused();
+    await fillStep(page, values);
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+    await goOn(page);
+  }
+  await expect(page.getByRole('heading', { name: 'Profile Picture' })).toBeVisible();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
+  await expect(page.getByText('Step 5/5')).toBeVisible();
+});
+
+test('years outside of 1990 to now, and a bio of 401 characters, are refused', async ({ page }) => {
+  for (const values of answers.slice(0, 2)) {
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  await fillStep(page, {
+    ...answers[2],
+    'Year admitted': '1989',
+    'Year graduated': String(new Date().getFullYear() + 1),
+  });
+  await goOn(page);
+  await expect(page.getByText('Field cannot be empty')).toHaveCount(2);
+  await fillStep(page, { 'Year admitted': '1990', 'Year graduated': String(new Date().getFullYear()) });
+  await goOn(page);
+  await fillStep(page, { ...answers[3], 'Full bio': 'x'.repeat(401) });
+  await expect(page.getByText('1 too many')).toBeVisible();
+  await goOn(page);
+  await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
+  await fillStep(page, { 'Full bio': 'x'.repeat(400) });
+  await goOn(page);
+  await expect(page.getByText('Step 5/5')).toBeVisible();
+});
+
+test('Back loses nothing, a reload in the middle loses nothing, and the browser’s Back is a step back', async ({
+  page,
+}) => {
+  for (const values of answers.slice(0, 2)) {
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  await expect(page.getByText('Step 3/5')).toBeVisible();
+  await page.getByLabel('Matric number').fill('half a num');
+  await page.reload();
+  await expect(page.getByText('Step 3/5')).toBeVisible();
+  await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Home address')).toHaveValue('12 Unity Close, Abẹ́òkúta');
+  await expect(page.getByLabel('Gender')).toHaveValue('male');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Middle name')).toHaveValue('Chidi');
+  await expect(page.getByLabel('Title')).toHaveValue('mr.');
+  await page.goBack();
+  await expect(page.getByText('Step 2/5')).toBeVisible();
+  await goOn(page);
+  await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
+});
+
+test('nobody gets further by the address than their answers reach', async ({ page }) => {
+  await page.goto('/onboarding?step=4');
+  await expect(page.getByText('Step 1/5')).toBeVisible();
+  await fillStep(page, answers[0] ?? {});
+  await goOn(page);
+  await page.goto('/onboarding?step=99');
+  await expect(page.getByText('Step 2/5')).toBeVisible();
+});
+
+test('the picture: only images, cropped here, taken away again, and kept over a reload', async ({ page }) => {
+  for (const values of answers) {
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  const input = page.getByLabel('Profile picture');
+  await input.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
+  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+  await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
+  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+  await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await expect(page.getByText('cannot be read as a picture')).toBeHidden();
+  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
+  await page.getByRole('button', { name: 'Remove image' }).click();
+  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeHidden();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page.getByText('Field cannot be empty')).toBeVisible();
+  await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await page.getByRole('slider', { name: 'Zoom' }).fill('2');
+  await page.reload();
+  await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('a save that fails says so, keeps everything, and works the next time', async ({ page }) => {
+  for (const values of answers) {
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  await page
+    .getByLabel('Profile picture')
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await page.route('**/api/users/*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(toast(page, 'Error saving data')).toBeVisible();
+  await expect(page.getByText('Step 5/5')).toBeVisible();
+  await page.unroute('**/api/users/*');
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await expect(page).toHaveURL('/');
+  // Nothing of it stays behind in the browser.
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
+    'Unity Close',
+  );
+});
+
+test('what was begun does not stay behind after signing out', async ({ page }) => {
+  await fillStep(page, answers[0] ?? {});
+  await goOn(page);
+  await fillStep(page, { 'Home address': '12 Unity Close' });
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain('Unity Close');
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Complete your profile' }).click();
+  await expect(page.getByText('Step 1/5')).toBeVisible();
+  await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
+});
+
+test('somebody who has finished is not asked again', async ({ page }) => {
+  await completeProfile(page);
+  await page.goto('/onboarding');
+  await expect(page).toHaveURL('/');
+});

@@ -1,0 +1,237 @@
+import { completeProfile, expect, listenTo, signIn, signUp, signUpVerified, test, toast } from './archive.ts';
+
+test.describe('guards (specification, sections 2 and 6)', () => {
+  const guarded = ['/myprofile', '/onboarding', '/send-verification-email'];
+
+  test('are real redirects of the server', async ({ request }) => {
+    for (const path of guarded) {
+      const response = await request.get(path, { maxRedirects: 0 });
+      expect(response.status()).toBe(302);
+      expect(response.headers()['location']).toBe(`/login?from=${encodeURIComponent(path)}&notice=login-required`);
+    }
+  });
+
+  test('send a guest to /login with the toast', async ({ page }) => {
+    await page.goto('/myprofile');
+    await expect(page).toHaveURL('/login?from=%2Fmyprofile');
+    await expect(toast(page, 'Please login to continue')).toBeVisible();
+    // Once: a reload does not say it again.
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+    await expect(toast(page, 'Please login to continue')).toHaveCount(0);
+  });
+
+  test('send somebody unverified to the verify screen, and somebody without a profile to the onboarding', async ({
+    page,
+    product,
+  }) => {
+    await signUp(page);
+    for (const path of ['/myprofile', '/onboarding']) {
+      await page.goto(path);
+      await expect(page).toHaveURL('/send-verification-email');
+    }
+    await page.goto('/');
+    await expect(page.getByRole('link', { name: 'Verify your email' })).toBeVisible();
+    await page.context().clearCookies();
+    await signUpVerified(page, product);
+    for (const path of ['/myprofile', '/send-verification-email']) {
+      await page.goto(path);
+      await expect(page).toHaveURL(path === '/myprofile' ? '/onboarding' : '/');
+    }
+    await page.goto('/onboarding');
+    await completeProfile(page);
+    await page.goto('/myprofile');
+    await expect(page).toHaveURL('/myprofile');
+  });
+
+  test('hold in the browser as on the server', async ({ page, isMobile }) => {
+    await page.goto('/');
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+    // A link inside the page, followed without loading a new one.
+    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
+    await expect(page).toHaveURL('/login?from=%2Fsettings');
+    await expect(toast(page, 'Please login to continue')).toBeVisible();
+    expect(await page.evaluate(() => 'stayed' in window)).toBe(true);
+  });
+});
+
+test.describe('the shell (specification, sections 1, 2 and 9)', () => {
+  test('the header says Guest, and after signing in Alum with the name', async ({ page, isMobile }) => {
+    await page.goto('/');
+    const header = page.getByRole('banner');
+    await expect(header.getByRole('link', { name: 'Guest, login' })).toBeVisible();
+    await signIn(page);
+    await expect(header.getByRole('button', { name: 'Ògúnṣọlá Tèmítọ́pẹ́, Alum, profile menu' })).toBeVisible();
+    if (!isMobile) await expect(header.getByText('Alum', { exact: true })).toBeVisible();
+    await header.getByRole('button', { name: /profile menu/u }).click();
+    await page.getByRole('link', { name: 'My Profile' }).filter({ visible: true }).click();
+    await expect(page).toHaveURL('/myprofile');
+    await expect(page.getByRole('link', { name: 'My Profile' }).filter({ visible: true })).toHaveCount(0);
+  });
+
+  test('the sidebar is 300 or 100 px wide, and is found as it was left', async ({ page, isMobile }) => {
+    test.skip(isMobile, 'A phone has the mobile menu instead; the next test is about it.');
+    await page.goto('/');
+    const sidebar = page.getByRole('complementary');
+    const width = async () => (await sidebar.boundingBox())?.width;
+    expect(await width()).toBe(300);
+    await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
+    await expect.poll(width).toBe(100);
+    const html = await (await page.reload())?.text();
+    expect(html).toContain('w-[100px]');
+    expect(await width()).toBe(100);
+    await page.getByRole('button', { name: 'Expand the sidebar' }).click();
+    await expect.poll(width).toBe(300);
+    for (const name of ['Dashboard', 'Search', 'Gallery', 'Settings', 'Login'])
+      await expect(sidebar.getByRole('link', { name })).toBeVisible();
+    await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
+    await signIn(page);
+    await expect(sidebar.getByRole('link', { name: 'Login' })).toBeHidden();
+    await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+  });
+
+  test('the mobile menu has what the sidebar has, and the own profile', async ({ page, isMobile }) => {
+    test.skip(!isMobile, 'A desk has the sidebar instead; the test before is about it.');
+    await page.goto('/');
+    const menu = page.getByRole('navigation', { name: 'Menu' });
+    await expect(menu).toBeHidden();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    for (const name of ['Dashboard', 'Search', 'Gallery', 'Settings', 'Login'])
+      await expect(menu.getByRole('link', { name })).toBeVisible();
+    await menu.getByRole('link', { name: 'Login' }).click();
+    await signIn(page);
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await expect(menu.getByRole('link', { name: 'My Profile' })).toBeVisible();
+    await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+    await expect(menu.getByRole('link', { name: 'Login' })).toBeHidden();
+  });
+
+  test('auth pages have their picture on large screens only, and content of at most 400 px', async ({
+    page,
+    isMobile,
+  }) => {
+    await page.goto('/login');
+    const hero = page.locator('svg[viewBox="0 0 720 900"]');
+    if (isMobile) await expect(hero).toBeHidden();
+    else {
+      await expect(hero).toBeVisible();
+      expect((await hero.boundingBox())?.width).toBe(720);
+    }
+    expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
+  });
+
+  test('no page is wider than its screen', async ({ page }) => {
+    for (const path of ['/', '/?view=list', '/home', '/login', '/signup', '/reset-password', '/privacy-policy']) {
+      await page.goto(path);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0);
+    }
+    await signIn(page);
+    for (const path of ['/', '/?view=list', '/myprofile']) {
+      await page.goto(path);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0);
+    }
+  });
+
+  test('the keyboard alone is enough to sign in and get to a profile', async ({ page, isMobile }) => {
+    test.skip(isMobile, 'A phone has no keyboard; the order of the page is the same.');
+    await page.goto('/login');
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+    const tabTo = async (name: RegExp) => {
+      for (let press = 0; press < 60; press++) {
+        await page.keyboard.press('Tab');
+        const label = await page.evaluate(() => {
+          const element = document.activeElement;
+          return element instanceof HTMLInputElement
+            ? (element.labels?.[0]?.textContent ?? '')
+            : (element?.getAttribute('aria-label') ?? element?.textContent ?? '');
+        });
+        if (name.test(label)) return;
+      }
+      throw new Error(`The keyboard does not get to ${name}.`);
+    };
+    await tabTo(/^Email/u);
+    await page.keyboard.type('demo@alumni.example');
+    await tabTo(/^Password/u);
+    await page.keyboard.type('olumo rock at dawn');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/');
+    await page.reload();
+    await tabTo(/Skip to the content/u);
+    await page.keyboard.press('Enter');
+    await tabTo(/Filters/u);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/user\//u);
+  });
+});
+
+test.describe('toasts (specification, section 9)', () => {
+  test('stand at the top right, are alerts, wait while pointed at, and go after five seconds', async ({
+    page,
+    isMobile,
+  }) => {
+    test.slow();
+    await page.goto('/reset-password');
+    await page.getByLabel('Email').fill('nobody@mail.example');
+    await page.getByRole('button', { name: 'Send reset link' }).click();
+    const message = toast(page, 'Reset email sent');
+    await expect(message).toBeVisible();
+    const box = await message.boundingBox();
+    const { width } = page.viewportSize() ?? { width: 0 };
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 40);
+    expect(box?.y).toBeLessThan(100);
+    await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
+    if (!isMobile) {
+      // Pointed at, its time stands still.
+      await message.hover();
+      const progress = page.getByRole('progressbar', { includeHidden: true });
+      await expect(progress).toHaveCSS('animation-play-state', 'paused');
+      await page.mouse.move(10, 10);
+      await expect(progress).toHaveCSS('animation-play-state', 'running');
+      expect(await progress.evaluate((bar) => getComputedStyle(bar).animationDuration)).toBe('5s');
+    }
+    await expect(message).toBeHidden({ timeout: 10_000 });
+  });
+
+  test('are dragged away past 80 percent, and stay before that', async ({ page, isMobile }) => {
+    test.skip(isMobile, 'The mouse has to be able to do it too, which the library leaves off by default.');
+    await page.goto('/login?notice=verification-failed');
+    const message = toast(page, 'Email verification failed. Try again');
+    await expect(message).toBeVisible();
+    const drag = async (part: number) => {
+      const box = await message.boundingBox();
+      if (!box) throw new Error('The toast is gone.');
+      await page.mouse.move(box.x + 40, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
+      await page.mouse.up();
+    };
+    const place = async () => (await message.boundingBox())?.x;
+    const atRest = await place();
+    await drag(0.7);
+    // Back where it was, and not on its way there.
+    await expect.poll(place).toBe(atRest);
+    await drag(0.92);
+    await expect(message).toHaveCount(0, { timeout: 3_000 });
+  });
+});
+
+test('an unexpected error shows its page, with a message and without a stack', async ({ page, quiet }) => {
+  quiet.expect(/./u);
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.locator('main li a[href^="/user/"]').first().click();
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
+  await expect(page.locator('pre')).toHaveCount(0);
+  await page.unroute('**/assets/*.js');
+  await page.getByRole('button', { name: 'Load again' }).click();
+  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
+  expect(listenTo(page)).toEqual([]);
+});

@@ -1,0 +1,31 @@
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from './e2e/browser.ts';
+
+const { executablePath, args, env } = await findBrowser();
+
+/** What a person does, in a real Chromium, on a cheap phone and on a desk. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results/e2e',
+  globalSetup: './e2e/global-setup.ts',
+  // Two processors: a second browser would only slow the first one down.
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: Boolean(process.env['CI']),
+  reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
+  use: {
+    screenshot: 'only-on-failure',
+    // With a trace, Playwright itself fetches pictures in ways that our policy refuses; ask for one when you need it.
+    trace: process.env['E2E_TRACE'] ? 'on' : 'off',
+    launchOptions: { executablePath, args, env: { ...(process.env as Record<string, string>), ...env } },
+    actionTimeout: 15_000,
+  },
+  projects: [
+    {
+      name: 'phone',
+      use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+    },
+    { name: 'desk', use: { viewport: { width: 1440, height: 900 } } },
+  ],
+});

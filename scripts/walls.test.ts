@@ -1,0 +1,107 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+
+/*
+ * The walls of docs/architecture.md are held by the linter. Here somebody breaks through each of them, in a small house
+ * of the same rooms, to see that it is seen.
+ */
+
+const root = join(import.meta.dirname, '..');
+const house = mkdtempSync(join(tmpdir(), 'archive-walls-'));
+copyFileSync(join(root, '.oxlintrc.json'), join(house, '.oxlintrc.json'));
+afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+/** What the linter says of a file that imports this. */
+function lint(file: string, imported: string): string {
+  const path = join(house, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `import { thing } from '${imported}';\n\nexport const other = thing;\n`);
+  const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', file], {
+    cwd: house,
+    encoding: 'utf8',
+  });
+  rmSync(path);
+  return stdout;
+}
+
+describe('an import that breaks a wall is refused', () => {
+  test.each([
+    ['contract/x.ts', '#server/app.ts'],
+    ['contract/x.ts', '../server/app.ts'],
+    ['contract/x.ts', 'react'],
+    ['contract/x.ts', 'zod'],
+    ['contract/x.ts', 'node:fs'],
+    ['server/platform/x.ts', '../domain/people.ts'],
+    ['server/platform/x.ts', '../features/profile/routes.ts'],
+    ['server/db/x.ts', '../domain/people.ts'],
+    ['server/domain/x.ts', '../features/identity/routes.ts'],
+    ['server/domain/x.ts', '../app.ts'],
+    ['server/domain/x.ts', '../../web/domain/people.ts'],
+    ['server/features/profile/x.ts', '../identity/routes.ts'],
+    ['server/features/profile/x.ts', '../../features/identity/routes.ts'],
+    ['server/features/profile/x.ts', '../../app.ts'],
+    ['server/features/profile/x.ts', '#web/domain/people.ts'],
+    ['server/pages.ts', '../web/entry-server.tsx'],
+    ['server/app.ts', '#web/app/routes.tsx'],
+    ['web/ui/x.tsx', '../domain/people.ts'],
+    ['web/platform/x.ts', '../features/profile/routes.ts'],
+    ['web/domain/x.ts', '../features/profile/routes.ts'],
+    ['web/domain/x.ts', '../app/shell.tsx'],
+    ['web/features/profile/x.ts', '../identity/routes.ts'],
+    ['web/features/profile/x.ts', '../../app/shell.tsx'],
+    ['web/features/profile/x.ts', '#server/domain/people.ts'],
+    ['web/app/x.ts', '../../server/app.ts'],
+  ])('%s ← %s', (file, imported) => {
+    expect(lint(file, imported)).toContain('no-restricted-imports');
+  });
+
+  test('the router’s own links stay out of the first page', () => {
+    const path = join(house, 'web/features/profile/x.tsx');
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `import { Link } from 'react-router';\n\nexport const other = Link;\n`);
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], {
+      cwd: house,
+      encoding: 'utf8',
+    });
+    rmSync(path);
+    expect(stdout).toContain("'Link' import from 'react-router' is restricted");
+  });
+
+  test('a cycle of imports', () => {
+    mkdirSync(join(house, 'server/domain'), { recursive: true });
+    writeFileSync(
+      join(house, 'server/domain/one.ts'),
+      `import { two } from './two.ts';\n\nexport const one = () => two;\n`,
+    );
+    writeFileSync(
+      join(house, 'server/domain/two.ts'),
+      `import { one } from './one.ts';\n\nexport const two = () => one;\n`,
+    );
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], {
+      cwd: house,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('no-cycle');
+  });
+});
+
+describe('an import along the arrows is allowed', () => {
+  test.each([
+    ['contract/x.ts', './fields.ts'],
+    ['contract/x.ts', 'zod/mini'],
+    ['server/platform/x.ts', '#contract/problem.ts'],
+    ['server/domain/x.ts', '../platform/http.ts'],
+    ['server/features/profile/x.ts', '../../domain/people.ts'],
+    ['server/features/profile/x.ts', './save-profile.ts'],
+    ['server/app.ts', './features/profile/routes.ts'],
+    ['web/ui/x.tsx', '../platform/link.tsx'],
+    ['web/domain/x.ts', '../ui/avatar.tsx'],
+    ['web/features/profile/x.ts', '../../domain/people.ts'],
+    ['web/app/x.ts', '../features/profile/routes.ts'],
+  ])('%s ← %s', (file, imported) => {
+    expect(lint(file, imported)).not.toContain('no-restricted-imports');
+  });
+});
