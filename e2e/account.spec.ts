@@ -176,7 +176,7 @@ test.describe('signing in and out', () => {
     await expect(page).toHaveURL('/login');
     await expect(second).toHaveURL(/\/login/u);
     await page.goto('/');
-    await expect(page.getByRole('link', { name: 'Guest, login' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
   });
 });
 

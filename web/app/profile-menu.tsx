@@ -18,17 +18,18 @@ export function ProfileMenu({ user, onLogout }: { user: User | null; onLogout: (
   const look = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-brand-soft';
   if (!user) {
     return (
-      <Link to={paths.login} className={look} aria-label="Guest, login">
-        <Face name="Guest" src={null} label="Not signed in" />
+      <Link to={paths.login} className={look}>
+        <Face name="Guest" src={null} label="Login" />
       </Link>
     );
   }
   const name = user.displayName ?? user.email;
   return (
     <>
-      <button type="button" popoverTarget={menuId} aria-label={`${name}, Alum, profile menu`} className={look}>
+      <button type="button" popoverTarget={menuId} className={look}>
         <Face name={name} src={user.imgURL} label="Alum">
-          <Icon name="chevron-down" className="hidden size-4 text-ink-soft lg:block" />
+          <span className="sr-only">, profile menu</span>
+          <Icon name="chevron-down" className="size-4 text-ink-soft max-lg:hidden" />
         </Face>
       </button>
       <div
@@ -65,8 +66,8 @@ function Face({
   return (
     <>
       <PersonAvatar name={name} src={src} className="size-9 text-sm" />
-      <span className="hidden leading-tight lg:block">
-        <span className="block max-w-44 truncate text-sm font-semibold">{name}</span>
+      <span className="leading-tight max-lg:sr-only">
+        <span className="block max-w-44 truncate text-sm font-semibold">{name}</span>{' '}
         <span className="block text-xs text-ink-soft">{label}</span>
       </span>
       {children}

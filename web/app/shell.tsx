@@ -32,15 +32,10 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-raised px-4 lg:gap-6 lg:px-6">
-        <Link
-          to={paths.dashboard}
-          className="flex items-center gap-3 rounded-control font-bold"
-          aria-label={`${institution.abbreviation} alumni archive, dashboard`}
-        >
+        <Link to={paths.dashboard} className="flex items-center gap-3 rounded-control font-bold">
           <Mark />
-          <span className="hidden leading-tight sm:block">
-            {institution.abbreviation}
-            <span className="block text-xs font-medium text-ink-soft">Alumni archive</span>
+          <span className="leading-tight max-sm:sr-only">
+            {institution.abbreviation} <span className="block text-xs font-medium text-ink-soft">Alumni archive</span>
           </span>
         </Link>
         <HeaderSearch />

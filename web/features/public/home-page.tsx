@@ -102,7 +102,6 @@ function Newest({ people }: { people: readonly Card[] }) {
             <Link
               to={paths.user(id)}
               className="block rounded-full outline-offset-4 focus-visible:outline-white"
-              aria-label={name}
               title={name}
             >
               <PersonAvatar
@@ -110,6 +109,7 @@ function Newest({ people }: { people: readonly Card[] }) {
                 src={thumb?.replace('/192.', '/96.') ?? null}
                 className="size-12 text-sm border-2 border-on-brand-line"
               />
+              <span className="sr-only">{name}</span>
             </Link>
           </li>
         ))}
