@@ -1,7 +1,15 @@
 import { directoryEndpoints } from './directory.ts';
 import { identityEndpoints } from './identity.ts';
+import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
+import { searchEndpoints } from './search.ts';
 
 /** Every call of the product: the table of contents of `/api`. */
-export const endpoints = { ...identityEndpoints, ...directoryEndpoints, ...profileEndpoints };
+export const endpoints = {
+  ...identityEndpoints,
+  ...directoryEndpoints,
+  ...profileEndpoints,
+  ...searchEndpoints,
+  ...notificationEndpoints,
+};
 export type Endpoints = typeof endpoints;

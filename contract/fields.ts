@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { codePoints, limits, texts } from './limits.ts';
+import { codePoints, limits } from './limits.ts';
+import { texts } from './texts.ts';
 
 /** The one spelling under which an address is stored and compared: trimmed, composed, lower case. */
 export const canonicalEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();

@@ -1,5 +1,5 @@
 /*
- * Numbers and texts that both sides share. Nothing is imported here: a page that needs one of them gets nothing else.
+ * Numbers that both sides share. Nothing is imported here: a page that needs one of them gets nothing else.
  */
 
 /** Every limit has one name; forms, the server and the tests read it here. */
@@ -25,22 +25,5 @@ export const limits = {
   pageSizeMax: 96,
 } as const;
 
-/** The texts of the specification, section 5, to the letter. */
-export const texts = {
-  emailInvalid: 'Please enter a valid email address',
-  emailRequired: 'Email is required',
-  empty: 'Field cannot be empty',
-  passwordShort: 'Password cannot be less than six characters',
-  passwordLong: 'Password cannot be more than hundred character',
-  passwordsDiffer: 'Passwords does not match',
-} as const;
-
 /** Length in code points: what a person counts, not what UTF-16 stores. */
 export const codePoints = (text: string): number => [...text].length;
-
-/** Seconds; specification, section 9. */
-export const resendCooldown = 179;
-/** Milliseconds from the congratulations to the onboarding; specification, section 9. */
-export const verifiedRedirectDelay = 5000;
-/** Seconds for which a typed password vouches for sensitive acts (design, identity rule 5). */
-export const recentSignIn = 300;

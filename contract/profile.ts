@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { BirthDate, Id, PictureData, handle, line, prose } from './fields.ts';
 import type { InstitutionFacts } from './institution.ts';
-import { limits, texts } from './limits.ts';
+import { limits } from './limits.ts';
+import { texts } from './texts.ts';
 import { audiences, profileFields } from './visibility.ts';
 
 export const genders = ['male', 'female'] as const;

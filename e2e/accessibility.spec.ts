@@ -26,6 +26,10 @@ test('pages for everybody', async ({ page }) => {
     '/home',
     '/terms-and-conditions',
     '/privacy-policy',
+    '/gallery',
+    '/search',
+    '/search?q=ade',
+    '/search?q=nobodyatall',
     '/no/such/page',
   ]) {
     await test.step(path, async () => {
@@ -81,8 +85,18 @@ test('a member’s pages, dialogs and menus', async ({ page, isMobile }) => {
     .click();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
-  await page.goto('/myprofile');
-  await expectAccessible(page);
+  for (const path of [
+    '/myprofile',
+    '/notification',
+    '/settings',
+    '/settings?section=security',
+    '/settings?section=delete',
+  ]) {
+    await test.step(path, async () => {
+      await page.goto(path);
+      await expectAccessible(page);
+    });
+  }
   await page.goto('/');
   await page.locator('main li a[href^="/user/"]').first().click();
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();

@@ -1,7 +1,7 @@
 import { completeProfile, expect, listenTo, signIn, signUp, signUpVerified, test, toast } from './archive.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
-  const guarded = ['/myprofile', '/onboarding', '/send-verification-email'];
+  const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
 
   test('are real redirects of the server', async ({ request }) => {
     for (const path of guarded) {
@@ -26,7 +26,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
     product,
   }) => {
     await signUp(page);
-    for (const path of ['/myprofile', '/onboarding']) {
+    for (const path of ['/settings', '/notification', '/myprofile', '/onboarding']) {
       await page.goto(path);
       await expect(page).toHaveURL('/send-verification-email');
     }
@@ -123,12 +123,22 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   });
 
   test('no page is wider than its screen', async ({ page }) => {
-    for (const path of ['/', '/?view=list', '/home', '/login', '/signup', '/reset-password', '/privacy-policy']) {
+    for (const path of [
+      '/',
+      '/?view=list',
+      '/home',
+      '/login',
+      '/signup',
+      '/reset-password',
+      '/privacy-policy',
+      '/gallery',
+      '/search?q=ade',
+    ]) {
       await page.goto(path);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0);
     }
     await signIn(page);
-    for (const path of ['/', '/?view=list', '/myprofile']) {
+    for (const path of ['/', '/?view=list', '/myprofile', '/settings', '/settings?section=security', '/notification']) {
       await page.goto(path);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0);
     }

@@ -6,7 +6,9 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
+import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
+import { searchRoutes } from './features/search/routes.ts';
 import { type Pages, pageRoutes } from './pages.ts';
 import { describeApi } from './platform/api-description.ts';
 import { healthRoutes } from './platform/health.ts';
@@ -54,6 +56,8 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   identityRoutes(app, context);
   directoryRoutes(app, context);
   profileRoutes(app, context);
+  searchRoutes(app, context);
+  notificationRoutes(app, context);
 
   healthRoutes(app, context);
   outboxRoutes(app, config);

@@ -53,6 +53,7 @@ const policy = (nonce: string, connect: string) =>
     `img-src 'self' data: blob:`,
     `connect-src 'self'${connect}`,
     `font-src 'self'`,
+    `media-src 'self'`,
     `manifest-src 'self'`,
     `base-uri 'none'`,
     `form-action 'self'`,

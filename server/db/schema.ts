@@ -1,5 +1,6 @@
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode } from '#contract/identity.ts';
+import type { NotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
 /** The tables of `migrations/`, which say what each column means. */
@@ -35,6 +36,14 @@ export interface Tables {
   };
   held_addresses: { email: string; account_id: string; until: Date };
   throttles: { key: string; hits: number; window_ends: Date };
+  notifications: {
+    id: Generated<string>;
+    account_id: string;
+    kind: NotificationKind;
+    detail: string;
+    created_at: Generated<Date>;
+    read_at: Date | null;
+  };
   profiles: ProfileColumns & {
     account_id: string;
     picture: string | null;
@@ -53,6 +62,7 @@ export interface Tables {
     program: string | null;
     year_graduated: number | null;
     matric_number: string | null;
+    search: ColumnType<string, RawBuilder<string>, RawBuilder<string>>;
     listed_at: Generated<Date>;
   };
   listing_counts: {

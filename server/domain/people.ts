@@ -77,7 +77,9 @@ async function list(db: Db, person: Person): Promise<void> {
   if (listings.length === 0) return;
   await db
     .insertInto('listings')
-    .values(listings)
+    .values(
+      listings.map(({ words, ...listing }) => ({ ...listing, search: sql<string>`to_tsvector('simple', ${words})` })),
+    )
     .onConflict((conflict) =>
       conflict.columns(['audience', 'account_id']).doUpdateSet((eb) => {
         const take = <Column extends keyof Tables['listings']>(column: Column) => eb.ref(`excluded.${column}`);
@@ -90,6 +92,7 @@ async function list(db: Db, person: Person): Promise<void> {
           program: take('program'),
           year_graduated: take('year_graduated'),
           matric_number: take('matric_number'),
+          search: sql<string>`excluded.search`,
         };
       }),
     )

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
-import { recentSignIn } from '#contract/limits.ts';
+import { recentSignIn } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
 import { picturePath } from '../platform/media.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
@@ -53,6 +53,7 @@ export async function findSession(db: Db, token: string): Promise<Session | null
       'p.department',
       sql<boolean>`s.authenticated_at > now() - make_interval(secs => ${recentSignIn})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
+      sql<boolean>`exists (select from notifications n where n.account_id = a.id and n.read_at is null)`.as('news'),
     ])
     .where('s.token_hash', '=', hashToken(token))
     .where('s.expires_at', '>', sql<Date>`now()`)
@@ -74,6 +75,7 @@ export async function findSession(db: Db, token: string): Promise<Session | null
       displayName: row.display_name,
       imgURL: row.picture === null ? null : picturePath(row.picture, 96),
       department: row.department,
+      hasNews: row.news,
     },
     isRecent: row.recent,
     isDueToRoll: row.due,

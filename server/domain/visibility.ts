@@ -83,7 +83,10 @@ export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): 
   };
 }
 
-type Listing = Omit<Tables['listings'], 'listed_at'>;
+type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
+  /** Folded words to be found by. */
+  words: string;
+};
 
 /** The rows under which a person is listed: one for each audience that may see at least the name. */
 export function toListings(person: Person): Listing[] {
@@ -104,6 +107,13 @@ export function toListings(person: Person): Listing[] {
         matric_number: sees('matricNumber')
           ? [...person.matric_number].slice(0, limits.matricNumberShown).join('')
           : null,
+        words: [
+          cardName(person),
+          ...(sees('department') ? [person.department] : []),
+          ...(sees('matricNumber') ? [person.matric_number] : []),
+        ]
+          .map(fold)
+          .join(' '),
       },
     ];
   });

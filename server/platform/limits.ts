@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { sql } from 'kysely';
-import { resendCooldown } from '#contract/limits.ts';
+import { resendCooldown } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
 import { ProblemError } from './problem.ts';
 

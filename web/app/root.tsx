@@ -1,17 +1,10 @@
 import { useEffect } from 'react';
-import {
-  Outlet,
-  ScrollRestoration,
-  useLocation,
-  useMatches,
-  useNavigate,
-  useNavigation,
-  useRevalidator,
-} from 'react-router';
+import { Outlet, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { isNoticeKey, notices } from '../domain/notices.ts';
 import { useRootData } from '../domain/root-data.ts';
 import { currentUser, forgetUser, onChangeElsewhere } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
+import { stayHere, useScroll } from '../platform/use-scroll.ts';
 import { preloadToasts, toast } from '../ui/toasts.ts';
 import { OfflineLine } from './offline-line.tsx';
 import { Shell } from './shell.tsx';
@@ -24,6 +17,7 @@ export function Root() {
   useEffect(() => {
     document.title = title;
   }, [title]);
+  useScroll();
   useNotices();
   useSessionOfOtherTabs();
   useEffect(preloadToasts, []);
@@ -41,7 +35,6 @@ export function Root() {
           <Outlet />
         </Shell>
       )}
-      <ScrollRestoration />
     </>
   );
 }
@@ -71,10 +64,7 @@ function useNotices(): void {
     if (key === null) return;
     if (isNoticeKey(key)) toast(notices[key].kind, notices[key].text);
     params.delete('notice');
-    void navigate(
-      { pathname: location.pathname, search: params.toString() },
-      { replace: true, preventScrollReset: true },
-    );
+    void navigate({ pathname: location.pathname, search: params.toString() }, { replace: true, state: stayHere });
   }, [location, navigate]);
 }
 

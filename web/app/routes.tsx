@@ -1,9 +1,13 @@
 import type { RouteObject } from 'react-router';
 import { directoryRoutes } from '../features/directory/routes.ts';
 import { identityRoutes } from '../features/identity/routes.ts';
+import { galleryRoutes } from '../features/gallery/routes.ts';
+import { notificationRoutes } from '../features/notifications/routes.ts';
 import { onboardingRoutes } from '../features/onboarding/routes.ts';
 import { profileRoutes } from '../features/profile/routes.ts';
 import { publicRoutes } from '../features/public/routes.ts';
+import { searchRoutes } from '../features/search/routes.ts';
+import { settingsRoutes } from '../features/settings/routes.ts';
 import { rootId } from '../domain/root-data.ts';
 import { Root } from './root.tsx';
 import { RootError } from './root-error.tsx';
@@ -28,6 +32,10 @@ export const routes: RouteObject[] = [
           ...onboardingRoutes,
           ...profileRoutes,
           ...publicRoutes,
+          ...searchRoutes,
+          ...galleryRoutes,
+          ...notificationRoutes,
+          ...settingsRoutes,
           { path: '*', loader: missing },
         ],
       },

@@ -41,10 +41,13 @@ export function Shell({ children }: { children: ReactNode }) {
         <HeaderSearch />
         <NavLink
           to={paths.notification}
-          aria-label="Notifications"
-          className="grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand"
+          className="relative grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand"
         >
           <Icon name="bell" className="size-5.5" />
+          <span className="sr-only">Notifications{user?.hasNews && ', some are new'}</span>
+          {user?.hasNews && (
+            <span className="absolute top-2 right-2 size-2.5 rounded-full border-2 border-raised bg-danger" />
+          )}
         </NavLink>
         <ProfileMenu user={user} onLogout={() => setLeaving(true)} />
         <MobileMenu user={user} onLogout={() => setLeaving(true)} />

@@ -6,6 +6,8 @@ interface FrameProps {
   hint?: ReactNode;
   /** The message under the field; its presence makes the field wrong. */
   error?: string | undefined;
+  /** Stands at the end of the label's line. */
+  aside?: ReactNode;
   className?: string;
 }
 
@@ -20,6 +22,7 @@ function Frame({
   label,
   hint,
   error,
+  aside,
   className = '',
   children,
 }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
@@ -27,9 +30,12 @@ function Frame({
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className={`grid gap-1 ${className}`}>
-      <label htmlFor={id} className="font-semibold">
-        {label}
-      </label>
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <label htmlFor={id} className="font-semibold">
+          {label}
+        </label>
+        {aside}
+      </div>
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-ink-soft">
           {hint}
@@ -52,26 +58,26 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
 
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FrameProps & Omit<ComponentProps<Tag>, 'id'>;
 
-export function TextField({ label, hint, error, className, ...rest }: Control<'input'>) {
+export function TextField({ label, hint, error, aside, className, ...rest }: Control<'input'>) {
   return (
-    <Frame {...{ label, hint, error, ...(className && { className }) }}>
+    <Frame {...{ label, hint, error, aside, ...(className && { className }) }}>
       {(wiring) => <input type="text" className="control" {...rest} {...wiring} />}
     </Frame>
   );
 }
 
-export function TextArea({ label, hint, error, className, ...rest }: Control<'textarea'>) {
+export function TextArea({ label, hint, error, aside, className, ...rest }: Control<'textarea'>) {
   return (
-    <Frame {...{ label, hint, error, ...(className && { className }) }}>
+    <Frame {...{ label, hint, error, aside, ...(className && { className }) }}>
       {(wiring) => <textarea className="control" rows={4} {...rest} {...wiring} />}
     </Frame>
   );
 }
 
 /** The platform's own select: the best one on a cheap phone. `children` are its options. */
-export function SelectField({ label, hint, error, className, children, ...rest }: Control<'select'>) {
+export function SelectField({ label, hint, error, aside, className, children, ...rest }: Control<'select'>) {
   return (
-    <Frame {...{ label, hint, error, ...(className && { className }) }}>
+    <Frame {...{ label, hint, error, aside, ...(className && { className }) }}>
       {(wiring) => (
         <select className="control" {...rest} {...wiring}>
           {children}

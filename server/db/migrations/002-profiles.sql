@@ -44,10 +44,15 @@ create table listings (
   program text,
   year_graduated smallint,
   matric_number text,
+  -- Name, department and matric number, as far as this audience may see them: folded words to be found by.
+  search tsvector not null,
   -- When the person first appeared in this list.
   listed_at timestamptz not null default now(),
   primary key (audience, account_id)
 );
+-- Small on purpose and without weights: those would make PostgreSQL read every row again that it has found.
+create index listings_search_everyone on listings using gin (search) where audience = 'everyone';
+create index listings_search_members on listings using gin (search) where audience = 'members';
 create index listings_by_age on listings (audience, listed_at desc);
 create index listings_by_name on listings (audience, sort_name, account_id);
 create index listings_by_department on listings (audience, department, sort_name, account_id);

@@ -3,6 +3,7 @@ import type { ActionMode } from '#contract/identity.ts';
 import type { Db } from '../../db/client.ts';
 import type { Tables } from '../../db/schema.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
+import { notify } from '../../domain/notify.ts';
 import { endSessions } from '../../domain/sessions.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
@@ -175,6 +176,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
   await moveAccount(db, row.account_id, row.email);
+  await notify(db, row.account_id, 'email-changed', row.email);
   // Codes that were mailed to the old address say nothing about the new one.
   await db
     .deleteFrom('action_codes')

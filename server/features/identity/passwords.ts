@@ -1,4 +1,5 @@
 import type { Context } from '../../domain/context.ts';
+import { notify } from '../../domain/notify.ts';
 import { endSessions, markAuthenticated, type Session } from '../../domain/sessions.ts';
 import { clearAttempts, networkOf, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -35,6 +36,7 @@ export async function confirmReset({ db, passwords }: Context, code: string, pas
     await forgetWishes(tx, accountId);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });
+    await notify(tx, accountId, 'password-changed');
   });
 }
 
@@ -51,6 +53,7 @@ export async function changePassword(
     await forgetWishes(tx, account.id);
     await endSessions(tx, account.id, id);
     await passwordChangedJob.queue(tx, { email: account.email });
+    await notify(tx, account.id, 'password-changed');
   });
 }
 

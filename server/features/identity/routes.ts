@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { canonicalEmail } from '#contract/fields.ts';
-import { resendCooldown } from '#contract/limits.ts';
+import { resendCooldown } from '#contract/times.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecent, requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';

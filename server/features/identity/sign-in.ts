@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { User } from '#contract/identity.ts';
 import type { Context } from '../../domain/context.ts';
+import { notify } from '../../domain/notify.ts';
 import { endSession, findSession, startSession } from '../../domain/sessions.ts';
 import { createCookie } from '../../platform/cookies.ts';
 import { clearAttempts, forgiveAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
@@ -46,6 +47,7 @@ export async function signIn(
   await forgiveAttempt(db, 'signInByAddress', network);
   await clearAttempts(db, 'signInByAccountAndAddress', email, network);
   if (!isKnown) await forgiveAttempt(db, 'signInByAccount', email);
+  if (!isKnown) await notify(db, account.id, 'new-device', request.headers['user-agent'] ?? '');
   return openSession(context, account.id, request, reply);
 }
 

@@ -4,6 +4,7 @@ import { type FormField, type ProfileDocument, pointerTo, profileForm, toForm } 
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
 import { findPerson, isPictureUsed, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
+import { notify } from '../../domain/notify.ts';
 import type { Session } from '../../domain/sessions.ts';
 import type { Person } from '../../domain/visibility.ts';
 import { bytesOfDataString, picturePath } from '../../platform/media.ts';
@@ -34,7 +35,10 @@ export async function saveProfile(context: Context, { account }: Session, docume
     picture,
     visibility: mergeChoices(before?.visibility ?? {}, visibility),
   };
-  await db.transaction().execute((tx) => savePerson(tx, person));
+  await db.transaction().execute(async (tx) => {
+    await savePerson(tx, person);
+    if (!before) await notify(tx, account.id, 'welcome');
+  });
   if (before?.picture && before.picture !== picture && !(await isPictureUsed(db, before.picture))) {
     await media.remove(before.picture);
   }

@@ -7,8 +7,8 @@ import { callApi } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { type DirectoryView, viewPath } from './filters.ts';
-import { gridClass } from './layout.ts';
-import { GridCard, ListRow } from './person-card.tsx';
+import { gridClass } from '../../domain/card-grid.ts';
+import { GridCard, ListRow } from '../../domain/person-card.tsx';
 
 interface Props {
   view: DirectoryView;

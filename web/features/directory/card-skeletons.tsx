@@ -1,5 +1,5 @@
 import { limits } from '#contract/limits.ts';
-import { gridClass } from './layout.ts';
+import { gridClass } from '../../domain/card-grid.ts';
 
 /** The places of the cards in their final shape, so that nothing jumps when they come. */
 export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {

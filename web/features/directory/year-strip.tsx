@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router';
+import { stayHere } from '../../platform/use-scroll.ts';
 import type { Facets } from '#contract/directory.ts';
 import { type DirectoryView, viewPath } from './filters.ts';
 
@@ -19,7 +20,7 @@ export function YearStrip({ view, years }: { view: DirectoryView; years: Facets[
   const choose = (year: number) => {
     const isOnly = graduatedFrom === year && graduatedTo === year;
     const filters = isOnly ? others : { ...others, graduatedFrom: year, graduatedTo: year };
-    void navigate(viewPath({ filters, layout: view.layout }), { preventScrollReset: true });
+    void navigate(viewPath({ filters, layout: view.layout }), { state: stayHere });
   };
 
   return (

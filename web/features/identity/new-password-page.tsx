@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { notices } from '../../domain/notices.ts';
+import { passwordAdvice } from '../../domain/password-advice.ts';
 import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -11,7 +12,6 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { passwordAdvice } from './password-advice.ts';
 import { NewPasswordForm } from './schemas.ts';
 import { useActionCode } from './use-action-code.ts';
 

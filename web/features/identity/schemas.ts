@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Email, NewPassword, Password } from '#contract/fields.ts';
-import { texts } from '#contract/limits.ts';
+import { texts } from '#contract/texts.ts';
 
 const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(
   shape: Shape,
@@ -21,4 +21,3 @@ export const SignInForm = z.object({ email: Email, password: Password });
 export const SignUpForm = withConfirmation({ email: Email, password: NewPassword, confirmPassword: Confirmation });
 export const ResetRequestForm = z.object({ email: Email });
 export const NewPasswordForm = withConfirmation({ password: NewPassword, confirmPassword: Confirmation });
-export const ChangeEmailForm = z.object({ email: Email, password: Password });

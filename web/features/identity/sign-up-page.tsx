@@ -1,6 +1,7 @@
 import { useNavigate } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
+import { passwordAdvice } from '../../domain/password-advice.ts';
 import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -10,7 +11,6 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { passwordAdvice } from './password-advice.ts';
 import { SignUpForm } from './schemas.ts';
 
 export function SignUpPage() {

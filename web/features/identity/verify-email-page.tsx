@@ -1,7 +1,7 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { verifiedRedirectDelay } from '#contract/limits.ts';
+import { verifiedRedirectDelay } from '#contract/times.ts';
 import { notices } from '../../domain/notices.ts';
 import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';

@@ -13,6 +13,7 @@ import {
   toDocument,
 } from '#contract/profile.ts';
 import { paths } from '../../domain/paths.ts';
+import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
 import { useUser } from '../../domain/root-data.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -20,7 +21,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { deleteDraft, readDraft, writeDraft } from './draft.ts';
-import { stepFields } from './steps.tsx';
+
 import { StepFrame } from './step-frame.tsx';
 
 const lastStep = onboardingSteps.length;
@@ -49,7 +50,7 @@ export function OnboardingPage() {
   }, [isDraftBack, step, schema, form, goTo]);
 
   const current = onboardingSteps[step - 1] ?? onboardingSteps[0];
-  const Fields = stepFields[step - 1] ?? stepFields[0];
+  const Fields = fieldsOfStep[step - 1] ?? fieldsOfStep[0];
 
   async function goOn() {
     setTried(new Set([...tried, step]));

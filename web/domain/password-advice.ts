@@ -1,6 +1,6 @@
 import type { PasswordStatus } from '#contract/identity.ts';
-import { texts } from '#contract/limits.ts';
-import { callApi } from '../../platform/api.ts';
+import { texts } from '#contract/texts.ts';
+import { callApi } from '../platform/api.ts';
 
 /**
  * Asks the server which rules a refused password misses (specification, section 5), as a sentence for under the field.

@@ -1,17 +1,22 @@
-import { type ComponentType, useId } from 'react';
+import { type ComponentType, type ReactNode, useId } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { codePoints, limits } from '#contract/limits.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import { type FormField, genders } from '#contract/profile.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
-import { PictureStep } from './picture-step.tsx';
+import { PictureField } from './picture-field.tsx';
 
 type Values = Record<FormField, string>;
 
-export interface StepProps {
+/** What an input is wired with: name, handlers, reference, the message to show under it, and what stands beside its label. */
+export type WiredField = ReturnType<UseFormReturn<Values>['register']> & {
+  error: string | undefined;
+  aside?: ReactNode;
+};
+
+export interface FieldsProps {
   form: UseFormReturn<Values>;
-  /** Wires an input, with the message to show under it. */
-  field: (name: FormField) => ReturnType<UseFormReturn<Values>['register']> & { error: string | undefined };
+  field: (name: FormField) => WiredField;
   facts: InstitutionFacts;
 }
 
@@ -30,7 +35,7 @@ function Options({ values, labels }: { values: readonly string[]; labels?: Recor
   );
 }
 
-function BasicInformation({ field, facts }: StepProps) {
+function BasicInformation({ field, facts }: FieldsProps) {
   return (
     <>
       <SelectField label="Title" className="max-w-40" autoComplete="honorific-prefix" {...field('title')}>
@@ -43,7 +48,7 @@ function BasicInformation({ field, facts }: StepProps) {
   );
 }
 
-function PersonalInformation({ field }: StepProps) {
+function PersonalInformation({ field }: FieldsProps) {
   return (
     <>
       <p className="rounded-card bg-brand-soft p-3 text-sm text-ink-soft">
@@ -67,7 +72,7 @@ function PersonalInformation({ field }: StepProps) {
   );
 }
 
-function AcademicInformation({ form, field, facts }: StepProps) {
+function AcademicInformation({ form, field, facts }: FieldsProps) {
   const list = useId();
   const college = facts.colleges.find(({ code }) => code === form.watch('college'));
   const departments = (college ? [college] : facts.colleges).flatMap((item) => item.departments);
@@ -123,7 +128,7 @@ function AcademicInformation({ form, field, facts }: StepProps) {
   );
 }
 
-function AdditionalInformation({ form, field }: StepProps) {
+function AdditionalInformation({ form, field }: FieldsProps) {
   const left = limits.fullBioMax - codePoints(form.watch('fullBio') ?? '');
   return (
     <>
@@ -150,11 +155,11 @@ function AdditionalInformation({ form, field }: StepProps) {
   );
 }
 
-/** The fields of each step, in the order of `onboardingSteps`. */
-export const stepFields: readonly [ComponentType<StepProps>, ...ComponentType<StepProps>[]] = [
+/** The fields of each step of the onboarding, in the order of `onboardingSteps`; the settings show the same ones. */
+export const fieldsOfStep: readonly [ComponentType<FieldsProps>, ...ComponentType<FieldsProps>[]] = [
   BasicInformation,
   PersonalInformation,
   AcademicInformation,
   AdditionalInformation,
-  PictureStep,
+  PictureField,
 ];

@@ -1,8 +1,8 @@
-import { Link } from '../../platform/link.tsx';
+import { Link } from '../platform/link.tsx';
 import type { Card } from '#contract/directory.ts';
-import { initials, tintOf } from '../../domain/people.ts';
-import { PersonAvatar } from '../../domain/person-avatar.tsx';
-import { paths } from '../../domain/paths.ts';
+import { initials, tintOf } from './people.ts';
+import { PersonAvatar } from './person-avatar.tsx';
+import { paths } from './paths.ts';
 
 interface Props {
   card: Card;

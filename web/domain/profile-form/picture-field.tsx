@@ -2,16 +2,16 @@ import { Icon } from '../../ui/icon.tsx';
 import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
-import type { StepProps } from './steps.tsx';
+import type { FieldsProps } from './fields.tsx';
 import { cropToPortrait, readPicture } from './portrait.ts';
 
 const Cropper = lazy(() => import('./picture-cropper.tsx'));
 
 /** The cropper itself comes only when there is something to crop. */
-export function PictureStep({ form, field }: StepProps) {
+export function PictureField({ form, field }: FieldsProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const { error } = field('imgURL');
+  const { error, aside } = field('imgURL');
   const value = form.watch('imgURL');
   const [source, setSource] = useState<{ url: string; image: HTMLImageElement } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -43,6 +43,7 @@ export function PictureStep({ form, field }: StepProps) {
   const message = fault ?? error;
   return (
     <div className="grid gap-3">
+      {aside}
       <p id={`${id}-hint`} className="text-ink-soft">
         A face that people recognise. It is cropped here on your device, so only a small picture travels.
       </p>

@@ -1,0 +1,9 @@
+/** The texts of the specification, section 5, to the letter. */
+export const texts = {
+  emailInvalid: 'Please enter a valid email address',
+  emailRequired: 'Email is required',
+  empty: 'Field cannot be empty',
+  passwordShort: 'Password cannot be less than six characters',
+  passwordLong: 'Password cannot be more than hundred character',
+  passwordsDiffer: 'Passwords does not match',
+} as const;

@@ -1,0 +1,56 @@
+import { expect, signIn, test } from './archive.ts';
+
+test('the header’s field leads to the search page, takes the focus, and finds while one types', async ({ page }) => {
+  await signIn(page);
+  const field = page.getByRole('searchbox', { name: 'Search' });
+  await field.click();
+  await expect(page).toHaveURL('/search');
+  await expect(field).toBeFocused();
+  let letGo = () => undefined as unknown;
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route('**/api/search*', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await field.pressSequentially('ogunsola tem');
+  await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
+  letGo();
+  await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
+  await expect(page).toHaveURL('/search?q=ogunsola+tem');
+  await expect(field).toBeFocused();
+  await field.fill('nobody is called this');
+  await expect(page.getByText('Nobody found for “nobody is called this”')).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL('/');
+});
+
+test('a search has an address, works without scripts, and says when it fails', async ({ page, browser, product }) => {
+  const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
+  const plain = await context.newPage();
+  await plain.goto('/');
+  await plain.getByRole('searchbox', { name: 'Search' }).fill('adeola');
+  await plain.getByRole('searchbox', { name: 'Search' }).press('Enter');
+  await expect(plain).toHaveURL('/search?q=adeola');
+  await expect(plain.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
+  await context.close();
+
+  await page.goto('/search');
+  await page.route('**/api/search*', (route) => route.abort());
+  await page.getByRole('searchbox', { name: 'Search' }).fill('adeola');
+  await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+  await page.unroute('**/api/search*');
+  await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+  await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
+});
+
+test('the gallery shows its photos, and plays its films', async ({ page }) => {
+  await page.goto('/gallery');
+  const photos = page.getByRole('region', { name: 'Photos' }).locator('img');
+  await expect(photos).toHaveCount(6);
+  await photos.last().scrollIntoViewIfNeeded();
+  await expect.poll(() => photos.last().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1200);
+  const film = page.locator('video').first();
+  await film.scrollIntoViewIfNeeded();
+  await film.evaluate((video: HTMLVideoElement) => video.play());
+  await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
+});

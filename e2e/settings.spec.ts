@@ -1,0 +1,164 @@
+import {
+  completeProfile,
+  expect,
+  followLink,
+  newAddress,
+  otherBrowser,
+  password,
+  signIn,
+  signUpVerified,
+  test,
+  toast,
+} from './archive.ts';
+
+test.beforeEach(async ({ page, product }) => {
+  await signUpVerified(page, product);
+  await completeProfile(page);
+});
+
+test('Edit Information changes any field, and who sees it', async ({ page, product }) => {
+  await page.goto('/settings');
+  await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
+  await page.getByLabel('Last name').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Field cannot be empty')).toBeVisible();
+  await expect(page.getByLabel('Last name')).toBeFocused();
+  await page.getByLabel('Last name').fill('Newname');
+  await page.getByLabel('Department').fill('physics');
+  // Beside the interest: nobody but me; beside the contact number there is no "Everyone" to choose.
+  const beside = (label: string) =>
+    page
+      .locator('div', { has: page.getByText(label, { exact: true }) })
+      .last()
+      .getByLabel('Seen by');
+  await beside('Interest').selectOption('me');
+  await expect(beside('Contact number').locator('option')).toHaveText(['Members', 'Only me']);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Department')).toHaveValue('Physics');
+  await expect(beside('Interest')).toHaveValue('me');
+
+  await page.goto('/myprofile');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
+  await expect(page.getByText('only you')).toBeVisible();
+  await page.goto('/myprofile?as=members');
+  await expect(page.getByRole('main')).not.toContainText('Chess');
+  const own = await page.evaluate(
+    async () => (await (await fetch('/api/identity/session')).json()) as { user: { uid: string } },
+  );
+  const other = await otherBrowser(page, product);
+  await signIn(other.page);
+  await other.page.goto(`/user/${own.user.uid}`);
+  await expect(other.page.getByRole('main')).toContainText('Physics');
+  await expect(other.page.getByRole('main')).not.toContainText('Chess');
+  await other.context.close();
+});
+
+test('a save that fails keeps what was typed', async ({ page }) => {
+  await page.goto('/settings');
+  await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
+  await page.getByLabel('Short bio').fill('Teacher in Ìbàdàn');
+  await page.route('**/api/users/*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Error saving data')).toBeVisible();
+  await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Ìbàdàn');
+});
+
+test('a new address asks for the password, proves itself, and can be undone from the old mailbox', async ({
+  page,
+  product,
+}) => {
+  const before = (
+    await page.evaluate(
+      async () => (await (await fetch('/api/identity/session')).json()) as { user: { email: string } },
+    )
+  ).user.email;
+  const after = newAddress();
+  await page.goto('/settings');
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(before);
+  await page.getByLabel('Email', { exact: true }).fill(after);
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change my email' });
+  await expect(dialog.getByLabel('Email')).toHaveValue(after);
+  await dialog.getByLabel('Current password').fill(password);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, `We have sent a link to ${after}`)).toBeVisible();
+  await followLink(page, product.inbox, after, 'Confirm your new email address');
+  await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+  await page.goto('/settings?section=security');
+  await expect(page.getByText(`Yours is ${after}`)).toBeVisible();
+
+  const owner = await otherBrowser(page, product);
+  await followLink(owner.page, product.inbox, before, 'Your email address was changed');
+  await expect(owner.page).toHaveURL(/\/recover-email\?actionCode=/u);
+  await owner.page.getByRole('button', { name: 'Restore my address' }).click();
+  await expect(owner.page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+  await expect(owner.page.getByText(before)).toBeVisible();
+  await followLink(owner.page, product.inbox, before, 'Choose a new password');
+  await expect(owner.page.getByLabel('New password')).toBeVisible();
+  await owner.context.close();
+  // Every session has ended, this one too.
+  await page.goto('/settings');
+  await expect(page).toHaveURL(/\/login/u);
+});
+
+test('Security changes the password, and ends what one does not know', async ({ page, product }) => {
+  const { email } = (
+    await page.evaluate(
+      async () => (await (await fetch('/api/identity/session')).json()) as { user: { email: string } },
+    )
+  ).user;
+  const other = await otherBrowser(page, product);
+  await signIn(other.page, email, password);
+  await page.goto('/settings?section=security');
+  await expect(page.getByText('This device')).toBeVisible();
+  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'End', exact: true })).toBeHidden();
+  await other.page.goto('/settings');
+  await expect(other.page).toHaveURL(/\/login/u);
+  await other.context.close();
+
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
+  await form.getByLabel('Current password').fill('not this one');
+  await form.getByLabel('New password').fill('a word that is new');
+  await form.getByLabel('Confirm password').fill('a word that is new');
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('This is not your password')).toBeVisible();
+  await form.getByLabel('Current password').fill(password);
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await expect(toast(page, 'Password changed successfully')).toBeVisible();
+});
+
+test('Delete Account needs the password, asks once more, and is for good', async ({ page }) => {
+  const { uid, email } = (
+    await page.evaluate(
+      async () => (await (await fetch('/api/identity/session')).json()) as { user: { uid: string; email: string } },
+    )
+  ).user;
+  await page.goto('/settings?section=delete');
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByRole('button', { name: 'Yes, delete it' }).click();
+  await expect(page).toHaveURL('/home');
+  expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
+});
+
+test('notifications: the bell says that there are new ones, and each can be read', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Notifications, some are new' }).click();
+  await expect(page).toHaveURL('/notification');
+  await expect(page.getByText('Welcome to the archive.')).toBeVisible();
+  await page.getByRole('button', { name: 'Mark as read' }).click();
+  await expect(page.getByRole('button', { name: 'Mark as read' })).toBeHidden();
+  await expect(page.getByRole('link', { name: 'Notifications', exact: true })).toBeVisible();
+  await page.goto('/notifications');
+  await expect(page).toHaveURL('/notification');
+});

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { Email, Password } from '#contract/fields.ts';
+import { callApi, problemOf } from '../platform/api.ts';
+import { Button } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
+import { PasswordField } from '../ui/password-field.tsx';
+import { toast } from '../ui/toasts.ts';
+import { useSchemaForm } from '../ui/use-schema-form.ts';
+import { messageOf } from './messages.ts';
+import { setUser } from './session.ts';
+
+const ChangeEmail = z.object({ email: Email, password: Password });
+
+interface Props {
+  /** What a new address does, in one sentence. */
+  hint: string;
+  /** What stands in the field at first. */
+  email?: string;
+  onCancel?: () => void;
+  /** `pending` while the new address has to prove itself first. */
+  onChanged: (change: { email: string; pending: boolean }) => void;
+}
+
+/** A new address, with the current password (decision 6). What was typed stays when it is refused. */
+export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: Props) {
+  const { form, field } = useSchemaForm(ChangeEmail);
+
+  const change = form.handleSubmit(async ({ email, password }) => {
+    try {
+      await callApi('POST /api/identity/reauthenticate', { body: { password } });
+    } catch (error) {
+      const problem = problemOf(error);
+      toast('error', messageOf(problem));
+      if (problem.code === 'auth/invalid-credential')
+        form.setError('password', { message: 'This is not your password' }, { shouldFocus: true });
+      return;
+    }
+    try {
+      const { user, pending } = await callApi('POST /api/identity/email', { body: { email } });
+      setUser(user);
+      if (!pending) toast('success', 'Email Changed Successfully');
+      onChanged({ email, pending });
+    } catch (error) {
+      const problem = problemOf(error);
+      toast('error', messageOf(problem));
+      form.setError('email', { message: problem.errors?.[0]?.message ?? messageOf(problem) }, { shouldFocus: true });
+    }
+  });
+
+  return (
+    <form className="grid gap-4" method="post" noValidate onSubmit={change}>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="email"
+        hint={hint}
+        defaultValue={initial}
+        {...field('email')}
+      />
+      <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
+      <div className="flex flex-wrap justify-end gap-3">
+        {onCancel && (
+          <Button look="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+        <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import * as z from 'zod/mini';
+import { Password } from '#contract/fields.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths } from '../../domain/paths.ts';
+import { setUser } from '../../domain/session.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+
+const ConfirmForm = z.object({ password: Password });
+
+/** Needs the password, and asks once more: there is no way back. */
+export function DeleteAccount() {
+  const { form, field } = useSchemaForm(ConfirmForm);
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const navigate = useNavigate();
+
+  const confirm = form.handleSubmit(async ({ password }) => {
+    try {
+      await callApi('POST /api/identity/reauthenticate', { body: { password } });
+      setAsking(true);
+    } catch (error) {
+      const problem = problemOf(error);
+      toast('error', messageOf(problem));
+      if (problem.code === 'auth/invalid-credential')
+        form.setError('password', { message: 'This is not your password' }, { shouldFocus: true });
+    }
+  });
+
+  async function deleteForGood() {
+    setBusy(true);
+    try {
+      await callApi('DELETE /api/identity/account');
+      sessionStorage.clear();
+      setUser(null);
+      toast('success', 'Your account was deleted');
+      await navigate(paths.home, { replace: true });
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setBusy(false);
+      setAsking(false);
+    }
+  }
+
+  return (
+    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
+      <h2 className="text-lg font-bold">Delete Account</h2>
+      <p className="max-w-[66ch]">
+        Your account, your profile, your picture and everything else that belongs to you here are deleted at once.
+        Nobody can bring them back, we neither. You can sign up again later, and start anew.
+      </p>
+      <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={confirm}>
+        <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
+        <Button
+          type="submit"
+          look="danger"
+          className="justify-self-start"
+          busy={form.formState.isSubmitting && 'Checking...'}
+        >
+          Delete my account
+        </Button>
+      </form>
+      {asking && (
+        <Dialog onClose={() => setAsking(false)} title="Delete your account for good?">
+          <p>This cannot be undone.</p>
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button look="quiet" onClick={() => setAsking(false)}>
+              Keep it
+            </Button>
+            <Button look="danger" busy={busy && 'Deleting...'} onClick={() => void deleteForGood()}>
+              Yes, delete it
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import * as z from 'zod/mini';
+import { NewPassword, Password } from '#contract/fields.ts';
+import type { Device } from '#contract/identity.ts';
+import { texts } from '#contract/texts.ts';
+import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
+import { messageOf } from '../../domain/messages.ts';
+import { passwordAdvice } from '../../domain/password-advice.ts';
+import { useUser } from '../../domain/root-data.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+
+/** Password, address, and where one is signed in. */
+export function Security({ devices }: { devices: readonly Device[] }) {
+  return (
+    <div className="grid gap-6">
+      <ChangePassword />
+      <ChangeEmail />
+      <Devices devices={devices} />
+    </div>
+  );
+}
+
+const ChangePasswordForm = z
+  .object({ current: Password, password: NewPassword, confirmPassword: z.string().check(z.minLength(1, texts.empty)) })
+  .check(
+    z.refine(({ password, confirmPassword }) => confirmPassword === '' || password === confirmPassword, {
+      error: texts.passwordsDiffer,
+      path: ['confirmPassword'],
+      when: () => true,
+    }),
+  );
+
+function ChangePassword() {
+  const { form, field } = useSchemaForm(ChangePasswordForm);
+  const user = useUser();
+
+  const change = form.handleSubmit(async ({ current, password }) => {
+    try {
+      await callApi('POST /api/identity/reauthenticate', { body: { password: current } });
+      await callApi('POST /api/identity/password', { body: { password } });
+      toast('success', 'Password changed successfully');
+      form.reset({ current: '', password: '', confirmPassword: '' });
+    } catch (error) {
+      const problem = problemOf(error);
+      toast('error', 'Error changing password');
+      if (problem.code === 'auth/invalid-credential') {
+        form.setError('current', { message: 'This is not your password' }, { shouldFocus: true });
+      } else {
+        const isRefused = problem.code === 'auth/password-does-not-meet-requirements';
+        const message = isRefused ? await passwordAdvice(password, user?.email) : messageOf(problem);
+        form.setError('password', { message }, { shouldFocus: true });
+      }
+    }
+  });
+
+  return (
+    <section className="rounded-card border border-line bg-raised p-5">
+      <h2 className="mb-1 text-lg font-bold">Password</h2>
+      <p className="mb-4 text-sm text-ink-soft">A new one signs you out everywhere else.</p>
+      <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={change}>
+        <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
+        <PasswordField
+          label="New password"
+          autoComplete="new-password"
+          hint="At least 6 characters, and not a common one."
+          {...field('password')}
+        />
+        <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
+        <Button type="submit" className="justify-self-start" busy={form.formState.isSubmitting && 'Saving...'}>
+          Change password
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+function ChangeEmail() {
+  const user = useUser();
+  const [pending, setPending] = useState<string | null>(null);
+  return (
+    <section className="rounded-card border border-line bg-raised p-5">
+      <h2 className="mb-1 text-lg font-bold">Email address</h2>
+      <p className="mb-4 text-sm text-ink-soft">
+        Yours is <strong className="text-ink wrap-anywhere">{user?.email}</strong>.
+      </p>
+      <div className="max-w-[400px]">
+        {pending === null ? (
+          <ChangeEmailForm
+            hint="It counts once you have opened the link that we send there."
+            onChanged={({ email }) => setPending(email)}
+          />
+        ) : (
+          <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">
+            We have sent a link to <strong className="wrap-anywhere">{pending}</strong>. Open it within three days;
+            until then your old address counts. The old mailbox gets a link to undo the change.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** What a browser calls itself, in the few words that people know. */
+function nameOf(userAgent: string): string {
+  const known = (names: readonly [pattern: RegExp, name: string][]) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = known([
+    [/Edg/u, 'Edge'],
+    [/OPR|Opera/u, 'Opera'],
+    [/SamsungBrowser/u, 'Samsung Internet'],
+    [/Firefox|FxiOS/u, 'Firefox'],
+    [/Chrome|CriOS/u, 'Chrome'],
+    [/Safari/u, 'Safari'],
+  ]);
+  const system = known([
+    [/Android/u, 'Android'],
+    [/iPhone|iPad/u, 'iPhone or iPad'],
+    [/Windows/u, 'Windows'],
+    [/Mac OS/u, 'Mac'],
+    [/Linux/u, 'Linux'],
+  ]);
+  return [browser ?? 'A browser', system && `on ${system}`].filter(Boolean).join(' ');
+}
+
+function Devices({ devices }: { devices: readonly Device[] }) {
+  const { revalidate } = useRevalidator();
+  const [busy, setBusy] = useState<string | null>(null);
+
+  async function end(id: string | null) {
+    setBusy(id ?? 'all');
+    try {
+      if (id === null) await callApi('DELETE /api/identity/sessions');
+      else await callApi('DELETE /api/identity/sessions/{id}', { params: { id } });
+      await revalidate();
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  return (
+    <section className="rounded-card border border-line bg-raised p-5">
+      <h2 className="mb-1 text-lg font-bold">Where you are signed in</h2>
+      <p className="mb-4 text-sm text-ink-soft">End what you do not know, and change your password then.</p>
+      <ul className="grid gap-2">
+        {devices.map(({ id, current, userAgent, seenAt }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
+            <p>
+              <span className="font-medium">{nameOf(userAgent)}</span>
+              <span className="block text-sm text-ink-soft">
+                {current ? (
+                  'This device'
+                ) : (
+                  <>
+                    Last seen <time dateTime={seenAt}>{new Date(seenAt).toISOString().slice(0, 10)}</time>
+                  </>
+                )}
+              </span>
+            </p>
+            {!current && (
+              <Button look="quiet" busy={busy === id && 'Ending...'} onClick={() => void end(id)}>
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {devices.length > 1 && (
+        <Button look="quiet" className="mt-4" busy={busy === 'all' && 'Ending...'} onClick={() => void end(null)}>
+          Sign out everywhere else
+        </Button>
+      )}
+    </section>
+  );
+}

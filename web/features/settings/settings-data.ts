@@ -1,0 +1,43 @@
+import { type LoaderFunctionArgs, data } from 'react-router';
+import type { Device } from '#contract/identity.ts';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import type { Profile } from '#contract/profile.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
+import { requireMember } from '../../domain/guards.ts';
+import { problemOf } from '../../platform/api.ts';
+import { access } from '../../platform/context.ts';
+
+/** The parts of the settings, as they stand in the address: `?section=security`. */
+export type Section = 'information' | 'security' | 'delete';
+
+export type SettingsData =
+  | {
+      readonly section: 'information';
+      readonly profile: Profile;
+      readonly visibility: VisibilityChoices;
+      readonly facts: InstitutionFacts;
+    }
+  | { readonly section: 'security'; readonly devices: readonly Device[] }
+  | { readonly section: 'delete' }
+  | { readonly section: 'failed'; readonly code: string };
+
+export async function settingsLoader(args: LoaderFunctionArgs) {
+  const { uid } = await requireMember(args);
+  const { call } = args.context.get(access);
+  const section = new URL(args.request.url).searchParams.get('section');
+  try {
+    if (section === 'security') {
+      const { sessions } = await call('GET /api/identity/sessions');
+      return { section, devices: sessions } satisfies SettingsData;
+    }
+    if (section === 'delete') return { section } satisfies SettingsData;
+    const [document, facts] = await Promise.all([
+      call('GET /api/users/{id}/document', { params: { id: uid } }),
+      call('GET /api/institution'),
+    ]);
+    return { section: 'information', ...document, facts } satisfies SettingsData;
+  } catch (error) {
+    const { code } = problemOf(error);
+    return data<SettingsData>({ section: 'failed', code }, { status: 503 });
+  }
+}

@@ -1,0 +1,60 @@
+import { useLoaderData, useRevalidator } from 'react-router';
+import { paths, withParam } from '../../domain/paths.ts';
+import { Link } from '../../platform/link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon-names.ts';
+import { DeleteAccount } from './delete-account.tsx';
+import { EditInformation } from './edit-information.tsx';
+import type { Section, SettingsData } from './settings-data.ts';
+import { Security } from './security.tsx';
+
+const sections: { section: Section; label: string; icon: IconName; to: string }[] = [
+  { section: 'information', label: 'Edit Information', icon: 'user-round', to: paths.settings },
+  { section: 'security', label: 'Security', icon: 'lock', to: withParam(paths.settings, 'section', 'security') },
+  { section: 'delete', label: 'Delete Account', icon: 'trash', to: withParam(paths.settings, 'section', 'delete') },
+];
+
+/** Specification, section 2: a menu at the left, its parts beside it. */
+export function SettingsPage() {
+  const data = useLoaderData<SettingsData>();
+  return (
+    <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">
+      <div>
+        <h1 className="mb-4 text-xl font-bold lg:text-2xl">Settings</h1>
+        <nav aria-label="Settings" className="flex gap-1 overflow-x-auto lg:grid">
+          {sections.map(({ section, label, icon, to }) => (
+            <Link
+              key={section}
+              to={to}
+              aria-current={data.section === section ? 'page' : undefined}
+              className="flex min-h-11 shrink-0 items-center gap-3 rounded-control px-3 font-medium text-ink-soft hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
+            >
+              <Icon name={icon} className="size-5 max-sm:hidden" />
+              {label}
+            </Link>
+          ))}
+        </nav>
+      </div>
+      <div className="min-w-0">
+        {data.section === 'information' && <EditInformation {...data} />}
+        {data.section === 'security' && <Security devices={data.devices} />}
+        {data.section === 'delete' && <DeleteAccount />}
+        {data.section === 'failed' && <Failure code={data.code} />}
+      </div>
+    </div>
+  );
+}
+
+/** The specification's words for settings that do not load (section 8). */
+function Failure({ code }: { code: string }) {
+  const { revalidate, state } = useRevalidator();
+  return (
+    <div role="alert" className="grid justify-items-start gap-3 rounded-card border border-danger bg-danger-soft p-5">
+      <p className="font-semibold text-danger">ERROR::{code}</p>
+      <Button look="quiet" busy={state === 'loading' && 'Loading...'} onClick={() => void revalidate()}>
+        TRY AGAIN
+      </Button>
+    </div>
+  );
+}
