@@ -22,10 +22,12 @@ export default defineConfig({
     actionTimeout: 15_000,
   },
   projects: [
+    // What only makes sense on one of them is tagged, and the other one does not have it.
     {
       name: 'phone',
+      grepInvert: /@desk/u,
       use: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
     },
-    { name: 'desk', use: { viewport: { width: 1440, height: 900 } } },
+    { name: 'desk', grepInvert: /@phone/u, use: { viewport: { width: 1440, height: 900 } } },
   ],
 });

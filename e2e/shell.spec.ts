@@ -71,8 +71,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     await expect(page.getByRole('link', { name: 'My Profile' }).filter({ visible: true })).toHaveCount(0);
   });
 
-  test('the sidebar is 300 or 100 px wide, and is found as it was left', async ({ page, isMobile }) => {
-    test.skip(isMobile, 'A phone has the mobile menu instead; the next test is about it.');
+  test('the sidebar is 300 or 100 px wide, and is found as it was left', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/');
     const sidebar = page.getByRole('complementary');
     const width = async () => (await sidebar.boundingBox())?.width;
@@ -92,8 +91,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
   });
 
-  test('the mobile menu has what the sidebar has, and the own profile', async ({ page, isMobile }) => {
-    test.skip(!isMobile, 'A desk has the sidebar instead; the test before is about it.');
+  test('the mobile menu has what the sidebar has, and the own profile', { tag: '@phone' }, async ({ page }) => {
     await page.goto('/');
     const menu = page.getByRole('navigation', { name: 'Menu' });
     await expect(menu).toBeHidden();
@@ -144,8 +142,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     }
   });
 
-  test('the keyboard alone is enough to sign in and get to a profile', async ({ page, isMobile }) => {
-    test.skip(isMobile, 'A phone has no keyboard; the order of the page is the same.');
+  test('the keyboard alone is enough to sign in and get to a profile', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/login');
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
     const tabTo = async (name: RegExp) => {
@@ -209,8 +206,7 @@ test.describe('toasts (specification, section 9)', () => {
     await expect(message).toBeHidden({ timeout: 10_000 });
   });
 
-  test('are dragged away past 80 percent, and stay before that', async ({ page, isMobile }) => {
-    test.skip(isMobile, 'The mouse has to be able to do it too, which the library leaves off by default.');
+  test('are dragged away past 80 percent, and stay before that', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();

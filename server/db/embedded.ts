@@ -63,6 +63,7 @@ export async function startEmbedded({ dataDir, user, settings = {} }: Options): 
     stop: async () => {
       await owner.end().catch(() => undefined);
       await stopServer(cluster);
+      if (socketDir !== cluster) rmSync(socketDir, { recursive: true, force: true });
     },
   };
 }
@@ -125,7 +126,7 @@ function socketFolder(cluster: string, user: SystemUser | null): string {
     const known = readFileSync(file, 'utf8').trim();
     if (existsSync(known)) return known;
   }
-  const folder = join(tmpdir(), `archive-${randomBytes(6).toString('hex')}`);
+  const folder = join(tmpdir(), `archive-socket-${randomBytes(6).toString('hex')}`);
   mkdirSync(folder, { mode: 0o700 });
   if (user) chownSync(folder, user.uid, user.gid);
   writeFileSync(file, folder);

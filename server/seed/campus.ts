@@ -76,7 +76,10 @@ const demoPerson: Partial<InventedPerson> = {
   program: 'B.Sc',
   yearAdmitted: 2011,
   yearGraduated: 2015,
+  interest: 'Poetry, Local history',
   bio: 'Software developer in Ìbàdàn',
+  fullBio:
+    'My first program ran on a borrowed laptop in the hostel. The second one got me a job. I still owe half of what I know to the people who sat with me in the reading room.',
 };
 
 const addressOf = ({ firstName, lastName }: InventedPerson, index: number) =>

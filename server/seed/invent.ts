@@ -19,18 +19,18 @@ export function inventPerson(
   lastYear: number,
   wanted: Partial<InventedPerson> = {},
 ): InventedPerson {
-  const gender = random.chance(0.5) ? 'female' : 'male';
+  const gender = wanted.gender ?? (random.chance(0.5) ? 'female' : 'male');
   const names = gender === 'female' ? femaleNames : maleNames;
-  const firstName = random.pick(names);
+  const firstName = wanted.firstName ?? random.pick(names);
   const middleName = random.pick(names.filter((name) => name !== firstName));
-  const lastName = random.pick(lastNames);
-  const college = random.pick(institution.colleges);
+  const lastName = wanted.lastName ?? random.pick(lastNames);
+  const college = institution.colleges.find(({ code }) => code === wanted.college) ?? random.pick(institution.colleges);
   // Classes grow: later years are likelier.
   const span = lastYear - institution.firstYear - 4;
-  const yearGraduated = lastYear - Math.floor(span * random.next() ** 1.7);
-  const yearAdmitted = Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
+  const yearGraduated = wanted.yearGraduated ?? lastYear - Math.floor(span * random.next() ** 1.2);
+  const yearAdmitted = wanted.yearAdmitted ?? Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
   const born = yearAdmitted - random.whole(17, 22);
-  const handleName = `${fold(firstName)}${fold(lastName)}`.replaceAll(' ', '');
+  const [first, last] = [fold(firstName), fold(lastName)].map((name) => name.replaceAll(' ', ''));
   const serial = String(random.whole(1, 999)).padStart(3, '0');
   return {
     title: gender === 'female' ? random.pick(['miss', 'mrs.']) : 'mr.',
@@ -50,9 +50,9 @@ export function inventPerson(
     interest: [...new Set([random.pick(interests), random.pick(interests)])].join(', '),
     bio: `${random.pick(callings)} in ${random.pick(towns)}`,
     fullBio: random.pick(stories),
-    xHandle: handleName.slice(0, 15),
-    facebookName: `${fold(firstName)}.${fold(lastName)}`.replaceAll(' ', ''),
-    linkedinName: `${fold(firstName)}-${fold(lastName)}`.replaceAll(' ', '-'),
+    xHandle: `${first}${last}`.slice(0, 15),
+    facebookName: `${first}.${last}`,
+    linkedinName: `${first}-${last}`,
     ...wanted,
   };
 }

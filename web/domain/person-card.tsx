@@ -47,7 +47,7 @@ export function ListRow({ card }: { card: Card }) {
         <span className="truncate text-sm text-ink-soft">{card.department}</span>
         <span className="hidden text-sm text-ink-soft nums md:block">{card.matricNumber}</span>
       </span>
-      <span className="flex shrink-0 items-center gap-2 text-xs">
+      <span className="flex shrink-0 items-center gap-2 text-xs max-md:*:not-[.bg-gold]:hidden">
         <SchoolLine card={card} />
       </span>
     </Link>

@@ -7,7 +7,8 @@ import { callApi } from '../platform/api.ts';
  */
 let known: Promise<User | null> | undefined;
 
-const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
+// Node has such channels too, and an open one would keep it from ending.
+const channel = import.meta.env.SSR || typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
 /** The signed-in user, or null. @throws ApiError when it is not known and cannot be asked */
 export function currentUser(): Promise<User | null> {

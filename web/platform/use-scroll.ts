@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect } from 'react';
-import { type Location, useLocation, useNavigationType } from 'react-router';
+import { type Location, NavigationType, useLocation, useNavigationType } from 'react-router';
 
 /** Navigate with this state to stay where one is on the page. */
 export const stayHere = { staysHere: true };
@@ -13,7 +13,7 @@ const positions = new Map<string, number>();
  */
 export function useScroll(): void {
   const location: Location<Partial<typeof stayHere> | null> = useLocation();
-  const isBack = String(useNavigationType()) === 'POP';
+  const isBack = useNavigationType() === NavigationType.Pop;
   const { key, hash, state } = location;
 
   useEffect(() => {

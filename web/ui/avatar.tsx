@@ -1,7 +1,14 @@
 /** A round portrait, or the initials on a tint of their own. Decorative: the name stands beside it. */
 export function Avatar({ src, name, letters, tint, className = 'size-10 text-sm' }: AvatarProps) {
   if (src)
-    return <img src={src} alt="" className={`rounded-full bg-line object-cover ${className}`} decoding="async" />;
+    return (
+      <img
+        src={src}
+        alt=""
+        className={`rounded-full bg-line object-cover object-[50%_25%] ${className}`}
+        decoding="async"
+      />
+    );
   return (
     <span
       aria-hidden="true"

@@ -8,7 +8,6 @@ interface FrameProps {
   error?: string | undefined;
   /** Stands at the end of the label's line. */
   aside?: ReactNode;
-  className?: string;
 }
 
 interface Wiring {
@@ -18,18 +17,11 @@ interface Wiring {
 }
 
 /** Label above, hint below it, control, message with an icon: the order in which they are read. */
-function Frame({
-  label,
-  hint,
-  error,
-  aside,
-  className = '',
-  children,
-}: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
+function Frame({ label, hint, error, aside, children }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <div className={`grid gap-1 ${className}`}>
+    <div className="grid content-start gap-1">
       <div className="flex flex-wrap items-center justify-between gap-x-3">
         <label htmlFor={id} className="font-semibold">
           {label}
@@ -56,30 +48,31 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
   );
 }
 
+/** `className` is for the control: its width says the length of the answer. */
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FrameProps & Omit<ComponentProps<Tag>, 'id'>;
 
-export function TextField({ label, hint, error, aside, className, ...rest }: Control<'input'>) {
+export function TextField({ label, hint, error, aside, className = '', ...rest }: Control<'input'>) {
   return (
-    <Frame {...{ label, hint, error, aside, ...(className && { className }) }}>
-      {(wiring) => <input type="text" className="control" {...rest} {...wiring} />}
+    <Frame {...{ label, hint, error, aside }}>
+      {(wiring) => <input type="text" className={`control ${className}`} {...rest} {...wiring} />}
     </Frame>
   );
 }
 
-export function TextArea({ label, hint, error, aside, className, ...rest }: Control<'textarea'>) {
+export function TextArea({ label, hint, error, aside, className = '', ...rest }: Control<'textarea'>) {
   return (
-    <Frame {...{ label, hint, error, aside, ...(className && { className }) }}>
-      {(wiring) => <textarea className="control" rows={4} {...rest} {...wiring} />}
+    <Frame {...{ label, hint, error, aside }}>
+      {(wiring) => <textarea className={`control ${className}`} rows={4} {...rest} {...wiring} />}
     </Frame>
   );
 }
 
 /** The platform's own select: the best one on a cheap phone. `children` are its options. */
-export function SelectField({ label, hint, error, aside, className, children, ...rest }: Control<'select'>) {
+export function SelectField({ label, hint, error, aside, className = '', children, ...rest }: Control<'select'>) {
   return (
-    <Frame {...{ label, hint, error, aside, ...(className && { className }) }}>
+    <Frame {...{ label, hint, error, aside }}>
       {(wiring) => (
-        <select className="control" {...rest} {...wiring}>
+        <select className={`control ${className}`} {...rest} {...wiring}>
           {children}
         </select>
       )}

@@ -62,6 +62,9 @@ function ViewAs({ current }: { current: Audience }) {
       <span className="text-ink-soft">
         {current === 'me' ? 'Everything, as you wrote it.' : 'Exactly what they receive.'}
       </span>
+      <Link to={paths.settings} className="link ml-auto inline-flex min-h-11 items-center">
+        Edit
+      </Link>
     </nav>
   );
 }

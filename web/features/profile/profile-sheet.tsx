@@ -199,8 +199,8 @@ function Section({
         {shown.map(({ field, label, value }) => (
           <div key={field} className="contents">
             <dt className="text-sm text-ink-soft sm:pt-0.5">{label}</dt>
-            <dd className="-mt-2 min-w-0 wrap-anywhere sm:mt-0">
-              {value}
+            <dd className="-mt-2 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere sm:mt-0">
+              <span className="min-w-0">{value}</span>
               {visibility && <LockOf field={field} visibility={visibility} />}
             </dd>
           </div>
@@ -215,7 +215,7 @@ function LockOf({ field, visibility }: { field: ProfileField; visibility: Visibi
   const audience = audienceOf(field, visibility);
   if (audience === 'everyone') return null;
   return (
-    <span className="ml-2 inline-flex items-center gap-1 rounded-full bg-brand-soft px-2 py-0.5 align-middle text-xs font-medium text-ink-soft">
+    <span className="inline-flex items-center gap-1 rounded-full bg-brand-soft px-2 py-0.5 text-xs font-medium text-ink-soft">
       <Icon name="lock" className="size-3" />
       {audience === 'members' ? 'only members' : 'only you'}
     </span>

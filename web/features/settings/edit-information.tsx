@@ -174,7 +174,7 @@ interface WhoSeesProps {
 function WhoSees({ field, choices, onChoose }: WhoSeesProps) {
   return (
     <label className="flex items-center gap-2 text-sm text-ink-soft">
-      Seen by
+      {field === 'name' ? 'Name seen by' : field === 'picture' ? 'Picture seen by' : 'Seen by'}
       <select
         className="control w-auto py-1 text-sm"
         value={audienceOf(field, choices)}

@@ -28,7 +28,7 @@ export function SettingsPage() {
               key={section}
               to={to}
               aria-current={data.section === section ? 'page' : undefined}
-              className="flex min-h-11 shrink-0 items-center gap-3 rounded-control px-3 font-medium text-ink-soft hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
+              className="flex min-h-11 shrink-0 items-center gap-3 rounded-control px-2 text-sm font-medium text-ink-soft sm:px-3 sm:text-base hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
             >
               <Icon name={icon} className="size-5 max-sm:hidden" />
               {label}

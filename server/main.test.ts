@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+/*
+ * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
+ * again. It is the start without the build of the pages, which the browser tests are about.
+ */
+
+const root = join(import.meta.dirname, '..');
+const isRoot = process.getuid?.() === 0;
+const started: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const child of started.splice(0)) await end(child, 'SIGTERM');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(name = 'archive-main-'): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  // As root, PostgreSQL runs as user nobody, who has to get in.
+  chmodSync(folder, 0o711);
+  folders.push(folder);
+  return folder;
+}
+
+interface Outcome {
+  child: ChildProcess;
+  output: string;
+  ready: boolean;
+}
+
+/** Starts the product and waits until it is ready, or has ended. */
+async function run(environment: Record<string, string>): Promise<Outcome> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let output = '';
+  return new Promise((resolve) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true });
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.on('exit', () => resolve({ child, output, ready: false }));
+  });
+}
+
+/** `npm start` without the pages. */
+const script = `
+  import { runUntilSignal } from '${join(root, 'server/main.ts')}';
+  await runUntilSignal({ loadWeb: () => null });
+`;
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill(signal);
+  await ended;
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return String(port);
+}
+
+const pidIn = (dataDir: string) =>
+  Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+
+describe('starting', () => {
+  test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const { child, output, ready } = await run({ PORT, DATA_DIR });
+    expect(ready, output).toBe(true);
+    expect(output.trim().split('\n')).toEqual([
+      `Ready    http://localhost:${PORT}`,
+      expect.stringMatching(new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u')) as string,
+      `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
+      'Ctrl-C   ends everything',
+    ]);
+    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+    const pid = pidIn(DATA_DIR);
+    await end(child, 'SIGINT');
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const first = await run({ PORT, DATA_DIR });
+    const origin = `http://localhost:${PORT}`;
+    const signUp = await fetch(`${origin}/api/identity/sign-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word' }),
+    });
+    expect(signUp.status).toBe(200);
+    const pid = pidIn(DATA_DIR);
+    await end(first.child, 'SIGKILL');
+    expect(isAlive(pid)).toBe(true);
+
+    const second = await run({ PORT, DATA_DIR });
+    expect(second.output).toContain('taken over from a killed start');
+    const signIn = await fetch(`${origin}/api/identity/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word' }),
+    });
+    expect(signIn.status).toBe(200);
+    await end(second.child, 'SIGTERM');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test('a second start in the same data folder is refused in words, and does not disturb the first', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    await run({ PORT, DATA_DIR });
+    const second = await run({ PORT: await freePort(), DATA_DIR });
+    expect(second.ready).toBe(false);
+    expect(second.output).toContain('Another start of this product is using the data');
+    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+  });
+
+  test('a port that is taken is named, with what to do, and nothing stays behind', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
+    const { ready, output } = await run({ PORT, DATA_DIR });
+    expect(ready).toBe(false);
+    expect(output).toContain(`Port ${PORT} is taken`);
+    expect(output).toContain(`PORT=${Number(PORT) + 1} npm start`);
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('a wrong setting is a sentence, not a stack', async () => {
+    const { ready, output } = await run({ PORT: 'three', INSTITUTION_FILE: '/no/such/file.json' });
+    expect(ready).toBe(false);
+    expect(output.trim()).toBe('PORT must be a number from 1 to 65535, e.g. PORT=3000.');
+  });
+
+  test('a data folder deep in the tree, beyond the length of a socket’s path, works all the same', async () => {
+    const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const [PORT, DATA_DIR] = [await freePort(), join(deep, 'data')];
+    for (let visit = 0; visit < 2; visit++) {
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      await end(child, 'SIGTERM');
+    }
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('archive-socket-'))).toEqual([]);
+  });
+
+  test.runIf(isRoot)(
+    'as root, a checkout that user nobody cannot reach keeps its data under /var/lib, and says so',
+    async ({ skip }) => {
+      const closed = newFolder();
+      chmodSync(closed, 0o700);
+      const [PORT, DATA_DIR] = [await freePort(), join(closed, 'checkout', 'data')];
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      const [, place = ''] = /Data\s+(\/var\/lib\/campus-alumni-archive\/\S+)/u.exec(output) ?? [];
+      folders.push(place);
+      expect(output).toContain(`here because user nobody cannot reach ${DATA_DIR}`);
+      expect(statSync(join(place, 'postgres')).mode & 0o777).toBe(0o700);
+      await end(child, 'SIGTERM');
+      // It stays there, also once the folder has been opened.
+      chmodSync(closed, 0o755);
+      const again = await run({ PORT, DATA_DIR });
+      expect(again.output).toContain(place);
+    },
+  );
+});
+
+/** A process that has ended but that nobody has asked after yet counts as gone. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { openArchive, type TestArchive } from '../testing/archive.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+describe('answers that are not a success (RFC 9457)', () => {
+  test.each([
+    ['an address that leads nowhere', 'GET', '/api/nothing', undefined, {}, 404, 'not-found'],
+    ['a method that is not offered', 'PUT', '/api/identity/session', {}, {}, 404, 'not-found'],
+    [
+      'something else than JSON',
+      'POST',
+      '/api/identity/sign-in',
+      'email=x',
+      { 'content-type': 'text/plain' },
+      415,
+      'unsupported-media-type',
+    ],
+    [
+      'a form of another site',
+      'POST',
+      '/api/identity/sign-in',
+      'a=b',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      415,
+      'unsupported-media-type',
+    ],
+    [
+      'JSON that breaks off',
+      'POST',
+      '/api/identity/sign-in',
+      '{"email":',
+      { 'content-type': 'application/json' },
+      400,
+      'malformed-request',
+    ],
+    ['no body at all', 'POST', '/api/identity/sign-in', undefined, {}, 422, 'validation-failed'],
+    [
+      'a body beyond its limit',
+      'POST',
+      '/api/identity/sign-in',
+      JSON.stringify({ email: 'x'.repeat(70_000) }),
+      { 'content-type': 'application/json' },
+      413,
+      'payload-too-large',
+    ],
+    ['a parameter that is no id', 'GET', '/api/users/1', undefined, {}, 400, 'malformed-request'],
+  ] as const)('%s', async (_, method, url, body, headers, status, code) => {
+    const response = await archive.device().fetch(method, url, body, headers);
+    expect(response.json()).toMatchObject({
+      status,
+      code,
+      type: `urn:problem:${code}`,
+      title: expect.any(String) as string,
+    });
+    expect([response.statusCode, response.headers['content-type'], response.headers['cache-control']]).toEqual([
+      status,
+      'application/problem+json',
+      'no-store',
+    ]);
+  });
+
+  test('an unexpected error is logged whole and answered with a reference alone', async () => {
+    // The table that a call needs is gone: something that nobody has thought of.
+    await archive.pool.query('alter table listing_counts rename to listing_counts_away');
+    const response = await archive.device().fetch('GET', '/api/users/count');
+    await archive.pool.query('alter table listing_counts_away rename to listing_counts');
+    const { reference, ...problem } = response.json<{ reference: string }>();
+    expect(problem).toEqual({ type: 'urn:problem:internal', title: 'Unexpected error', status: 500, code: 'internal' });
+    const line = archive.logged.find((entry) => entry.includes(reference));
+    expect(line).toContain('listing_counts');
+  });
+});
+
+describe('what every answer carries', () => {
+  test('keeps other sites, and guesses of the browser, out', async () => {
+    const { headers } = await archive.device().fetch('GET', '/api/users');
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(headers).not.toHaveProperty('x-powered-by');
+  });
+});
+
+test('the description at /api/openapi.json has every call of the contract, and no other', async () => {
+  const description = (await archive.device().fetch('GET', '/api/openapi.json')).json<{
+    openapi: string;
+    paths: Record<string, object>;
+  }>();
+  expect(description.openapi).toBe('3.1.0');
+  const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(described.toSorted()).toEqual(Object.keys(endpoints).toSorted());
+});
+
+test('/healthz says that the process answers, /readyz that its database does', async () => {
+  expect((await archive.device().fetch('GET', '/healthz')).statusCode).toBe(200);
+  expect((await archive.device().fetch('GET', '/readyz')).statusCode).toBe(200);
+});
+
+describe('the outbox of a trial', () => {
+  const letter = { email: 'trial@mail.example', password: 'a long enough word' };
+
+  test('shows its mails on this machine, with links that work, and text that is only text', async () => {
+    const trial = await openArchive(inject('databases'), { SMTP_URL: '' });
+    try {
+      const device = trial.device();
+      await device.call('POST /api/identity/sign-up', { body: letter });
+      await trial.work();
+      const list = await device.fetch('GET', '/dev/mail');
+      expect(list.body).toContain('Verify your email address');
+      const [, address = ''] = /href="(\/dev\/mail\/[^"]+)"/u.exec(list.body) ?? [];
+      const mail = await device.fetch('GET', address);
+      expect(mail.body).toMatch(
+        /<a href="http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&#38;oobCode=[\w-]{43}">/u,
+      );
+      expect((await device.fetch('GET', '/dev/mail/..%2Fsecrets')).statusCode).toBe(404);
+    } finally {
+      await trial.close();
+    }
+  });
+
+  test.each([
+    ['in production', { SMTP_URL: '', NODE_ENV: 'production' }],
+    ['under a public address', { SMTP_URL: '', PUBLIC_URL: 'http://alumni.example.edu' }],
+    ['where mails are really sent', {}],
+  ])('is not there %s: its links would let anybody in', async (_, environment) => {
+    const served = await openArchive(inject('databases'), environment);
+    try {
+      expect((await served.device().fetch('GET', '/dev/mail')).statusCode).toBe(404);
+    } finally {
+      await served.close();
+    }
+  });
+});
