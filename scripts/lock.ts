@@ -42,8 +42,8 @@ console.log(added.length > 0 ? `Added for other platforms:\n${added.join('\n')}`
 
 /** `@scope/name-linux-arm64-musl` is for Linux, arm64, musl. A processor that the name does not state is not guessed. */
 function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
-  const words = name.split(/[-/]/).map((word) => word.replace(/eabihf$/, ''));
-  const stated = (known: string[]) => known.filter((word) => words.includes(word));
+  const words = new Set(name.split(/[-/]/).map((word) => word.replace(/eabihf$/, '')));
+  const stated = (known: string[]) => known.filter((word) => words.has(word));
   const [os, cpu, libc] = [stated(SYSTEMS), stated(PROCESSORS), stated(['gnu', 'musl'])];
   return {
     ...(os.length > 0 && { os }),
