@@ -35,8 +35,8 @@ interface Outcome {
 }
 
 /** Starts the product and waits until it is ready, or has ended. */
-async function run(environment: Record<string, string>): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+async function run(environment: Record<string, string>, [command, ...args] = withoutPages): Promise<Outcome> {
+  const child = spawn(command ?? '', args, {
     cwd: root,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -59,6 +59,7 @@ const script = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
+const withoutPages = [process.execPath, '--input-type=module', '-e', script];
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -121,6 +122,21 @@ describe('starting', () => {
     await end(second.child, 'SIGTERM');
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s to npm, which started it, ends it as well, and the next start can follow at once',
+    async (signal) => {
+      const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+      const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
+      expect(first.ready, first.output).toBe(true);
+      await end(first.child, signal);
+      const second = await run({ PORT, DATA_DIR }, ['npm', 'start']);
+      expect(second.ready, second.output).toBe(true);
+      const pid = pidIn(DATA_DIR);
+      await end(second.child, signal);
+      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    },
+  );
 
   test('a second start in the same data folder is refused in words, and does not disturb the first', async () => {
     const [PORT, DATA_DIR] = [await freePort(), newFolder()];

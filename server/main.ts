@@ -138,6 +138,7 @@ export async function runUntilSignal(
     ending ??= starting.then((running) => running.stop()).finally(() => process.exit(0));
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  whenOrphaned(end);
   try {
     const running = await starting;
     console.log(`\n${running.summary}${more(running)}\n`);
@@ -147,6 +148,17 @@ export async function runUntilSignal(
     if (cause instanceof Error) console.error(`(${cause.message})`);
     process.exit(1);
   }
+}
+
+/** A kill -9 of npm does not reach us, and nobody would know whom to end then: without it we end as well. */
+function whenOrphaned(end: () => void): void {
+  const { ppid } = process;
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const watch = setInterval(() => {
+    if (process.ppid === ppid) return;
+    clearInterval(watch);
+    end();
+  }, 500).unref();
 }
 
 if (import.meta.main) await runUntilSignal();

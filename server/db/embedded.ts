@@ -208,8 +208,8 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   const client = new pg.Client({ ...base, database: 'postgres', keepAlive: true });
   client.on('error', () => undefined);
   await client.connect();
-  // The connection of a start that was just killed can linger for a moment.
-  for (let attempt = 0; attempt < 20; attempt++) {
+  // A start that was just killed, or that is just ending, still holds it for a moment.
+  for (let attempt = 0; attempt < 40; attempt++) {
     const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
     if (rows[0]?.ours) return client;
     await pause(100);
