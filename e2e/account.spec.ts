@@ -96,6 +96,8 @@ test('a forgotten password, from the request to signing in with the new one', as
   const other = await otherBrowser(page, product);
   await other.page.goto('/login');
   await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
+  // Both pages have a field of that name: what is filled in too early goes with the page that leaves.
+  await expect(other.page).toHaveURL('/reset-password');
   await other.page.getByLabel('Email').fill(email);
   await other.page.getByRole('button', { name: 'Send reset link' }).click();
   await expect(toast(other.page, 'Reset email sent')).toBeVisible();
