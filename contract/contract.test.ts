@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { toWire } from './call.ts';
 import { endpoints } from './endpoints.ts';
-import { handle } from './fields.ts';
-import { documentPaths, formFields, onboardingSteps, toDocument, toForm } from './profile.ts';
+import type { Endpoint } from './endpoint.ts';
+import { Email, handle, line, prose } from './fields.ts';
+import { ProfileDocument, documentPaths, formFields, onboardingSteps, toDocument, toForm } from './profile.ts';
 import { audienceOf, audiences, choicesFor, profileFields, visibilityRules } from './visibility.ts';
 
 describe('calls', () => {
@@ -86,8 +87,74 @@ test.each([
   ['twitter.com/ada?s=20', 'ada'],
   ['https://m.facebook.com/ada.obi/about', 'ada.obi'],
   ['https://www.linkedin.com/in/ada-obi-1', 'ada-obi-1'],
+  ['https://www.facebook.com/profile.php?id=100012345', '100012345'],
+  ['facebook.com/people/Ada-Obi/100012345/', '100012345'],
+  ['https://ng.linkedin.com/pub/ada-obi/1/2/3', 'ada-obi'],
   ['Ada Obi', 'Ada Obi'],
+  ['Ada/Obi #1', 'Ada/Obi #1'],
   ['javascript:alert(1)', 'javascript:alert(1)'],
 ])('the handle %j is kept as %j', (typed, kept) => {
   expect(handle.parse(typed)).toBe(kept);
+});
+
+test.each(['https://www.linkedin.com/company/acme', 'linkedin.com/school/uni/', 'https://x.com/', '@', '\u200B'])(
+  'the handle %j names nobody',
+  (typed) => {
+    expect(handle.safeParse(typed).success).toBe(false);
+  },
+);
+
+describe('text that people type', () => {
+  test.each([
+    ['  Ada \t\n Obi ', 'Ada Obi'],
+    ['A\u0301da', 'Áda'],
+    ['Ada\u200B', 'Ada'],
+    ['A\u200Dda', 'Ada'],
+    ['\u202EadA', 'adA'],
+    ['Ada\u00ADObi', 'AdaObi'],
+    ['Ada\u2800', 'Ada'],
+    ['Ada\u{E0041}', 'Ada'],
+    ['Ọlálékan Adébáyọ̀', 'Ọlálékan Adébáyọ̀'],
+    ['می\u200Cخواهم', 'می\u200Cخواهم'],
+    ['क्\u200Dष', 'क्\u200Dष'],
+    ['👩\u200D💻 ❤\uFE0F', '👩\u200D💻 ❤\uFE0F'],
+  ])('a line %j is kept as %j', (typed, kept) => {
+    expect(line(40).parse(typed)).toBe(kept);
+  });
+
+  test.each([
+    ['one\r\ntwo\rthree\u2028four', 'one\ntwo\nthree\nfour'],
+    ['one\n\n\n\n\ntwo', 'one\n\ntwo'],
+    ['one\ttwo', 'one two'],
+  ])('paragraphs %j are kept as %j', (typed, kept) => {
+    expect(prose(40).parse(typed)).toBe(kept);
+  });
+
+  test.each(['', ' \n', '\u200B\u2060', '\u3164', '\u115F', '\u0000', '\u0301', '\uD800'])('%j is empty', (typed) => {
+    expect(line(40).safeParse(typed).error?.issues[0]?.message).toBe('Field cannot be empty');
+  });
+
+  test('a limit counts code points, and says what it is', () => {
+    expect(line(3).safeParse('😀😀😀').success).toBe(true);
+    expect(line(3).safeParse('abcd').error?.issues[0]?.message).toBe('Use at most 3 characters');
+  });
+
+  test('what is far too long is refused before it costs anything', () => {
+    // Composing this takes minutes: each mark moves past all the others.
+    const marks = 'a' + '\u0301\u0316'.repeat(500_000);
+    for (const schema of [Email, line(80), prose(400), handle]) expect(schema.safeParse(marks).success).toBe(false);
+  });
+});
+
+test('every call refuses what it does not know', () => {
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    for (const part of ['query', 'body'] as const) {
+      const codes = endpoint[part]?.safeParse({ role: 'admin' }).error?.issues.map(({ code }) => code);
+      if (endpoint[part]) expect(codes, `${name}: ${part}`).toContain('unrecognized_keys');
+    }
+  }
+  const nested = { name: { first: '', middle: '', last: '', role: 'admin' } };
+  expect(ProfileDocument.safeParse(nested).error?.issues).toContainEqual(
+    expect.objectContaining({ code: 'unrecognized_keys', path: ['name'] }),
+  );
 });

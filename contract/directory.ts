@@ -31,7 +31,7 @@ const filters = {
   graduatedTo: yearBound,
 };
 
-export const DirectoryFilters = z.object(filters);
+export const DirectoryFilters = z.strictObject(filters);
 export type DirectoryFilters = z.infer<typeof DirectoryFilters>;
 
 const FacetValue = z.object({ value: z.string(), count: z.int() });
@@ -58,7 +58,7 @@ export type CardPage = z.infer<typeof CardPage>;
 export const directoryEndpoints = defineEndpoints({
   'GET /api/users': {
     summary: 'A page of cards by last name, as the caller may see them',
-    query: z.object({
+    query: z.strictObject({
       ...filters,
       after: z.optional(z.string().check(z.maxLength(600))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(limits.pageSizeMax)), limits.pageSize),

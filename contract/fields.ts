@@ -5,9 +5,15 @@ import { texts } from './texts.ts';
 /** The one spelling under which an address is stored and compared: trimmed, composed, lower case. */
 export const canonicalEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
+/**
+ * Text as it comes in, with room for blanks and decomposed letters. It is measured before anything is done with it:
+ * composing a megabyte of combining marks would keep the server busy for minutes.
+ */
+const raw = (max: number, message: string) => z.string().check(z.maxLength(4 * max, message));
+
 /** An e-mail address, made canonical on the way in. */
 export const Email = z.pipe(
-  z.pipe(z.string(), z.transform(canonicalEmail)),
+  z.pipe(raw(limits.emailMax, texts.emailInvalid), z.transform(canonicalEmail)),
   z.string().check(
     z.refine((value) => value !== '', { error: texts.emailRequired, abort: true }),
     z.maxLength(limits.emailMax, texts.emailInvalid),
@@ -25,56 +31,79 @@ export const NewPassword = z.string().check(
   z.refine((value) => codePoints(value) <= limits.passwordMax, texts.passwordLong),
 );
 
-/** Controls and direction overrides have no place in a name: PostgreSQL refuses NUL, and U+202E lets one name pose as another. */
-const unprintable = /[\u202A-\u202E\u2066-\u2069]|(?!\n)\p{Cc}/gu;
+/**
+ * What cannot be seen has no place in a name: PostgreSQL refuses NUL, U+202E turns the text around, and with U+200B one
+ * name poses as another. Joiners and the variation selectors stay, for Persian, Indic scripts, Han and emoji need them.
+ */
+const invisible = /(?!\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]|\n)[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2800]/gu;
 
-/** Line breaks and runs of blanks become one blank; what is left must not be empty. */
-export const line = (max: number) =>
+/** After such a letter a joiner changes nothing that can be seen. */
+const idleJoiner = /(^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\s])[\u200C\u200D]+/gu;
+
+const readable = (text: string): string => text.replaceAll(invisible, '').replaceAll(idleJoiner, '$1').trim();
+
+/** One character at least of which something is seen. */
+const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+
+const tooLong = (max: number) => `Use at most ${max} characters`;
+
+/** Text of which everything can be seen, and which is not empty. @param shape what happens to blanks and lines */
+const visibleText = (max: number, message: string, shape: (composed: string) => string) =>
   z.pipe(
     z.pipe(
-      z.string(),
-      z.transform((value: string) =>
-        value.normalize('NFC').replaceAll(/\s+/gu, ' ').replaceAll(unprintable, '').trim(),
-      ),
-    ),
-    z.string().check(z.minLength(1, texts.empty), z.maxLength(max, texts.empty)),
-  );
-
-/** Text in paragraphs: composed and trimmed, line breaks kept. */
-export const prose = (max: number) =>
-  z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((value: string) =>
-        value.normalize('NFC').replaceAll('\r\n', '\n').replaceAll(unprintable, '').trim(),
-      ),
+      raw(max, message),
+      z.transform((typed: string) => readable(shape(typed.normalize('NFC')))),
     ),
     z.string().check(
-      z.minLength(1, texts.empty),
-      z.refine((value) => codePoints(value) <= max, texts.empty),
+      z.refine(isVisible, { error: texts.empty, abort: true }),
+      z.refine((value) => codePoints(value) <= max, message),
     ),
   );
+
+/** Line breaks and runs of blanks become one blank; what is left must not be empty. @param max code points */
+export const line = (max: number) => visibleText(max, tooLong(max), (text) => text.replaceAll(/[\s\u0085]+/gu, ' '));
+
+/** Text in paragraphs: composed and trimmed, line breaks kept. @param max code points */
+export const prose = (max: number, message = tooLong(max)) =>
+  visibleText(max, message, (text) =>
+    text
+      .replaceAll(/\r\n?|[\u2028\u2029\u0085]/gu, '\n')
+      .replaceAll('\t', ' ')
+      .replaceAll(/\n{3,}/gu, '\n\n'),
+  );
+
+/** The address of a profile on one of the sites that we ask for, split into host and what follows. */
+const profileAddress =
+  /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:x|twitter|facebook|fb|linkedin)\.com\/(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/iu;
+
+/** The name in such an address; empty where it names no person. */
+function nameInAddress({ path = '', query = '' }: Record<string, string | undefined>): string {
+  const [first = '', second = '', third = ''] = path.split('/');
+  switch (first.toLowerCase()) {
+    case 'in':
+    case 'pub':
+      return second;
+    case 'people':
+      return third;
+    case 'profile.php':
+      return new URLSearchParams(query).get('id') ?? '';
+    case 'company':
+    case 'school':
+    case 'groups':
+      return '';
+    default:
+      return first;
+  }
+}
 
 /**
  * A name on another site, without the ornaments people paste with it: `@ada`, `https://x.com/ada?lang=en` and `ada`
  * are the same handle, so a profile never links to wherever a stranger typed.
  */
-export const handle = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform((value: string) =>
-      value
-        .normalize('NFC')
-        .replaceAll(unprintable, '')
-        .trim()
-        .replace(/^(?:https?:\/\/)?(?:[\w-]+\.)*(?:x|twitter|facebook|fb|linkedin)\.com\/(?:in\/)?/iu, '')
-        .replace(/[?#/].*$/u, '')
-        .replace(/^@+/u, '')
-        .trim(),
-    ),
-  ),
-  z.string().check(z.minLength(1, texts.empty), z.maxLength(limits.handleMax, texts.empty)),
-);
+export const handle = visibleText(limits.handleMax, tooLong(limits.handleMax), (text) => {
+  const address = profileAddress.exec(text.trim());
+  return (address?.groups ? nameInAddress(address.groups) : text).trim().replace(/^@+/u, '');
+});
 
 /** `YYYY-MM-DD` that names a day of the calendar, not in the future. */
 export const BirthDate = z.string().check(

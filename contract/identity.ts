@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, NewPassword, Password } from './fields.ts';
+import { limits } from './limits.ts';
 
 /**
  * What a mailed link does. `verifyAndChangeEmail` proves a new address, `recoverEmail` undoes a change of address from
@@ -56,13 +57,13 @@ export type Device = z.infer<typeof Device>;
 export const identityEndpoints = defineEndpoints({
   'POST /api/identity/sign-up': {
     summary: 'Create an account, sign in, and queue the verification mail',
-    body: z.object({ email: Email, password: NewPassword }),
+    body: z.strictObject({ email: Email, password: NewPassword }),
     response: SessionUser,
     problems: ['auth/email-already-in-use', 'auth/password-does-not-meet-requirements', 'auth/too-many-requests'],
   },
   'POST /api/identity/sign-in': {
     summary: 'Sign in with address and password',
-    body: z.object({ email: Email, password: Password }),
+    body: z.strictObject({ email: Email, password: Password }),
     response: SessionUser,
     problems: ['auth/invalid-credential', 'auth/user-disabled', 'auth/too-many-requests'],
   },
@@ -83,7 +84,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/action-code/check': {
     summary: 'Say what a mailed code would do; changes nothing and does not use it up',
-    body: z.object({ code: ActionCode }),
+    body: z.strictObject({ code: ActionCode }),
     response: z.object({
       mode: ActionMode,
       /** The address that the code verifies, resets, or restores. */
@@ -93,7 +94,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/action-code/apply': {
     summary: 'Do what a code of mode verifyEmail, verifyAndChangeEmail or recoverEmail stands for, once',
-    body: z.object({ code: ActionCode }),
+    body: z.strictObject({ code: ActionCode }),
     response: z.object({ mode: ActionMode, email: z.string() }),
     problems: [
       'auth/invalid-action-code',
@@ -104,12 +105,12 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/password-reset': {
     summary: 'Ask for a reset mail; the answer is the same whether the address has an account or not',
-    body: z.object({ email: Email }),
+    body: z.strictObject({ email: Email }),
     problems: ['auth/too-many-requests'],
   },
   'POST /api/identity/password-reset/confirm': {
     summary: 'Choose a new password with a code of mode resetPassword; ends every session',
-    body: z.object({ code: ActionCode, password: NewPassword }),
+    body: z.strictObject({ code: ActionCode, password: NewPassword }),
     problems: [
       'auth/invalid-action-code',
       'auth/expired-action-code',
@@ -119,12 +120,12 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/reauthenticate': {
     summary: 'Type the password again before a sensitive act',
-    body: z.object({ password: Password }),
+    body: z.strictObject({ password: Password }),
     problems: ['auth/unauthenticated', 'auth/invalid-credential', 'auth/too-many-requests'],
   },
   'POST /api/identity/email': {
     summary: 'Change the address: at once while it is unverified, else when the new one has proved itself',
-    body: z.object({ email: Email }),
+    body: z.strictObject({ email: Email }),
     response: z.object({
       /** True when a link in the new mailbox has to be followed before the new address counts. */
       pending: z.boolean(),
@@ -139,7 +140,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/password': {
     summary: 'Change the password; ends every other session',
-    body: z.object({ password: NewPassword }),
+    body: z.strictObject({ password: NewPassword }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'auth/password-does-not-meet-requirements'],
   },
   'GET /api/identity/password-policy': {
@@ -153,7 +154,10 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/password-status': {
     summary: 'Which rules of the policy a password meets; nothing is kept',
-    body: z.object({ email: z.optional(z.string()), password: z.string().check(z.maxLength(1000)) }),
+    body: z.strictObject({
+      email: z.optional(z.string().check(z.maxLength(4 * limits.emailMax))),
+      password: z.string().check(z.maxLength(1000)),
+    }),
     response: PasswordStatus,
     problems: ['auth/too-many-requests'],
   },
@@ -164,7 +168,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'DELETE /api/identity/sessions/{id}': {
     summary: 'End one of the own sessions',
-    params: z.object({ id: Id }),
+    params: z.strictObject({ id: Id }),
     problems: ['auth/unauthenticated', 'not-found'],
   },
   'DELETE /api/identity/sessions': {

@@ -24,7 +24,7 @@ export const notificationEndpoints = defineEndpoints({
   },
   'POST /api/notifications/read': {
     summary: 'Mark notifications as read: those that are named, or all',
-    body: z.object({ ids: z.optional(z.array(Id).check(z.maxLength(100))) }),
+    body: z.strictObject({ ids: z.optional(z.array(Id).check(z.maxLength(100))) }),
     problems: ['auth/unauthenticated'],
   },
 });

@@ -47,25 +47,25 @@ const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...st
  * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
  * (the picture stays), or null (it is taken down). Which values are allowed, `profileForm` says.
  */
-export const ProfileDocument = z.object({
+export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(limits.pictureMax))),
-  name: z.object({ first: z.string(), middle: z.string(), last: z.string() }),
+  name: z.strictObject({ first: z.string(), middle: z.string(), last: z.string() }),
   title: z.string(),
   dob: z.string(),
   gender: z.string(),
   homeAddress: z.string(),
   contactNumber: z.string(),
-  academic: z.object({
+  academic: z.strictObject({
     matricNumber: z.string(),
     college: z.string(),
     department: z.string(),
     program: z.string(),
-    year: z.object({ admitted: z.number(), graduated: z.number() }),
+    year: z.strictObject({ admitted: z.number(), graduated: z.number() }),
   }),
   interest: z.string(),
   bio: z.string(),
   fullBio: z.string(),
-  social: z.object({ x: z.string(), facebook: z.string(), linkedin: z.string() }),
+  social: z.strictObject({ x: z.string(), facebook: z.string(), linkedin: z.string() }),
   /** Who may see what; left out, the choices stay as they are. */
   visibility: z.optional(VisibilityChoices),
 });
@@ -152,7 +152,7 @@ export const onboardingSteps = [
   { heading: 'Profile Picture', fields: ['imgURL'] },
 ] as const satisfies readonly { heading: string; fields: readonly FormField[] }[];
 
-/** Every field's rule, for this institution at this time; every failed one says "Field cannot be empty" (section 5). */
+/** Every field's rule, for this institution at this time; every failed rule of theirs says "Field cannot be empty" (section 5). */
 export function profileForm(facts: InstitutionFacts) {
   return z.object({
     title: oneOf(facts.titles),
@@ -171,7 +171,7 @@ export function profileForm(facts: InstitutionFacts) {
     yearGraduated: year(facts),
     interest: line(limits.interestMax),
     bio: line(limits.bioMax),
-    fullBio: prose(limits.fullBioMax),
+    fullBio: prose(limits.fullBioMax, texts.empty),
     xHandle: handle,
     facebookName: handle,
     linkedinName: handle,
@@ -183,21 +183,21 @@ export type ProfileForm = z.infer<ReturnType<typeof profileForm>>;
 export const profileEndpoints = defineEndpoints({
   'GET /api/users/{id}': {
     summary: "One person's profile, as much of it as the caller may see",
-    params: z.object({ id: Id }),
+    params: z.strictObject({ id: Id }),
     /** The owner can look as others do; for everybody else it changes nothing. */
-    query: z.object({ as: z.optional(z.enum(audiences)) }),
+    query: z.strictObject({ as: z.optional(z.enum(audiences)) }),
     response: Profile,
     problems: ['not-found'],
   },
   'GET /api/users/{id}/document': {
     summary: 'The own profile document with the visibility of every field',
-    params: z.object({ id: Id }),
+    params: z.strictObject({ id: Id }),
     response: z.object({ profile: Profile, visibility: VisibilityChoices }),
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
   },
   'PUT /api/users/{id}': {
     summary: 'Create or overwrite the own profile document; sets the display name',
-    params: z.object({ id: Id }),
+    params: z.strictObject({ id: Id }),
     body: ProfileDocument,
     response: Profile,
     problems: [

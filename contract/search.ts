@@ -6,7 +6,7 @@ import { limits } from './limits.ts';
 export const searchEndpoints = defineEndpoints({
   'GET /api/search': {
     summary: 'People by the beginnings of words of their name, department or matric number, as the caller may see them',
-    query: z.object({ q: z.string().check(z.minLength(1), z.maxLength(limits.lineMax)) }),
+    query: z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(limits.lineMax)) }),
     response: z.object({
       /** The best ones first, at most 48. */
       items: z.array(Card),
