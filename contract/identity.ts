@@ -89,6 +89,8 @@ export const identityEndpoints = defineEndpoints({
       mode: ActionMode,
       /** The address that the code verifies, resets, or restores. */
       email: z.string(),
+      /** Whether it belongs to the account that is signed in here. Elsewhere, a person is asked before it is applied. */
+      isOwn: z.boolean(),
     }),
     problems: ['auth/invalid-action-code', 'auth/expired-action-code', 'auth/too-many-requests'],
   },
@@ -141,7 +143,12 @@ export const identityEndpoints = defineEndpoints({
   'POST /api/identity/password': {
     summary: 'Change the password; ends every other session',
     body: z.strictObject({ password: NewPassword }),
-    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'auth/password-does-not-meet-requirements'],
+    problems: [
+      'auth/unauthenticated',
+      'auth/requires-recent-login',
+      'auth/password-does-not-meet-requirements',
+      'auth/too-many-requests',
+    ],
   },
   'GET /api/identity/password-policy': {
     summary: 'What a password has to be like',

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignIn } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { picturePath } from '../platform/media.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
 import type { Account } from './accounts.ts';
@@ -20,6 +21,9 @@ export interface Session {
   readonly isDueToRoll: boolean;
 }
 
+/** Sessions, and known devices, that an account has at most; the one used longest ago makes room. */
+export const devicesPerAccount = 50;
+
 /** @returns the cookie's value, which is stored nowhere */
 export async function startSession(db: Db, accountId: string, userAgent: string): Promise<string> {
   const { token, hash } = newToken();
@@ -31,6 +35,17 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
       user_agent: userAgent.slice(0, 300),
       expires_at: sql<Date>`now() + make_interval(days => ${sessionDays})`,
     })
+    .execute();
+  await db
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('sessions')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .orderBy('seen_at', 'desc')
+        .offset(devicesPerAccount),
+    )
     .execute();
   return token;
 }
@@ -80,6 +95,31 @@ export async function findSession(db: Db, token: string): Promise<Session | null
     isRecent: row.recent,
     isDueToRoll: row.due,
   };
+}
+
+/** An account as it stands while its row is locked. */
+export interface HeldAccount extends Account {
+  readonly passwordHash: string;
+}
+
+/**
+ * Locks the account for the rest of the transaction, so that acts on one account happen one after another, and asks once
+ * more whether this session lives: whoever has ended it in the meantime has also ended what it was about to do.
+ * @throws ProblemError auth/unauthenticated
+ */
+export async function holdSession(tx: Db, { id, account }: Session): Promise<HeldAccount> {
+  const held = await holdAccount(tx, account.id);
+  const session = await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
+  if (!held || !session) throw new ProblemError('auth/unauthenticated');
+  return held;
+}
+
+/** Locks an account for the rest of the transaction. @returns null when it has been deleted */
+export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccount | null> {
+  const row = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).forUpdate().executeTakeFirst();
+  if (!row) return null;
+  const { id, email, email_verified, display_name, password_hash } = row;
+  return { id, email, emailVerified: email_verified, displayName: display_name, passwordHash: password_hash };
 }
 
 /** Another thirty days from now. */

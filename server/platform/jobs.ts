@@ -40,11 +40,29 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** What the worker's log hands over with a message about a job. */
+interface JobMeta {
+  readonly job?: { readonly id: string; readonly task_identifier: string; readonly attempts: number };
+  readonly error?: unknown;
+}
+
+/** A mail server's answer names the person whose mail it refuses; our log does not. */
+const withoutAddresses = (text: string) => text.replaceAll(/[^\s<>"']+@[^\s<>"']+/gu, '…@…');
+
+/** The worker's own chatter about every job would double our log; failures are what matters, without their payload. */
 const quiet = (log: Log) =>
   new Logger(() => (level, message, meta) => {
-    // The worker's own chatter about every job would double our log; failures are what matters.
-    if (level === 'error') log.error({ job: meta }, message);
-    else if (level === 'warning') log.warn({ job: meta }, message);
+    if (level !== 'error' && level !== 'warning') return;
+    const { job, error } = (meta ?? {}) as JobMeta;
+    const say = (words: object, text: string) => (level === 'error' ? log.error(words, text) : log.warn(words, text));
+    if (!job) return say({}, withoutAddresses(message));
+    return say(
+      {
+        job: { id: job.id, task: job.task_identifier, attempt: job.attempts, of: maxAttempts },
+        reason: withoutAddresses(error instanceof Error ? error.message : message),
+      },
+      'a job failed',
+    );
   });
 
 /** Works the queue until stopped; what is under way is finished first. */

@@ -7,18 +7,23 @@ import { ProblemError } from './problem.ts';
 
 /**
  * How often something may be tried in a window of time. A whole campus can stand behind one IPv4 address (carrier NAT),
- * so limits by address are wide and those by account are narrow.
+ * so limits by address are wide and those by account are narrow. A recipient is a mailbox, whoever has mail sent there.
  */
 export const limitRules = {
   signInByAddress: { hits: 100, seconds: 15 * 60 },
   signInByAccountAndAddress: { hits: 5, seconds: 5 * 60 },
   signInByAccount: { hits: 50, seconds: 60 * 60 },
+  signInByDevice: { hits: 50, seconds: 60 * 60 },
+  /** Right passwords are counted too: each new session may be a notice, and a row. */
+  sessionsByAccount: { hits: 120, seconds: 60 * 60 },
   signUpByAddress: { hits: 60, seconds: 60 * 60 },
   reauthenticateByAccount: { hits: 10, seconds: 5 * 60 },
   resetByAddress: { hits: 60, seconds: 60 * 60 },
-  resetMailByAccount: { hits: 5, seconds: 60 * 60 },
+  resetMailByRecipient: { hits: 5, seconds: 60 * 60 },
   verificationMailByAccount: { hits: 1, seconds: resendCooldown },
+  verificationMailByRecipient: { hits: 10, seconds: 60 * 60 },
   changeEmailByAccount: { hits: 5, seconds: 60 * 60 },
+  changePasswordByAccount: { hits: 5, seconds: 60 * 60 },
   codesByAddress: { hits: 200, seconds: 60 * 60 },
   passwordStatusByAddress: { hits: 600, seconds: 60 * 60 },
 } as const satisfies Record<string, { hits: number; seconds: number }>;

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLocal } from './config.ts';
 import { type OutboxMessage, escapeHtml, readOutbox } from './mail.ts';
 import { ProblemError } from './problem.ts';
@@ -7,11 +7,30 @@ import { ProblemError } from './problem.ts';
 export const showsOutbox = (config: Config): boolean =>
   config.mail.smtpUrl === null && !config.production && isLocal(config);
 
+const isLoopback = (address: string | undefined): boolean =>
+  address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/u.test(address);
+
+/**
+ * A person at this machine, with nothing in between: a tunnel or a proxy in front would pass strangers on, and a page
+ * under another name that leads here (DNS rebinding) must not read along.
+ * @throws ProblemError not-found
+ */
+function requireThisMachine({ raw, headers }: FastifyRequest, { http }: Config): void {
+  const isForwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
+  const isOurs = headers.host === new URL(http.publicUrl).host;
+  if (!isLoopback(raw.socket.remoteAddress) || isForwarded || !isOurs) throw new ProblemError('not-found');
+}
+
 /** The mails that a trial on one's own machine has "sent". They hold live links, so they are never served to others. */
 export function outboxRoutes(app: FastifyInstance, config: Config): void {
   if (!showsOutbox(config)) return;
 
-  app.get('/dev/mail', { schema: { hide: true } }, async (_, reply) => {
+  const options = {
+    schema: { hide: true },
+    onRequest: async (request: FastifyRequest) => requireThisMachine(request, config),
+  };
+
+  app.get('/dev/mail', options, async (_, reply) => {
     const messages = await readOutbox(config.dataDir);
     const rows = messages.map(
       ({ id, to, subject, date }) =>
@@ -25,7 +44,7 @@ export function outboxRoutes(app: FastifyInstance, config: Config): void {
       .send(page('Mails of this trial', list));
   });
 
-  app.get<{ Params: { id: string } }>('/dev/mail/:id', { schema: { hide: true } }, async ({ params }, reply) => {
+  app.get<{ Params: { id: string } }>('/dev/mail/:id', options, async ({ params }, reply) => {
     const message = (await readOutbox(config.dataDir)).find(({ id }) => id === params.id);
     if (!message) throw new ProblemError('not-found');
     return reply

@@ -31,6 +31,8 @@ export interface TestArchive {
   readonly pool: pg.Pool;
   /** Another browser, at an address that nobody else has. */
   device(): Device;
+  /** A further server on the same database, which shares nothing else with the first. */
+  startSecondServer(): Promise<FastifyInstance>;
   /** Does the work that has been queued, mails above all. */
   work(): Promise<void>;
   /** Lets time pass, e.g. `2 days`: everything that is written down becomes that much older. */
@@ -90,6 +92,7 @@ export async function openArchive(databases: TestDatabases, environment: NodeJS.
     logged,
     pool: database.pool,
     device: () => new Device(app, nextAddress()),
+    startSecondServer: () => createApp(createContext(config, context.institution, database), log, null),
     letPass: async (interval) => {
       const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
         `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets

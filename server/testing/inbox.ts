@@ -29,7 +29,8 @@ export async function openInbox(): Promise<Inbox> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onMailFrom: (_, __, done) => done(isRefusing ? new Error('Come back later.') : null),
+    // As mail servers do: the answer names whom it is about.
+    onRcptTo: ({ address }, _, done) => done(isRefusing ? new Error(`<${address}>: come back later.`) : null),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

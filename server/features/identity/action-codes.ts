@@ -4,10 +4,12 @@ import type { Db } from '../../db/client.ts';
 import type { Tables } from '../../db/schema.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
 import { notify } from '../../domain/notify.ts';
-import { endSessions } from '../../domain/sessions.ts';
+import { endSessions, holdAccount } from '../../domain/sessions.ts';
+import { clearAttempts, countAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
-import { recoverEmailJob, resetMailJob } from './jobs.ts';
+import { recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
+import { forgetDevices } from './known-devices.ts';
 
 /** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
 const lifetimes: Record<ActionMode, string> = {
@@ -16,6 +18,9 @@ const lifetimes: Record<ActionMode, string> = {
   resetPassword: '1 hour',
   recoverEmail: '30 days',
 };
+
+/** No password has this digest. */
+const nobodysHash = '!';
 
 /** How long a used or expired code is remembered, so that its link is told apart from an invented one. */
 const memory = '30 days';
@@ -72,7 +77,7 @@ export async function checkCode(db: Db, code: string): Promise<Action & { accoun
 
 /**
  * Does what a code stands for, once: the row is locked, so of any number of parallel applies one wins. Belongs into a
- * transaction. A reset is not applied here but confirmed with a password (`password-reset.ts`).
+ * transaction. A reset is not applied here but confirmed with a password (`passwords.ts`).
  */
 export async function applyCode(db: Db, code: string): Promise<Action> {
   const row = await readCode(db, code, true);
@@ -122,7 +127,16 @@ export async function deleteOldCodes(db: Db): Promise<void> {
     .execute();
 }
 
+/** @param lock the account first, then its code: everything that changes an account locks in this order */
 async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
+  if (lock) {
+    const owner = await db
+      .selectFrom('action_codes')
+      .select('account_id')
+      .where('code_hash', '=', hashToken(code))
+      .executeTakeFirst();
+    if (owner) await holdAccount(db, owner.account_id);
+  }
   let query = db
     .selectFrom('action_codes as c')
     .innerJoin('accounts as a', 'a.id', 'c.account_id')
@@ -138,7 +152,7 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
       sql<boolean>`c.expires_at <= now()`.as('expired'),
     ])
     .where('c.code_hash', '=', hashToken(code));
-  if (lock) query = query.forUpdate();
+  if (lock) query = query.forUpdate('c');
   const row = await query.executeTakeFirst();
   if (!row) throw new ProblemError('auth/invalid-action-code');
 
@@ -201,15 +215,16 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
 }
 
 /**
- * The old address takes the account back. Whoever moved it knew the password, so every session and every code ends, and
- * a reset mail follows. Only recoveries that are *older* than this one stay: they belong to the owner before.
+ * The old address takes the account back. Whoever moved it knew the password, so it opens nothing any more, every session
+ * and every code ends, and a reset mail follows; the address that loses the account is told. Only recoveries that are *older* than this one stay: they belong to the owner before.
  */
 async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
   await moveAccount(db, row.account_id, row.email);
+  await db.updateTable('accounts').set({ password_hash: nobodysHash }).where('id', '=', row.account_id).execute();
   await endSessions(db, row.account_id);
-  await db.deleteFrom('known_devices').where('account_id', '=', row.account_id).execute();
+  await forgetDevices(db, row.account_id);
   const given = await db
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.account_id)
@@ -231,6 +246,10 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
       return addresses.length > 0 ? eb.or([ofOtherModes, eb('email', 'in', addresses)]) : ofOtherModes;
     })
     .execute();
+  await takenBackJob.queue(db, { email: row.account_email });
+  // Whatever a thief has used up: the owner gets this mail, and gets in.
+  for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const) await clearAttempts(db, rule, row.email);
+  await countAttempt(db, 'resetMailByRecipient', row.email);
   await resetMailJob.queue(db, { email: row.email });
 }
 

@@ -12,8 +12,13 @@ export const verificationMailJob = defineJob('identity:verification-mail', To);
 export const changeEmailMailJob = defineJob('identity:change-email-mail', To);
 export const recoverEmailJob = defineJob('identity:recover-email-mail', To);
 export const resetMailJob = defineJob('identity:reset-mail', z.object({ email: z.string() }));
+export const takenBackJob = defineJob('identity:taken-back-mail', z.object({ email: z.string() }));
 export const passwordChangedJob = defineJob('identity:password-changed-mail', z.object({ email: z.string() }));
 export const accountDeletedJob = defineJob('identity:account-deleted-mail', z.object({ email: z.string() }));
 export const cleanUpJob = defineJob('identity:clean-up', z.unknown());
+export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 
-export const identitySchedules: Schedule[] = [{ name: cleanUpJob.name, cron: '17 3 * * *' }];
+export const identitySchedules: Schedule[] = [
+  { name: cleanUpJob.name, cron: '17 3 * * *' },
+  { name: forgetAttemptsJob.name, cron: '7 * * * *' },
+];

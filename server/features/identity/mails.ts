@@ -65,6 +65,18 @@ export const recoverEmail = (words: Words, to: string, newEmail: string, code: s
     footer: 'You receive this mail because this was the address of your account.',
   });
 
+/** To the address that an account is taken back from: most likely a thief's, but it may be the owner's. */
+export const takenBack = (words: Words, to: string): Message =>
+  composeMail({
+    to,
+    sender: sender(words),
+    subject: 'Your address was taken off an account',
+    paragraphs: [
+      'The address that an account had before took it back, so this one does not belong to it any more. Every session of the account was ended.',
+    ],
+    footer: 'If this account is yours, ask the alumni office: somebody who reads your former mailbox has taken it.',
+  });
+
 export const passwordChanged = (words: Words, to: string): Message =>
   composeMail({
     to,

@@ -1,60 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../domain/context.ts';
 import { notify } from '../../domain/notify.ts';
-import { endSessions, markAuthenticated, type Session } from '../../domain/sessions.ts';
-import { clearAttempts, networkOf, requireAttempt } from '../../platform/limits.ts';
+import { endSessions, holdSession, markAuthenticated, type Session } from '../../domain/sessions.ts';
+import type { Db } from '../../db/client.ts';
+import { clearAttempts, countAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { checkCode, forgetWishes, useResetCode } from './action-codes.ts';
 import { passwordChangedJob, resetMailJob } from './jobs.ts';
+import { deviceTokenOf, forgetDevices, rememberDevice, writeDeviceCookie } from './known-devices.ts';
 import { requireGoodPassword } from './password-policy.ts';
 
 /**
  * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
- * time can tell (identity rule 3).
+ * time can tell (identity rule 3). Nor does it tell that a mailbox has had enough of them.
  */
 export async function requestReset({ db }: Context, email: string, ip: string): Promise<void> {
   await requireAttempt(db, 'resetByAddress', networkOf(ip));
-  await resetMailJob.queue(db, { email });
+  await db.transaction().execute(async (tx) => {
+    if ((await countAttempt(tx, 'resetMailByRecipient', email)) === 0) await resetMailJob.queue(tx, { email });
+  });
 }
 
 /**
  * Sets a new password with a mailed code. The policy comes first, so that a refused password does not cost the code.
- * Every session ends, every other reset link dies, and the mailbox counts as verified.
+ * Every session ends, every other reset link dies, and the mailbox counts as verified. Locks that somebody's guesses have
+ * closed open again: this is the owner, in this browser.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/password-does-not-meet-requirements
  */
-export async function confirmReset({ db, passwords }: Context, code: string, password: string): Promise<void> {
+export async function confirmReset(
+  context: Context,
+  { code, password }: { readonly code: string; readonly password: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { db, passwords } = context;
   const { mode, email } = await checkCode(db, code);
   if (mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
   requireGoodPassword(password, email);
   const passwordHash = await passwords.hash(password);
+  const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
     const accountId = await useResetCode(tx, code);
-    await tx
-      .updateTable('accounts')
-      .set({ password_hash: passwordHash, email_verified: true })
-      .where('id', '=', accountId)
-      .execute();
-    await forgetWishes(tx, accountId);
+    await tx.updateTable('accounts').set({ email_verified: true }).where('id', '=', accountId).execute();
+    await setPassword(tx, accountId, passwordHash, device);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });
-    await notify(tx, accountId, 'password-changed');
+    await clearAttempts(tx, 'signInByAccount', email);
+    await clearAttempts(tx, 'signInByAccountAndAddress', email, networkOf(request.ip));
+  });
+  writeDeviceCookie(context, reply, device);
+}
+
+/**
+ * Changes the password from inside; this session goes on, every other one ends.
+ * @throws ProblemError auth/password-does-not-meet-requirements, auth/too-many-requests, auth/unauthenticated
+ */
+export async function changePassword(
+  context: Context,
+  session: Session,
+  password: string,
+  request: FastifyRequest,
+): Promise<void> {
+  const { db, passwords } = context;
+  requireGoodPassword(password, session.account.email);
+  await requireAttempt(db, 'changePasswordByAccount', session.account.id);
+  const passwordHash = await passwords.hash(password);
+  await db.transaction().execute(async (tx) => {
+    const { id, email, emailVerified } = await holdSession(tx, session);
+    await setPassword(tx, id, passwordHash, deviceTokenOf(context, request));
+    await endSessions(tx, id, session.id);
+    // Nobody has said yet that an unverified mailbox is theirs.
+    if (emailVerified) await passwordChangedJob.queue(tx, { email });
   });
 }
 
-/** Changes the password from inside; this session goes on, every other one ends. */
-export async function changePassword(
-  { db, passwords }: Context,
-  { id, account }: Session,
-  password: string,
-): Promise<void> {
-  requireGoodPassword(password, account.email);
-  const passwordHash = await passwords.hash(password);
-  await db.transaction().execute(async (tx) => {
-    await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', account.id).execute();
-    await forgetWishes(tx, account.id);
-    await endSessions(tx, account.id, id);
-    await passwordChangedJob.queue(tx, { email: account.email });
-    await notify(tx, account.id, 'password-changed');
-  });
+/** What every new password means, however it came about. @param device the browser in which it was chosen */
+async function setPassword(tx: Db, accountId: string, passwordHash: string, device: string): Promise<void> {
+  await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
+  await forgetWishes(tx, accountId);
+  await forgetDevices(tx, accountId);
+  await rememberDevice(tx, accountId, device);
+  await notify(tx, accountId, 'password-changed');
 }
 
 /** Opens the five minutes in which sensitive acts are allowed. @throws ProblemError auth/invalid-credential */

@@ -43,15 +43,19 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/verification', async (_, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
     if (account.emailVerified) return { retryAfter: 0 };
-    await requireAttempt(db, 'verificationMailByAccount', account.id);
-    await verificationMailJob.queue(db, { accountId: account.id, email: account.email });
+    await db.transaction().execute(async (tx) => {
+      await requireAttempt(tx, 'verificationMailByAccount', account.id);
+      await requireAttempt(tx, 'verificationMailByRecipient', account.email);
+      await verificationMailJob.queue(tx, { accountId: account.id, email: account.email });
+    });
     return { retryAfter: resendCooldown };
   });
 
-  mount(app, 'POST /api/identity/action-code/check', async ({ body }, { request }) => {
+  mount(app, 'POST /api/identity/action-code/check', async ({ body }, { request, reply }) => {
     await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
-    const { mode, email } = await checkCode(db, body.code);
-    return { mode, email };
+    const { mode, email, accountId } = await checkCode(db, body.code);
+    const caller = await callers.find(request, reply);
+    return { mode, email, isOwn: caller?.account.id === accountId };
   });
   mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) => {
     await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
@@ -66,9 +70,9 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) =>
     requestReset(context, body.email, request.ip),
   );
-  mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request }) => {
+  mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request, reply }) => {
     await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
-    await confirmReset(context, body.code, body.password);
+    await confirmReset(context, body, request, reply);
   });
 
   mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
@@ -78,7 +82,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     changeEmail(context, requireRecent(await callers.find(request, reply)), body.email),
   );
   mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) =>
-    changePassword(context, requireRecent(await callers.find(request, reply)), body.password),
+    changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request),
   );
 
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import { Device } from '../../testing/device.ts';
 import { codeIn } from '../../testing/inbox.ts';
 
 let archive: TestArchive;
@@ -30,6 +31,13 @@ describe('signing up (specification, sections 5 and 7)', () => {
     const { email } = await archive.signUp();
     const body = { email: email.toUpperCase(), password: 'another long word' };
     expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
+  });
+
+  test('a field that nobody asked for is refused, not dropped', async () => {
+    const body = { email: 'extra@mail.example', password: 'a long enough word', role: 'admin' };
+    expect((await archive.device().fetch('POST', '/api/identity/sign-up', body)).json()).toMatchObject({
+      code: 'validation-failed',
+    });
   });
 
   test('of eight sign-ups with one address at the same moment one wins', async () => {
@@ -160,7 +168,8 @@ describe('identity rule 5: sessions', () => {
     );
     for (const token of tokens) {
       expect(rows[0]?.content).not.toContain(token);
-      expect(rows[0]?.content).not.toContain(Buffer.from(token).toString('hex'));
+      for (const encoding of ['base64url', 'utf8'] as const)
+        expect(rows[0]?.content).not.toContain(Buffer.from(token, encoding).toString('hex'));
     }
   });
 
@@ -281,15 +290,67 @@ describe('identity rule 6: limits', () => {
       await device.call('POST /api/identity/sign-in', { body: { email, password } });
   });
 
+  test('a known device may guess fifty times an hour, from however many addresses', async () => {
+    const { device, email, password } = await archive.signUp();
+    await device.call('POST /api/identity/sign-out');
+    const codes = [];
+    for (let attempt = 0; attempt < 51; attempt++) {
+      device.ip = `10.200.${attempt}.1`;
+      codes.push(await device.code('POST /api/identity/sign-in', { body: { email, password: `guess ${attempt}` } }));
+    }
+    expect(codes.indexOf('auth/too-many-requests')).toBe(50);
+    // Others are not shut out by it.
+    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+  });
+
+  test('an account keeps its fifty newest sessions, and as many known devices', async () => {
+    const { device, email, password } = await archive.signUp();
+    for (let visit = 0; visit < 52; visit++)
+      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    expect((await device.call('GET /api/identity/session')).user).toBeNull();
+    await device.call('POST /api/identity/sign-in', { body: { email, password } });
+    expect((await device.call('GET /api/identity/sessions')).sessions).toHaveLength(50);
+    const { rows } = await archive.pool.query(
+      'select from known_devices d join accounts a on a.id = d.account_id where a.email = $1',
+      [email],
+    );
+    expect(rows).toHaveLength(50);
+  });
+
   test('limits hold across processes: they are rows of the database, without addresses in them', async () => {
     const { email } = await archive.signUp();
-    const device = archive.device();
-    await device.code('POST /api/identity/sign-in', { body: { email, password: 'guessing on' } });
-    const { rows } = await archive.pool.query<{ key: string }>('select key from throttles');
-    expect(rows.length).toBeGreaterThan(0);
-    const keys = rows.map(({ key }) => key).join(' ');
-    expect(keys).not.toContain(email);
-    expect(keys).not.toContain(device.ip);
+    const second = await archive.startSecondServer();
+    try {
+      const device = archive.device();
+      const body = { email, password: 'guessing on' };
+      const twin = new Device(second, device.ip);
+      const codes = [];
+      for (let attempt = 0; attempt < 3; attempt++)
+        for (const browser of [device, twin]) codes.push(await browser.code('POST /api/identity/sign-in', { body }));
+      expect(codes).toEqual([...Array<string>(5).fill('auth/invalid-credential'), 'auth/too-many-requests']);
+      const { rows } = await archive.pool.query<{ key: string }>('select key from throttles');
+      const keys = rows.map(({ key }) => key).join(' ');
+      expect(keys).not.toContain(email);
+      expect(keys).not.toContain(device.ip);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('of five sessions that change the password at the same moment one does, and goes on alone', async () => {
+    const { email, password } = await archive.signUp();
+    const devices = Array.from({ length: 5 }, () => archive.device());
+    for (const device of devices) await device.call('POST /api/identity/sign-in', { body: { email, password } });
+    const answers = await Promise.all(
+      devices.map((device, index) =>
+        device.ask('POST /api/identity/password', { body: { password: `a long word ${index}` } }),
+      ),
+    );
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([204, 401, 401, 401, 401]);
+    const winner = answers.findIndex(({ statusCode }) => statusCode === 204);
+    const users = await Promise.all(devices.map((device) => device.call('GET /api/identity/session')));
+    expect(users.findIndex(({ user }) => user !== null)).toBe(winner);
+    expect(users.filter(({ user }) => user !== null)).toHaveLength(1);
   });
 });
 
@@ -338,11 +399,23 @@ describe('identity rule 7: tokens never stand in JSON or logs', () => {
     const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
     // Over a real connection: calls in process are not logged on their own.
     const address = await archive.app.listen({ port: 0, host: '127.0.0.1' });
+    for (const typed of [password, 'a wrong password']) {
+      const { status } = await fetch(`${address}/api/identity/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
+        body: JSON.stringify({ email, password: typed }),
+      });
+      expect(status).toBe(typed === password ? 200 : 401);
+    }
     const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
     const session = await fetch(`${address}/api/identity/session?token=${code}`, { headers: { cookie } });
     await fetch(`${address}/api/nothing?oobCode=${code}`, { headers: { cookie } });
-    const everything = archive.logged.join('\n') + (await session.text());
+    const { user, ...rest } = (await session.json()) as { user: object };
+    expect(user).toMatchObject({ email });
+    const everything = archive.logged.join('\n') + JSON.stringify(rest);
     expect(archive.logged.join('\n')).toContain('/api/identity/session');
-    for (const secret of [...device.cookies.values(), password, code]) expect(everything).not.toContain(secret);
+    expect(archive.logged.join('\n')).toContain('/api/identity/sign-in');
+    for (const secret of [...device.cookies.values(), email, password, 'a wrong password', code])
+      expect(everything).not.toContain(secret);
   });
 });

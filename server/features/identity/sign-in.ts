@@ -1,21 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import type { User } from '#contract/identity.ts';
+import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { notify } from '../../domain/notify.ts';
-import { endSession, findSession, startSession } from '../../domain/sessions.ts';
-import { createCookie } from '../../platform/cookies.ts';
+import { endSession, findSession, holdAccount, startSession } from '../../domain/sessions.ts';
 import { clearAttempts, forgiveAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { hashToken, newToken } from '../../platform/tokens.ts';
+import { deviceTokenOf, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
 
 interface Credentials {
   readonly email: string;
   readonly password: string;
 }
-
-const deviceDays = 400;
-const deviceCookie = ({ config }: Context) => createCookie('device', deviceDays * 24 * 60 * 60, config.http.publicUrl);
 
 /**
  * Checks a password and signs in. An unknown address answers like a wrong password and takes as long. Attempts are
@@ -37,65 +33,57 @@ export async function signIn(
     .where('email', '=', email)
     .executeTakeFirst();
   await requireAttempt(db, 'signInByAccountAndAddress', email, network);
-  // Anybody can make an account's lock close; it must not close on the phone that its owner uses every day.
-  const isKnown = await isKnownDevice(context, email, request);
-  if (!isKnown) await requireAttempt(db, 'signInByAccount', email);
+  const device = deviceTokenOf(context, request);
+  const isKnown = await isKnownDevice(db, email, device);
+  const [rule, ...subject] = isKnown
+    ? (['signInByDevice', email, device] as const)
+    : (['signInByAccount', email] as const);
+  await requireAttempt(db, rule, ...subject);
 
   if (!(await passwords.verify(password, account?.password_hash ?? null)) || !account) {
     throw new ProblemError('auth/invalid-credential');
   }
   await forgiveAttempt(db, 'signInByAddress', network);
   await clearAttempts(db, 'signInByAccountAndAddress', email, network);
-  if (!isKnown) await forgiveAttempt(db, 'signInByAccount', email);
-  if (!isKnown) await notify(db, account.id, 'new-device', request.headers['user-agent'] ?? '');
-  return openSession(context, account.id, request, reply);
+  await forgiveAttempt(db, rule, ...subject);
+  await requireAttempt(db, 'sessionsByAccount', account.id);
+
+  const before = await context.callers.find(request, reply);
+  const opened = await db.transaction().execute(async (tx) => {
+    // The check took a while: a password that has been replaced meanwhile opens nothing any more.
+    const held = await holdAccount(tx, account.id);
+    if (held?.passwordHash !== account.password_hash) throw new ProblemError('auth/invalid-credential');
+    if (!isKnown) await notify(tx, account.id, 'new-device', request.headers['user-agent'] ?? '');
+    if (before) await endSession(tx, before.account.id, before.id);
+    return openSession(tx, account.id, request, device);
+  });
+  return admit(context, reply, opened);
 }
 
-/** Starts a session and sets its cookies; a session that this browser had before ends. */
+/** A session that has been written down, and is not yet known to the browser. */
+interface OpenedSession {
+  readonly user: User;
+  readonly token: string;
+  readonly device: string;
+}
+
+/** Starts a session and remembers the browser. Belongs into a transaction; `admit` comes after it. */
 export async function openSession(
-  context: Context,
+  tx: Db,
   accountId: string,
   request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<User> {
-  const { db, callers } = context;
-  const before = await callers.find(request, reply);
-  if (before) await endSession(db, before.account.id, before.id);
-  const token = await startSession(db, accountId, request.headers['user-agent'] ?? '');
-  callers.cookie.write(reply, token);
-  await rememberDevice(context, accountId, request, reply);
-  const session = await findSession(db, token);
+  device: string,
+): Promise<OpenedSession> {
+  const token = await startSession(tx, accountId, request.headers['user-agent'] ?? '');
+  await rememberDevice(tx, accountId, device);
+  const session = await findSession(tx, token);
   if (!session) throw new Error('A session that was just started is not there.');
-  return session.user;
+  return { user: session.user, token, device };
 }
 
-/** Asked in the same way for an address without an account, so that the time does not tell. */
-async function isKnownDevice(context: Context, email: string, request: FastifyRequest): Promise<boolean> {
-  const token = deviceCookie(context).read(request);
-  if (!token) return false;
-  const device = await context.db
-    .selectFrom('known_devices as d')
-    .innerJoin('accounts as a', 'a.id', 'd.account_id')
-    .select('d.account_id')
-    .where('a.email', '=', email)
-    .where('d.token_hash', '=', hashToken(token))
-    .executeTakeFirst();
-  return device !== undefined;
-}
-
-/** Only digests are kept, one for each account that signed in with this browser. */
-async function rememberDevice(
-  context: Context,
-  accountId: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const cookie = deviceCookie(context);
-  const token = cookie.read(request) ?? newToken().token;
-  await context.db
-    .insertInto('known_devices')
-    .values({ account_id: accountId, token_hash: hashToken(token) })
-    .onConflict((conflict) => conflict.columns(['account_id', 'token_hash']).doUpdateSet({ seen_at: sql<Date>`now()` }))
-    .execute();
-  cookie.write(reply, token);
+/** Hands the browser its cookies. */
+export function admit(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
+  context.callers.cookie.write(reply, token);
+  writeDeviceCookie(context, reply, device);
+  return user;
 }

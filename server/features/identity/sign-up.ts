@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/identity.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
+import { endSession } from '../../domain/sessions.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { networkOf, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { verificationMailJob } from './jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
-import { openSession } from './sign-in.ts';
+import { deviceTokenOf } from './known-devices.ts';
+import { admit, openSession } from './sign-in.ts';
 
 interface Credentials {
   readonly email: string;
@@ -29,7 +31,8 @@ export async function signUp(
   await requireAttempt(db, 'signUpByAddress', networkOf(request.ip));
   requireGoodPassword(password, email);
   const passwordHash = await passwords.hash(password);
-  const accountId = await db
+  const before = await context.callers.find(request, reply);
+  const opened = await db
     .transaction()
     .execute(async (tx) => {
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
@@ -38,12 +41,14 @@ export async function signUp(
         .values({ email, password_hash: passwordHash })
         .returning('id')
         .executeTakeFirstOrThrow();
+      await requireAttempt(tx, 'verificationMailByRecipient', email);
       await verificationMailJob.queue(tx, { accountId: id, email });
-      return id;
+      if (before) await endSession(tx, before.account.id, before.id);
+      return openSession(tx, id, request, deviceTokenOf(context, request));
     })
     .catch((error: unknown) => {
       // Two sign-ups at the same moment: the index decides.
       throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
     });
-  return openSession(context, accountId, request, reply);
+  return admit(context, reply, opened);
 }

@@ -1,18 +1,21 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { countAttempt, deleteEndedWindows } from '../../platform/limits.ts';
+import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes.ts';
 import {
   accountDeletedJob,
   changeEmailMailJob,
   cleanUpJob,
+  forgetAttemptsJob,
   passwordChangedJob,
   recoverEmailJob,
   resetMailJob,
+  takenBackJob,
   verificationMailJob,
 } from './jobs.ts';
+import { deleteOldDevices } from './known-devices.ts';
 import * as mails from './mails.ts';
 
 /** What the worker does for this feature. */
@@ -31,7 +34,7 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
     }),
     ...resetMailJob.handle(async ({ email }) => {
       const account = await accountWith(email);
-      if (!account || (await countAttempt(db, 'resetMailByAccount', account.id)) > 0) return;
+      if (!account) return;
       const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email));
       await mailer.send(mails.resetPassword(words, email, code));
     }),
@@ -59,19 +62,17 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
       const code = await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, hold.until));
       await mailer.send(mails.recoverEmail(words, email, hold.current, code));
     }),
+    ...takenBackJob.handle(async ({ email }) => mailer.send(mails.takenBack(words, email))),
     ...passwordChangedJob.handle(async ({ email }) => mailer.send(mails.passwordChanged(words, email))),
     ...accountDeletedJob.handle(async ({ email }) => mailer.send(mails.accountDeleted(words, email))),
     ...cleanUpJob.handle(async () => {
       await deleteOldCodes(db);
-      await deleteEndedWindows(db);
       await db
         .deleteFrom('sessions')
         .where('expires_at', '<', sql<Date>`now()`)
         .execute();
-      await db
-        .deleteFrom('known_devices')
-        .where('seen_at', '<', sql<Date>`now() - interval '400 days'`)
-        .execute();
+      await deleteOldDevices(db);
     }),
+    ...forgetAttemptsJob.handle(async () => deleteEndedWindows(db)),
   };
 }
