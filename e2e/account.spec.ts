@@ -33,6 +33,8 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
     const email = await signUp(page);
     const other = await otherBrowser(page, product);
     await followLink(other.page, product.inbox, email, 'Verify your email address');
+    await expect(other.page.getByText(email)).toBeVisible();
+    await other.page.getByRole('button', { name: 'Confirm my address' }).click();
     await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     await other.context.close();
     await expect(page).toHaveURL('/', { timeout: 20_000 });
@@ -78,6 +80,33 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     }
     await page.goto('/auth/verify?mode=signIn&oobCode=x');
     await expect(page).toHaveURL('/login');
+  });
+
+  test('a program that opens every link of a mail, and runs the scripts it finds, verifies nobody', async ({
+    page,
+    request,
+    product,
+  }) => {
+    const email = await signUp(page);
+    const mail = await product.inbox.next(email, 'Verify your email address');
+    const links = new Set(
+      [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(([link]) =>
+        link.replaceAll('&#38;', '&'),
+      ),
+    );
+    expect(links.size).toBeGreaterThan(0);
+    const scanner = await otherBrowser(page, product);
+    for (const link of links) {
+      for (const method of ['HEAD', 'GET']) expect((await request.fetch(link, { method })).status(), link).toBe(200);
+      await scanner.page.goto(link);
+      await expect(scanner.page.getByRole('button', { name: 'Confirm my address' })).toBeVisible();
+    }
+    await scanner.context.close();
+    const session = await page.request.get('/api/identity/session');
+    expect(await session.json()).toMatchObject({ user: { email, emailVerified: false } });
+    const [link = ''] = links;
+    await page.goto(link);
+    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
   });
 
   test('following a verification link a second time congratulates again', async ({ page, product }) => {

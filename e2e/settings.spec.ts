@@ -85,6 +85,7 @@ test('a new address asks for the password, proves itself, and can be undone from
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, `We have sent a link to ${after}`)).toBeVisible();
   await followLink(page, product.inbox, after, 'Confirm your new email address');
+  await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
   await page.goto('/settings?section=security');
   await expect(page.getByText(`Yours is ${after}`)).toBeVisible();

@@ -6,7 +6,7 @@ import { callApi } from '../../platform/api.ts';
 export type CodeState =
   | { readonly status: 'checking' }
   | { readonly status: 'failed'; readonly error: unknown }
-  | { readonly status: 'good'; readonly mode: ActionMode; readonly email: string };
+  | { readonly status: 'good'; readonly mode: ActionMode; readonly email: string; readonly isOwn: boolean };
 
 /**
  * Checks the code in the address, from the page, after it has loaded: fetching the page does nothing, and checking does
@@ -22,10 +22,10 @@ export function useActionCode(modes: readonly ActionMode[]): { code: string; sta
       if (current) setState(next);
     };
     callApi('POST /api/identity/action-code/check', { body: { code } }).then(
-      ({ mode, email }) =>
+      ({ mode, email, isOwn }) =>
         settle(
           modes.includes(mode)
-            ? { status: 'good', mode, email }
+            ? { status: 'good', mode, email, isOwn }
             : { status: 'failed', error: new Error('Another kind of link') },
         ),
       (error: unknown) => settle({ status: 'failed', error }),

@@ -1,5 +1,4 @@
-import { Icon } from '../../ui/icon.tsx';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { verifiedRedirectDelay } from '#contract/times.ts';
 import { notices } from '../../domain/notices.ts';
@@ -7,6 +6,7 @@ import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
 import { callApi } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Loader } from '../../ui/loader.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -14,45 +14,68 @@ import { useActionCode } from './use-action-code.ts';
 
 const modes = ['verifyEmail', 'verifyAndChangeEmail'] as const;
 
-/** Checks the code, applies it, congratulates, and goes on to the onboarding after five seconds. */
+/**
+ * Checks the code, applies it, congratulates, and goes on to the onboarding after five seconds. Where the account is not
+ * signed in it asks first: programs that open links in mails run scripts too, and must not vouch for an address that a
+ * stranger has entered.
+ */
 export function VerifyEmailPage() {
   const { code, state } = useActionCode(modes);
   const [verified, setVerified] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
   const navigate = useNavigate();
 
+  const fail = useCallback(() => {
+    toast(notices['verification-failed'].kind, notices['verification-failed'].text);
+    void navigate(paths.login, { replace: true });
+  }, [navigate]);
+  const apply = useCallback(async () => {
+    setBusy(true);
+    const { mode, email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
+    userHasChanged();
+    if (mode === 'verifyAndChangeEmail') toast('success', 'Email Changed Successfully');
+    setVerified(email);
+  }, [code]);
+
   useEffect(() => {
-    if (state.status === 'checking') return undefined;
+    if (state.status === 'failed') return fail();
+    if (state.status === 'checking' || !state.isOwn) return undefined;
     let current = true;
-    const fail = () => {
-      if (!current) return;
-      toast(notices['verification-failed'].kind, notices['verification-failed'].text);
-      void navigate(paths.login, { replace: true });
-    };
-    if (state.status === 'failed') {
-      fail();
-    } else {
-      callApi('POST /api/identity/action-code/apply', { body: { code } }).then(({ email }) => {
-        userHasChanged();
-        if (current) setVerified(email);
-      }, fail);
-    }
+    apply().catch(() => current && fail());
     return () => {
       current = false;
     };
-  }, [state, code, navigate]);
+  }, [state, apply, fail]);
 
-  if (verified === null) {
+  if (verified !== null && state.status === 'good') {
+    return <Congratulations email={verified} isNew={state.mode === 'verifyEmail'} />;
+  }
+  if (state.status === 'good' && !state.isOwn) {
     return (
-      <AuthFrame heading="Verifying your email" subtitle="One moment.">
-        <Loader />
+      <AuthFrame
+        heading="Is this address yours?"
+        subtitle={
+          <>
+            Somebody entered <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> for an
+            account here. If that was you, confirm it. If it was not, close this page: nothing happens.
+          </>
+        }
+      >
+        <Button busy={busy && 'Verifying...'} onClick={() => void apply().catch(fail)}>
+          Confirm my address
+        </Button>
       </AuthFrame>
     );
   }
-  return <Congratulations email={verified} />;
+  return (
+    <AuthFrame heading="Verifying your email" subtitle="One moment.">
+      <Loader />
+    </AuthFrame>
+  );
 }
 
-/** The way on comes by itself, and can be had sooner or stopped (WCAG 2.2, 2.2.1). */
-function Congratulations({ email }: { email: string }) {
+/** The way on comes by itself, and can be had sooner or stopped (WCAG 2.2, 2.2.1). @param isNew not the change of an address */
+function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
   const navigate = useNavigate();
   const [waiting, setWaiting] = useState(true);
   useEffect(() => {
@@ -66,8 +89,10 @@ function Congratulations({ email }: { email: string }) {
       heading="Congratulations!"
       subtitle={
         <>
-          <strong className="font-semibold text-ink wrap-anywhere">{email}</strong> is verified. Next comes your
-          profile: five short steps.
+          <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>{' '}
+          {isNew
+            ? 'is verified. Next comes your profile: five short steps.'
+            : 'is the address of your account now. Sign in with it from here on.'}
         </>
       }
     >

@@ -34,7 +34,7 @@ export function PrivacyPage() {
         <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
-        <li>Digests of network addresses, for an hour at most, to stop people who guess passwords.</li>
+        <li>Digests of network addresses, for two hours at most, to stop people who guess passwords.</li>
       </ul>
       <h2>Cookies</h2>
       <p>
