@@ -16,7 +16,7 @@ export interface Endpoint {
   readonly body?: Schema;
   /** The body of a 200 answer; an endpoint without one answers 204. */
   readonly response?: Schema;
-  /** The codes this call can fail with, beside those that any call can (`contract/problem.ts`). */
+  /** The codes this call can fail with, beside `commonProblems` (`contract/problem.ts`). */
   readonly problems?: readonly ProblemCode[];
 }
 

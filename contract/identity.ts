@@ -65,7 +65,7 @@ export const identityEndpoints = defineEndpoints({
     summary: 'Sign in with address and password',
     body: z.strictObject({ email: Email, password: Password }),
     response: SessionUser,
-    problems: ['auth/invalid-credential', 'auth/user-disabled', 'auth/too-many-requests'],
+    problems: ['auth/invalid-credential', 'auth/too-many-requests'],
   },
   'POST /api/identity/sign-out': { summary: 'End this session' },
   'GET /api/identity/session': {

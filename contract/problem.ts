@@ -29,6 +29,17 @@ export const problemCodes = [
   'internal',
 ] as const;
 
+/** What any call can fail with, whatever it is about; everything else stands with the call. */
+export const commonProblems = [
+  'origin-refused',
+  'validation-failed',
+  'malformed-request',
+  'payload-too-large',
+  'unsupported-media-type',
+  'unavailable',
+  'internal',
+] as const satisfies readonly ProblemCode[];
+
 export const ProblemCode = z.enum(problemCodes);
 export type ProblemCode = (typeof problemCodes)[number];
 

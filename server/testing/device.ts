@@ -1,11 +1,17 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { toWire } from '#contract/call.ts';
-import type { CallInput, CallResult, EndpointName } from '#contract/endpoint.ts';
-import type { Endpoints } from '#contract/endpoints.ts';
-import type { Problem, ProblemCode } from '#contract/problem.ts';
+import type { CallInput, CallResult, Endpoint, EndpointName } from '#contract/endpoint.ts';
+import { type Endpoints, endpoints } from '#contract/endpoints.ts';
+import { type Problem, type ProblemCode, commonProblems } from '#contract/problem.ts';
 
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
+
+/** The contract says how a call can fail: a code that it does not name surprises whoever relies on it. */
+function requireDeclared(name: Name, code: ProblemCode): void {
+  const { problems = [] }: Endpoint = endpoints[name];
+  if (![...problems, ...commonProblems].includes(code)) throw new Error(`${name} does not name the code ${code}.`);
+}
 
 /** Somebody's browser: it keeps its cookies, has an address of its own, and asks the way a page of ours does. */
 export class Device {
@@ -22,7 +28,9 @@ export class Device {
   /** Makes a call and hands over the whole answer. */
   async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<LightMyRequestResponse> {
     const { method, url, body } = toWire(name, input as object | undefined);
-    return this.fetch(method, url, body);
+    const response = await this.fetch(method, url, body);
+    if (response.statusCode >= 400) requireDeclared(name, response.json<Problem>().code);
+    return response;
   }
 
   /** Makes a call that has to succeed. @throws Error with the problem when it does not */
