@@ -13,13 +13,19 @@ const refresh =
  */
 await runUntilSignal({
   loadWeb: async ({ institution }) => {
-    const vite = await createServer({ server: { middlewareMode: true }, logLevel: 'warn' });
+    const vite = await createServer({
+      server: { middlewareMode: true },
+      // Read by Node itself: the file that Vite would bundle it into is new each time, and `--watch` would see a change.
+      configLoader: 'native',
+      logLevel: 'warn',
+    });
     return {
       files: null,
       middleware: vite.middlewares,
       pages: {
         render: async () => ((await vite.ssrLoadModule('/web/entry-server.tsx')) as { render: RenderPage }).render,
-        policy: { connect: ' ws:' },
+        // Vite's client asks for the server from a worker while it is away.
+        policy: { connect: ' ws:', worker: ' blob:' },
         assets: () => ({
           head: (nonce) =>
             `<style nonce="${nonce}">${brandOf(institution)}</style><link rel="stylesheet" href="/web/styles/main.css">` +

@@ -33,7 +33,7 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
     pages: {
       render: () => (loaded ??= import(module).then(({ render }: { render: RenderPage }) => render)),
       assets: () => assets,
-      policy: { connect: '' },
+      policy: { connect: '', worker: '' },
     },
   };
 }

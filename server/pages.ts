@@ -9,8 +9,8 @@ import type { Context } from './domain/context.ts';
 export interface Pages {
   readonly render: () => Promise<RenderPage>;
   readonly assets: () => PageAssets;
-  /** More sources of scripts and connections that the policy has to allow; empty in a build. */
-  readonly policy: { readonly connect: string };
+  /** Further sources that the policy allows, such as ` ws:` for connections; empty in a build. */
+  readonly policy: { readonly connect: string; readonly worker: string };
 }
 
 /**
@@ -39,19 +39,20 @@ export function pageRoutes(
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
     return reply
       .code(rendered.status)
-      .header('content-security-policy', policy(nonce, pages.policy.connect))
+      .header('content-security-policy', policy(nonce, pages.policy))
       .type('text/html; charset=utf-8')
       .send(rendered.html);
   });
 }
 
-const policy = (nonce: string, connect: string) =>
+const policy = (nonce: string, { connect, worker }: Pages['policy']) =>
   [
     `default-src 'none'`,
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     `img-src 'self' data: blob:`,
     `connect-src 'self'${connect}`,
+    `worker-src 'self'${worker}`,
     `font-src 'self'`,
     `media-src 'self'`,
     `manifest-src 'self'`,
