@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +42,8 @@ interface Outcome {
   child: ChildProcess;
   output: string;
   ready: boolean;
+  /** Everything that it has said by now. */
+  said: () => string;
 }
 
 /** Starts the product and waits until it is ready, or has ended. */
@@ -43,14 +55,15 @@ async function run(environment: Record<string, string>, [command, ...args] = wit
   });
   started.push(child);
   let output = '';
+  const said = () => output;
   return new Promise((resolve) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true });
+      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true, said });
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    child.on('exit', () => resolve({ child, output, ready: false }));
+    child.on('exit', () => resolve({ child, output, ready: false, said }));
   });
 }
 
@@ -175,6 +188,22 @@ describe('starting', () => {
       await end(child, 'SIGTERM');
     }
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('archive-socket-'))).toEqual([]);
+  });
+
+  test('npm run dev serves the sources, restarts when the server’s part changes, and only then', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const { child, ready, output, said } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
+    expect(ready, output).toBe(true);
+    const page = await fetch(`http://localhost:${PORT}/login`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
+    expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
+    expect(said()).not.toContain('Restarting');
+    const now = new Date();
+    utimesSync(join(root, 'server', 'main.ts'), now, now);
+    await expect.poll(() => said().split('Ready').length - 1, { timeout: 20_000 }).toBe(2);
+    const pid = pidIn(DATA_DIR);
+    await end(child, 'SIGTERM');
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
 
   test.runIf(isRoot)(
