@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
-import type { VisibilityChoices } from '#contract/visibility.ts';
+import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
+import { ProblemError } from '../platform/problem.ts';
 import { type Person, toListings } from './visibility.ts';
 
 /** The person with this id, or null while they have no profile. */
@@ -17,6 +18,16 @@ export async function findPerson(db: Db, id: string): Promise<Person | null> {
   if (!row) return null;
   const { account_id, created_at: _, updated_at: __, ...columns } = row;
   return { ...columns, id: account_id };
+}
+
+/**
+ * Makes others who write about this person wait until the transaction ends.
+ * @throws ProblemError auth/unauthenticated when the account has just been deleted
+ */
+export async function lockAccount(tx: Db, id: string): Promise<{ email: string }> {
+  const account = await tx.selectFrom('accounts').select('email').where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!account) throw new ProblemError('auth/unauthenticated');
+  return account;
 }
 
 /** The form's fields as columns. */
@@ -100,14 +111,23 @@ async function list(db: Db, person: Person): Promise<void> {
 }
 
 /** Whether any profile still shows this picture. */
-export async function isPictureUsed(db: Db, picture: string): Promise<boolean> {
-  const row = await db
+export const isPictureUsed = async (db: Db, picture: string): Promise<boolean> =>
+  (await usedPictures(db, [picture])).size > 0;
+
+/** Which of these pictures a profile shows. */
+export async function usedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
+  const rows = await db
     .selectFrom('profiles')
-    .select(sql`1`.as('one'))
-    .where('picture', '=', picture)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .select('picture')
+    .where('picture', '=', sql<string>`any(${pictures}::text[])`)
+    .execute();
+  return new Set(rows.map(({ picture }) => picture ?? ''));
+}
+
+/** Who can come by the address of a person's picture: without the name there is nobody to have one. */
+export function pictureAudience(choices: VisibilityChoices): Audience {
+  const [picture, name] = [audienceOf('picture', choices), audienceOf('name', choices)];
+  return isAtLeastAsWide(picture, name) ? name : picture;
 }
 
 /** A person's choices with new ones laid over them. */

@@ -1,10 +1,9 @@
-import sharp from 'sharp';
 import { canonicalEmail } from '#contract/fields.ts';
 import type { Context } from '../domain/context.ts';
 import { fold } from '../domain/folding.ts';
 import { savePerson, toColumns } from '../domain/people.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
-import { drawPortrait } from './portrait.ts';
+import { paintPortrait } from './portrait.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** Who signs in to a demonstration. */
@@ -93,10 +92,7 @@ async function drawPictures(
   const pictures = [];
   for (let index = 0; index < count; index++) {
     const gender = index % 2 === 0 ? 'female' : 'male';
-    const png = await sharp(Buffer.from(drawPortrait(random, gender)))
-      .png({ compressionLevel: 1 })
-      .toBuffer();
-    pictures.push({ gender, name: await media.store(png) });
+    pictures.push({ gender, name: await media.store(await paintPortrait(random, gender)) });
   }
   return pictures;
 }
