@@ -18,6 +18,8 @@ export const limits = {
   interestMax: 200,
   /** A cropped portrait as a data string, in characters; about 4.5 MB of image. */
   pictureMax: 6_000_000,
+  /** The profile document with its picture, in bytes. */
+  profileMax: 6_200_000,
   yearMin: 1900,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,

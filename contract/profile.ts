@@ -199,6 +199,7 @@ export const profileEndpoints = defineEndpoints({
     summary: 'Create or overwrite the own profile document; sets the display name',
     params: z.object({ id: Id }),
     body: ProfileDocument,
+    bodyLimit: limits.profileMax,
     response: Profile,
     problems: [
       'auth/unauthenticated',

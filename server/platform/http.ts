@@ -12,21 +12,40 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
+type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<CallResult<E>>;
+
+/** Decides by headers and address alone whether somebody may send a body at all; throws when not. */
+export type Admit = (exchange: Exchange) => Promise<void>;
+
+/** Bytes; a few lines of text. */
+const usualBodyLimit = 64_000;
+
 /**
  * Mounts one call of the contract. What comes in is parsed by the contract's schemas, what leaves is encoded by them,
- * field by field: a column that the contract does not name cannot leak.
+ * field by field: a column that the contract does not name cannot leak. A call with a `bodyLimit` of its own needs
+ * somebody to `admit` it.
  */
 export function mount<Name extends keyof Endpoints & EndpointName>(
   app: FastifyInstance,
   name: Name,
-  handle: (input: HandlerInput<Endpoints[Name]>, exchange: Exchange) => Promise<CallResult<Endpoints[Name]>>,
+  handle: Handle<Endpoints[Name]>,
+  ...[admit]: Endpoints[Name] extends { bodyLimit: number } ? [admit: Admit] : []
 ): void {
   const endpoint: Endpoint = endpoints[name];
   const [method, path] = name.split(' ') as [string, string];
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
-    ...(endpoint.body ? { bodyLimit: bodyLimitOf(name) } : {}),
+    ...(endpoint.body && { bodyLimit: endpoint.bodyLimit ?? usualBodyLimit }),
+    ...(admit && {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        await admit({ request, reply }).catch((error: unknown) => {
+          // What is still on its way is not waited for.
+          reply.header('connection', 'close');
+          throw error;
+        });
+      },
+    }),
     schema: {
       summary: endpoint.summary,
       tags: [path.split('/')[2] ?? ''],
@@ -45,9 +64,6 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
     },
   });
 }
-
-/** Only a profile carries a picture; everything else is a few lines of text. */
-const bodyLimitOf = (name: EndpointName) => (name === 'PUT /api/users/{id}' ? 6_200_000 : 64_000);
 
 /** Parsing, checking and the one place where errors become answers (RFC 9457). */
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
