@@ -29,3 +29,6 @@ export const limits = {
 
 /** Length in code points: what a person counts, not what UTF-16 stores. */
 export const codePoints = (text: string): number => [...text].length;
+
+/** Whether a text has the form of an id of ours, a UUID. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/iu.test(text);

@@ -96,6 +96,10 @@ describe('bodies that are larger than a few lines', () => {
   });
 });
 
+test('a request that trickles in is ended after two minutes', () => {
+  expect(archive.app.server.requestTimeout).toBe(120_000);
+});
+
 describe('what every answer carries', () => {
   test('keeps other sites, and guesses of the browser, out', async () => {
     const { headers } = await archive.device().fetch('GET', '/api/users');
