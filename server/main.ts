@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { type Web, createApp } from './app.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { type Database, openDatabase } from './db/client.ts';
@@ -13,7 +12,7 @@ import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
 import { startWorker } from './platform/jobs.ts';
-import type { Log } from './platform/log.ts';
+import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createMedia } from './platform/media.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
@@ -49,7 +48,7 @@ export async function start({
   const institution = readInstitution(asked.institutionFile);
   const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
   const config: Config = { ...asked, dataDir: folder.path };
-  const log: Log = pino({ level: config.log.level });
+  const log = createLog(config.log.level);
   // What has been started, the newest first: it is ended in that order, whether by a failure or by `stop`.
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
