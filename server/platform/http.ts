@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import type { Log } from './log.ts';
 import { newToken } from './tokens.ts';
 import { ProblemError } from './problem.ts';
 
@@ -65,22 +66,25 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
   });
 }
 
-/** Parsing, checking and the one place where errors become answers (RFC 9457). */
+/** Parsing, checking, and errors as answers (RFC 9457). */
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
 
-  app.setErrorHandler((error, request, reply) => {
-    const problem = toProblem(error);
-    if (problem.status >= 500 && problem.code === 'internal') {
-      const reference = newToken().token.slice(0, 10);
-      request.log.error({ err: error, reference }, 'unexpected error');
-      return sendProblem(reply, new ProblemError('internal', { reference }));
-    }
-    if (problem.code === 'unavailable') request.log.warn({ err: error }, 'unavailable');
-    return sendProblem(reply, problem);
-  });
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, problemFor(error, request.log)));
+}
+
+/** The one place where errors become answers; what nobody has expected is logged whole and answered with a reference. */
+export function problemFor(error: unknown, log: Log): ProblemError {
+  const problem = toProblem(error);
+  if (problem.code === 'internal') {
+    const reference = newToken().token.slice(0, 10);
+    log.error({ err: error, reference }, 'unexpected error');
+    return new ProblemError('internal', { reference });
+  }
+  if (problem.code === 'unavailable') log.warn({ err: error }, 'unavailable');
+  return problem;
 }
 
 export function sendProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
@@ -111,17 +115,7 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
 }
 
 /** PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, or overloaded. */
-const unavailableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '57014',
-  '08006',
-]);
+const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', '57014', '08006']);
 
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -133,8 +127,16 @@ function toProblem(error: unknown): ProblemError {
     }));
     return new ProblemError(inBody ? 'validation-failed' : 'malformed-request', { errors });
   }
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
-  if (code && unavailableCodes.has(code)) return new ProblemError('unavailable', { retryAfter: 2, cause: error });
+  const { code, syscall, statusCode, message } = error as {
+    code?: string;
+    syscall?: string;
+    statusCode?: number;
+    message?: string;
+  };
+  // The embedded database's socket is gone; any other file that is missing is a fault of ours.
+  const isSocketGone = code === 'ENOENT' && syscall === 'connect';
+  if (isSocketGone || (code && unavailableCodes.has(code)))
+    return new ProblemError('unavailable', { retryAfter: 2, cause: error });
   if (/timeout exceeded when trying to connect|Connection terminated/u.test(message ?? '')) {
     return new ProblemError('unavailable', { retryAfter: 2, cause: error });
   }

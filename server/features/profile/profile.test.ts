@@ -314,9 +314,10 @@ describe('pictures (decision 13)', () => {
   test('at night, what no profile shows is removed once it is a day old', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
-    const { folder, store } = archive.context.media;
+    const { media } = archive.context;
+    const { folder } = media;
     const bytes = await small().jpeg().toBuffer();
-    const [orphan, fresh] = [await store(bytes), await store(bytes)];
+    const [orphan, fresh] = [await media.store(bytes), await media.store(bytes)];
     mkdirSync(join(folder, 'cut-off.unfinished'));
     const shown = imgURL?.split('/')[2] ?? '';
     const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
