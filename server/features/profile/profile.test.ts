@@ -421,7 +421,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
       matricNumber: 'SECRETMAT99/1',
       fullBio: 'A long story for members',
     });
-    const secrets = ['801 000 7777', 'Hidden Close', '1991-03-17', 'SECRETMAT', member.email, 'A long story'];
+    const secrets = ['801 000 7777', 'Hidden Close', '"dob"', 'SECRETMAT', member.email, 'A long story'];
     const guest = await everythingFor(archive.device(), member);
     for (const secret of secrets) expect(guest).not.toContain(secret);
     // Signed in is not enough: neither unverified nor without a profile is anybody a member.
@@ -431,8 +431,22 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     }
     const other = await archive.join();
     const seen = await everythingFor(other.device, member);
-    for (const secret of ['801 000 7777', 'Hidden Close', '1991-03-17', 'SECRETMAT99/1', 'A long story'])
+    for (const secret of ['801 000 7777', 'Hidden Close', '"dob":"03-17"', 'SECRETMAT99/1', 'A long story'])
       expect(seen).toContain(secret);
+  });
+
+  test('the year of birth is its owner’s alone', async () => {
+    const member = await archive.join({ dob: '1987-11-30' });
+    const other = await archive.join();
+    const dobFor = async (device: Device, as?: 'members' | 'me') =>
+      (await device.call('GET /api/users/{id}', { params: { id: member.uid }, query: { as } })).dob;
+    expect(await dobFor(other.device)).toBe('11-30');
+    expect(await dobFor(other.device, 'me')).toBe('11-30');
+    expect(await dobFor(member.device, 'members')).toBe('11-30');
+    expect(await dobFor(member.device)).toBe('1987-11-30');
+    const { profile } = await member.device.call('GET /api/users/{id}/document', { params: { id: member.uid } });
+    expect(profile.dob).toBe('1987-11-30');
+    expect(await everythingFor(other.device, member)).not.toContain('1987-11');
   });
 
   test('a card shows the first eleven characters of the matric number to members, and none to guests', async () => {
