@@ -58,11 +58,10 @@ export async function start({
     const embedded =
       config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser }) : null;
     if (embedded) undo.unshift(() => embedded.stop());
-    const database = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }, (error) =>
-      log.warn({ err: error }, 'a database connection broke'),
-    );
+    const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+    await migrate(connection);
+    const database = openDatabase(connection, (error) => log.warn({ err: error }, 'a database connection broke'));
     undo.unshift(() => database.close());
-    await migrate(database);
 
     const context = createContext(config, institution, database);
     await prepare?.(context);
@@ -124,17 +123,25 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
   ].join('\n');
 }
 
-/** Starts, says so, and ends on the first signal; a fault of the operator's is told in words, not as a stack. */
+/** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
+const echo = 500;
+
+/** Starts, says so, and ends on the first signal, at once on a second one; a fault of the operator's is told in words, not as a stack. */
 export async function runUntilSignal(
   options: Options = {},
   more: (running: Running) => string = () => '',
 ): Promise<void> {
   const starting = start(options);
-  let ending: Promise<unknown> | undefined;
+  let endingSince: number | undefined;
   const end = () => {
-    // npm passes Ctrl-C on as well, so a signal can come twice: the first one counts. One that comes during the start
-    // waits for its end, or the database would stay behind.
-    ending ??= starting.then((running) => running.stop()).finally(() => process.exit(0));
+    if (endingSince === undefined) {
+      endingSince = Date.now();
+      // One that comes during the start waits for its end.
+      void starting.then((running) => running.stop()).finally(() => process.exit(0));
+    } else if (Date.now() - endingSince > echo) {
+      // Somebody has waited long enough for what is under way.
+      process.exit(1);
+    }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   whenOrphaned(end);
