@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import type { AddressInfo } from 'node:net';
+import { expect, inject, test } from 'vitest';
+import { openArchive } from '../testing/archive.ts';
 import { newToken } from './tokens.ts';
 import { createLog } from './log.ts';
 
@@ -41,5 +43,51 @@ test.each([
   for (const secret of ['Ada.O’Brien+x@mail.example', token, hex, '$argon2id$v=19$m=1,t=2,p=1$c2FsdA$aGFzaA']) {
     const line = logged(() => write(secret));
     for (const form of [secret, encodeURIComponent(secret), 'mail.example', 'aGFzaA']) expect(line).not.toContain(form);
+  }
+});
+
+test('whatever goes wrong on somebody’s way in, the log has nothing of theirs', async () => {
+  const archive = await openArchive(inject('databases'));
+  try {
+    const [email, password] = ['ada.lovelace@mail.example', 'the analytical engine'];
+    await archive.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = archive.app.server.address() as AddressInfo;
+    const origin = 'http://localhost:3000';
+    const post = (path: string, body: unknown, cookie = '') =>
+      fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin, cookie },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      });
+    archive.inbox.refuse(true);
+    const signedUp = await post('/api/identity/sign-up', { email, password });
+    const [cookie = ''] = signedUp.headers.getSetCookie();
+    const token = /=([\w-]{43})/u.exec(cookie)?.[1] ?? '';
+    expect(token).not.toBe('');
+    await archive.work();
+    await post('/api/identity/sign-in', { email, password: `${password}?` });
+    await post('/api/identity/sign-in', `{"email":"${email}","password":"${password}`);
+    for (const path of [
+      `/api/users/${email}`,
+      `/auth/verify?oobCode=${token}`,
+      `/verify/${token}`,
+      `/x/${encodeURIComponent(email)}`,
+    ])
+      await fetch(`http://127.0.0.1:${port}${path}`);
+    await archive.pool.query(
+      `alter table accounts add constraint surprise check (email <> 'b@mail.example') not valid`,
+    );
+    await archive.pool.query('alter table listings rename to listings_away');
+    await fetch(`http://127.0.0.1:${port}/api/search?q=${encodeURIComponent(email)}`, { headers: { cookie } });
+    await post('/api/identity/sign-up', { email: 'b@mail.example', password });
+
+    const lines = archive.logged.join('');
+    // All of it has been written about.
+    for (const fact of ['"request"', '/api/identity/sign-in', '/verify/', 'listings', 'surprise', 'Come back later'])
+      expect(lines).toContain(fact);
+    for (const secret of [email, encodeURIComponent(email), 'lovelace', 'b@mail', password, token, 'argon2id'])
+      expect(lines).not.toContain(secret);
+  } finally {
+    await archive.close();
   }
 });

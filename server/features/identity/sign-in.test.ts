@@ -161,6 +161,7 @@ describe('identity rule 5: sessions', () => {
     for (const token of tokens) {
       expect(rows[0]?.content).not.toContain(token);
       expect(rows[0]?.content).not.toContain(Buffer.from(token).toString('hex'));
+      expect(rows[0]?.content).not.toContain(Buffer.from(token, 'base64url').toString('hex'));
     }
   });
 
