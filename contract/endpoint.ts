@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
+  /** Bytes that its body may have, where a few lines of text are not enough. The server then has to say who may send one. */
+  readonly bodyLimit?: number;
   /** The body of a 200 answer; an endpoint without one answers 204. */
   readonly response?: Schema;
   /** The codes this call can fail with, beside `commonProblems` (`contract/problem.ts`). */

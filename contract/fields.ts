@@ -119,7 +119,7 @@ export const PictureData = z
   .string(texts.empty)
   .check(
     z.maxLength(limits.pictureMax, 'This picture is too large. Choose one under 4 MB.'),
-    z.regex(/^data:image\/(?:png|jpeg|webp|gif|avif);base64,[A-Za-z0-9+/]+={0,2}$/u, texts.empty),
+    z.regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/u, texts.empty),
   );
 
 export const Id = z.uuid();

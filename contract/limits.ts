@@ -18,6 +18,8 @@ export const limits = {
   interestMax: 200,
   /** A cropped portrait as a data string, in characters; about 4.5 MB of image. */
   pictureMax: 6_000_000,
+  /** The profile document with its picture, in bytes. */
+  profileMax: 6_200_000,
   yearMin: 1900,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,
@@ -27,3 +29,6 @@ export const limits = {
 
 /** Length in code points: what a person counts, not what UTF-16 stores. */
 export const codePoints = (text: string): number => [...text].length;
+
+/** Whether a text has the form of an id of ours, a UUID. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/iu.test(text);

@@ -9,6 +9,15 @@ export interface PageRequest {
   readonly nonce: string;
   readonly assets: PageAssets;
   readonly institution: PageInstitution;
+  /** Writes down what nobody has expected. @returns what the page for it may say */
+  readonly report: (error: unknown) => PageFailure;
+}
+
+/** An unexpected error as a visitor meets it. */
+export interface PageFailure {
+  readonly status: number;
+  /** With the reference of the log's line, where there is one. */
+  readonly message: string;
 }
 
 /** What every page says of whose archive it is. */

@@ -19,7 +19,7 @@ export const Profile = z.object({
   imgURL: z.nullable(z.string()),
   name: z.object({ first: z.string(), middle: z.string(), last: z.string() }),
   title: text,
-  /** `YYYY-MM-DD`; shown as day/month. */
+  /** `YYYY-MM-DD` for its owner, `MM-DD` for everybody else: a birthday is shown as day/month, and the year stays here. */
   dob: text,
   gender: text,
   homeAddress: text,
@@ -199,6 +199,7 @@ export const profileEndpoints = defineEndpoints({
     summary: 'Create or overwrite the own profile document; sets the display name',
     params: z.strictObject({ id: Id }),
     body: ProfileDocument,
+    bodyLimit: limits.profileMax,
     response: Profile,
     problems: [
       'auth/unauthenticated',

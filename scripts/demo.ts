@@ -1,9 +1,14 @@
-import { demoAccount, seedCampus } from '#server/seed/campus.ts';
+import { demoAccount, demoEnvironment, seedCampus } from '#server/seed/campus.ts';
 import { runUntilSignal } from '#server/main.ts';
 import { buildIfStale } from './build-pages.ts';
 
-/** A campus of its own, so that trying out never gets into the way of real data. */
-const environment = { DATA_DIR: './demo-data', ...process.env };
+let environment;
+try {
+  environment = demoEnvironment(process.env);
+} catch (error) {
+  console.error(`\n${(error as Error).message}`);
+  process.exit(1);
+}
 await buildIfStale(console.log);
 await runUntilSignal(
   {

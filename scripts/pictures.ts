@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { start } from '#server/main.ts';
 import { readOutbox } from '#server/platform/mail.ts';
 import { demoAccount, seedCampus } from '#server/seed/campus.ts';
-import { drawPortrait } from '#server/seed/portrait.ts';
+import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { findBrowser } from '../e2e/browser.ts';
 import { buildIfStale } from './build-pages.ts';
@@ -172,10 +172,8 @@ async function onboard(page: Page, take: Take): Promise<void> {
   await next();
   await page.getByText('Step 5/5').waitFor();
   await take('step-5-empty');
-  const portrait = await sharp(Buffer.from(drawPortrait(createRandom(11), 'female')))
-    .jpeg()
-    .toBuffer();
-  await page.getByLabel('Profile picture').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: portrait });
+  const portrait = await paintPortrait(createRandom(11), 'female');
+  await page.getByLabel('Profile picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: portrait });
   await page.getByRole('slider', { name: 'Zoom' }).waitFor();
   await take('step-5', { forReadme: true });
   await page.getByRole('button', { name: 'Finish' }).click();

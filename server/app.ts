@@ -36,6 +36,8 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
     routerOptions: { maxParamLength: 200 },
+    // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
+    requestTimeout: 120_000,
   });
   // JSON is the only thing that can be sent here: what is never parsed cannot be parsed wrongly.
   app.removeContentTypeParser('text/plain');

@@ -2,13 +2,16 @@ import type { TaskList } from 'graphile-worker';
 import type { Context } from './domain/context.ts';
 import { identitySchedules } from './features/identity/jobs.ts';
 import { identityTasks } from './features/identity/tasks.ts';
+import { profileSchedules } from './features/profile/jobs.ts';
+import { profileTasks } from './features/profile/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
 import type { Mailer } from './platform/mail.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
 export const allTasks = (context: Context, mailer: Mailer): TaskList => ({
   ...identityTasks(context, mailer),
+  ...profileTasks(context),
 });
 
 /** What happens by the clock. */
-export const allSchedules: readonly Schedule[] = [...identitySchedules];
+export const allSchedules: readonly Schedule[] = [...identitySchedules, ...profileSchedules];

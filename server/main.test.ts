@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -8,9 +9,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -160,6 +163,38 @@ describe('starting', () => {
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
+  test('a second signal does not wait for what is under way, and takes the database along', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const { child } = await run({ PORT, DATA_DIR });
+    const pid = pidIn(DATA_DIR);
+    // A body that never comes: the first signal waits for it.
+    const socket = connect(Number(PORT), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /api/identity/sign-in HTTP/1.1\r\nHost: localhost:${PORT}\r\nOrigin: http://localhost:${PORT}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 60\r\nExpect: 100-continue\r\n\r\n',
+    );
+    // The server has the head of the request.
+    await once(socket, 'data');
+    const ended = once(child, 'exit');
+    const again = setInterval(() => child.kill('SIGTERM'), 200);
+    await ended;
+    clearInterval(again);
+    expect(child.exitCode).toBe(1);
+    socket.destroy();
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  test('a start that fails when the database is up takes it down again', async () => {
+    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const first = await run({ PORT, DATA_DIR });
+    await end(first.child, 'SIGTERM');
+    writeFileSync(join(DATA_DIR, 'secrets', 'postgres-password'), 'another one');
+    const second = await run({ PORT, DATA_DIR });
+    expect(second.output).toContain('refuses the password');
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
   test('a port that is taken is named, with what to do, and nothing stays behind', async () => {
     const [PORT, DATA_DIR] = [await freePort(), newFolder()];
     const other = createServer();
@@ -204,6 +239,24 @@ describe('starting', () => {
     const pid = pidIn(DATA_DIR);
     await end(child, 'SIGTERM');
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+  });
+
+  test('the short way to the socket is not taken through a folder that others can enter, or a link', async () => {
+    const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const [PORT, DATA_DIR] = [await freePort(), join(deep, 'data')];
+    const open = newFolder();
+    const link = join(newFolder(), 'link');
+    symlinkSync(open, link);
+    for (const trap of [open, link]) {
+      mkdirSync(join(DATA_DIR, 'secrets'), { recursive: true });
+      chmodSync(DATA_DIR, 0o711);
+      writeFileSync(join(DATA_DIR, 'secrets', 'socket-folder'), trap);
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      expect(readdirSync(open)).toEqual([]);
+      await end(child, 'SIGTERM');
+    }
   });
 
   test.runIf(isRoot)(

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import { type Web, createApp } from './app.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { type Database, openDatabase } from './db/client.ts';
@@ -13,7 +12,7 @@ import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
 import { startWorker } from './platform/jobs.ts';
-import type { Log } from './platform/log.ts';
+import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createMedia } from './platform/media.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
@@ -49,7 +48,7 @@ export async function start({
   const institution = readInstitution(asked.institutionFile);
   const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
   const config: Config = { ...asked, dataDir: folder.path };
-  const log: Log = pino({ level: config.log.level });
+  const log = createLog(config.log.level);
   // What has been started, the newest first: it is ended in that order, whether by a failure or by `stop`.
   const undo: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -59,11 +58,10 @@ export async function start({
     const embedded =
       config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser }) : null;
     if (embedded) undo.unshift(() => embedded.stop());
-    const database = openDatabase(embedded?.connection ?? { connectionString: config.databaseUrl ?? '' }, (error) =>
-      log.warn({ err: error }, 'a database connection broke'),
-    );
+    const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+    await migrate(connection);
+    const database = openDatabase(connection, (error) => log.warn({ err: error }, 'a database connection broke'));
     undo.unshift(() => database.close());
-    await migrate(database);
 
     const context = createContext(config, institution, database);
     await prepare?.(context);
@@ -125,17 +123,25 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
   ].join('\n');
 }
 
-/** Starts, says so, and ends on the first signal; a fault of the operator's is told in words, not as a stack. */
+/** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
+const echo = 500;
+
+/** Starts, says so, and ends on the first signal, at once on a second one; a fault of the operator's is told in words, not as a stack. */
 export async function runUntilSignal(
   options: Options = {},
   more: (running: Running) => string = () => '',
 ): Promise<void> {
   const starting = start(options);
-  let ending: Promise<unknown> | undefined;
+  let endingSince: number | undefined;
   const end = () => {
-    // npm passes Ctrl-C on as well, so a signal can come twice: the first one counts. One that comes during the start
-    // waits for its end, or the database would stay behind.
-    ending ??= starting.then((running) => running.stop()).finally(() => process.exit(0));
+    if (endingSince === undefined) {
+      endingSince = Date.now();
+      // One that comes during the start waits for its end.
+      void starting.then((running) => running.stop()).finally(() => process.exit(0));
+    } else if (Date.now() - endingSince > echo) {
+      // Somebody has waited long enough for what is under way.
+      process.exit(1);
+    }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   whenOrphaned(end);

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, toWire } from '#contract/call.ts';
-import type { PageAssets, RenderPage } from '#contract/page.ts';
+import type { PageAssets, PageFailure, RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
+import { problemFor } from './platform/http.ts';
+import type { Log } from './platform/log.ts';
+import { escapeHtml } from './platform/mail.ts';
+import { ProblemError } from './platform/problem.ts';
 
 /** The browser's side, as a build or as the development server has it. */
 export interface Pages {
@@ -23,17 +27,21 @@ export function pageRoutes(
   pages: Pages,
 ): void {
   const { name, abbreviation } = institution;
-  app.get('/*', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/*', { schema: { hide: true }, errorHandler: sendErrorPage }, async (request, reply) => {
+    const address = URL.parse(request.url, config.http.publicUrl);
+    // `//elsewhere/path` is read as an address on another host.
+    if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
     const nonce = randomBytes(16).toString('base64');
     const render = await pages.render();
     const rendered = await render({
-      request: new Request(new URL(request.url, config.http.publicUrl), {
+      request: new Request(address, {
         headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
       }),
       call: callAs(app, request, reply),
       nonce,
       assets: pages.assets(),
       institution: { name, abbreviation },
+      report: (error) => reportTo(request.log, error),
     });
     reply.header('cache-control', 'no-store');
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
@@ -43,6 +51,32 @@ export function pageRoutes(
       .type('text/html; charset=utf-8')
       .send(rendered.html);
   });
+}
+
+/** What failed in a call of the page's to our own API has been written down there, under its own reference. */
+function reportTo(log: Log, error: unknown): PageFailure {
+  const { problem } = error as { problem?: Problem };
+  return failureOf(problem ?? problemFor(error, log).body);
+}
+
+const failureOf = ({ status, title, detail, reference }: Problem): PageFailure => ({
+  status,
+  message: reference ? `${title} (reference ${reference})` : (detail ?? title),
+});
+
+/** When not even the page for errors can be drawn: the specification's heading and message (section 8), without anything that could fail. */
+function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, message } = reportTo(request.log, error);
+  const heading = status < 500 ? 'There is nothing at this address' : 'Unexpected Application Error!';
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(
+      `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+        `<title>${heading}</title></head><body><h1>${heading}</h1><p>${escapeHtml(message)}</p>` +
+        `<p><a href="/">Go to the dashboard</a></p></body></html>\n`,
+    );
 }
 
 const policy = (nonce: string, { connect, worker }: Pages['policy']) =>
@@ -72,24 +106,31 @@ class CallError extends Error {
   }
 }
 
-/** Calls the API in process as the visitor; cookies that it sets travel on with the page. */
+/**
+ * Calls the API in process as the visitor; cookies that it sets travel on with the page. Loaders show most failures in
+ * words of their own, so one that is not an answer of the API is written down here.
+ */
 function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Call {
   const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
     const { method, url, body } = toWire(name, input);
-    const response = await app.inject({
-      method: method as 'GET',
-      url,
-      headers: {
-        ...(request.headers.cookie && { cookie: request.headers.cookie }),
-        ...(request.headers['user-agent'] && { 'user-agent': request.headers['user-agent'] }),
-      },
-      remoteAddress: request.ip,
-      ...(body !== undefined && { payload: body as object }),
-    });
-    const cookies = response.headers['set-cookie'];
-    if (cookies !== undefined) reply.header('set-cookie', cookies);
-    if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
-    return response.statusCode === 204 ? undefined : response.json();
+    try {
+      const response = await app.inject({
+        method: method as 'GET',
+        url,
+        headers: {
+          ...(request.headers.cookie && { cookie: request.headers.cookie }),
+          ...(request.headers['user-agent'] && { 'user-agent': request.headers['user-agent'] }),
+        },
+        remoteAddress: request.ip,
+        ...(body !== undefined && { payload: body as object }),
+      });
+      const cookies = response.headers['set-cookie'];
+      if (cookies !== undefined) reply.header('set-cookie', cookies);
+      if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
+      return response.statusCode === 204 ? undefined : response.json();
+    } catch (error) {
+      throw error instanceof CallError ? error : new CallError(problemFor(error, request.log).body);
+    }
   };
   return call as Call;
 }

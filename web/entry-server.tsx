@@ -1,16 +1,25 @@
 import './styles/main.css';
 import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
-import { createStaticHandler, createStaticRouter, RouterContextProvider, StaticRouterProvider } from 'react-router';
-import type { RenderPage } from '#contract/page.ts';
+import {
+  createStaticHandler,
+  createStaticRouter,
+  isRouteErrorResponse,
+  RouterContextProvider,
+  type StaticHandlerContext,
+  StaticRouterProvider,
+} from 'react-router';
+import type { PageRequest, Rendered, RenderPage } from '#contract/page.ts';
 import { routes } from './app/routes.tsx';
+import { rootId } from './domain/root-data.ts';
 import { access } from './platform/context.ts';
 import { isPageHandle, titleOf } from './platform/page-handle.ts';
 
 const handler = createStaticHandler(routes);
 
 /** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
-export const render: RenderPage = async ({ request, call, nonce, assets, institution }) => {
+export const render: RenderPage = async (page) => {
+  const { request, call, institution, report } = page;
   let user: ReturnType<typeof askWho> | undefined;
   const askWho = () => call('GET /api/identity/session').then((session) => session.user);
   const requestContext = new RouterContextProvider(
@@ -21,6 +30,23 @@ export const render: RenderPage = async ({ request, call, nonce, assets, institu
     return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' };
   }
 
+  // An error boundary catches nothing while a page is drawn as text, so what goes wrong is given to the root's by hand.
+  const failed = (error: unknown): StaticHandlerContext => {
+    const { status, message } = report(error);
+    return { ...context, statusCode: status, errors: { [rootId]: new Error(message) } };
+  };
+  const unexpected = Object.values(context.errors ?? {}).find((error) => !isMissing(error));
+  if (unexpected !== undefined) return draw(failed(unexpected), page);
+  try {
+    return draw(context, page);
+  } catch (error) {
+    return draw(failed(error), page);
+  }
+};
+
+const isMissing = (error: unknown) => isRouteErrorResponse(error) && error.status === 404;
+
+function draw(context: StaticHandlerContext, { nonce, assets, institution }: PageRequest): Rendered {
   const router = createStaticRouter(handler.dataRoutes, context);
   const body = renderToString(
     <StrictMode>
@@ -50,6 +76,6 @@ ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
 </html>
 `;
   return { kind: 'page', status: context.statusCode, html };
-};
+}
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -48,24 +58,45 @@ export async function startEmbedded({ dataDir, user, settings = {} }: Options): 
   if (!existsSync(join(cluster, 'PG_VERSION'))) makeCluster(binaries, cluster, password, user);
   checkVersion(cluster, binaries);
 
-  const socketDir = socketFolder(cluster, user);
+  const socketDir = socketFolder(dataDir, cluster, user);
   const base = { host: socketDir, port: 5432, user: databaseName, password };
-  let adopted = await answers(base);
-  if (!adopted) {
-    adopted = (await launch(binaries, cluster, socketDir, base, user, settings)) === 'adopted';
-  }
-  const owner = await takeOwnership(base, cluster);
-  await makeDatabase(owner);
-  return {
-    connection: { ...base, database: databaseName },
-    version: binaries.version,
-    adopted,
-    stop: async () => {
-      await owner.end().catch(() => undefined);
-      await stopServer(cluster);
-      if (socketDir !== cluster) rmSync(socketDir, { recursive: true, force: true });
-    },
+  // Whatever ends this process without a `stop`, the database goes along.
+  const onExit = () => void interrupt(cluster);
+  const stop = async () => {
+    process.off('exit', onExit);
+    await stopServer(cluster);
+    if (socketDir !== cluster) rmSync(socketDir, { recursive: true, force: true });
   };
+  let launched: number | null = null;
+  try {
+    const deadline = Date.now() + patience;
+    let owner: pg.Client | null = null;
+    while (!owner) {
+      if (!(await answers(base))) {
+        await launch(binaries, cluster, socketDir, base, user, settings, (pid) => {
+          launched = pid;
+        });
+      }
+      owner = await takeOwnership(base, cluster, deadline);
+    }
+    const own = owner;
+    process.once('exit', onExit);
+    await makeDatabase(own);
+    return {
+      connection: { ...base, database: databaseName },
+      version: binaries.version,
+      adopted: serverPid(cluster) !== launched,
+      // The lock ends with the server: whoever starts meanwhile waits, instead of taking over what is about to end.
+      stop: async () => {
+        await stop();
+        await own.end().catch(() => undefined);
+      },
+    };
+  } catch (error) {
+    // Ours, and nobody else's: the one that runs may belong to another start.
+    if (launched !== null && serverPid(cluster) === launched) await stop();
+    throw error;
+  }
 }
 
 /** Generated once; the socket's folder is closed to others already, and other programs of user `nobody` stay out by this. */
@@ -119,18 +150,25 @@ function checkVersion(cluster: string, { major }: Binaries): void {
 }
 
 /** The cluster's own folder, which is closed to others; a short one in the temporary folder when its path is too long. */
-function socketFolder(cluster: string, user: SystemUser | null): string {
+function socketFolder(dataDir: string, cluster: string, user: SystemUser | null): string {
   if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= longestSocketPath) return cluster;
-  const file = join(cluster, 'socket-folder');
+  const file = join(dataDir, 'secrets', 'socket-folder');
   if (existsSync(file)) {
     const known = readFileSync(file, 'utf8').trim();
-    if (existsSync(known)) return known;
+    if (isClosedFolder(known, user)) return known;
   }
   const folder = join(tmpdir(), `archive-socket-${randomBytes(6).toString('hex')}`);
   mkdirSync(folder, { mode: 0o700 });
   if (user) chownSync(folder, user.uid, user.gid);
   writeFileSync(file, folder);
   return folder;
+}
+
+/** In a folder that everybody can write to, a name alone says nothing: it has to be a real folder, ours, and shut. */
+function isClosedFolder(path: string, user: SystemUser | null): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const owner = user?.uid ?? process.getuid?.();
+  return found !== undefined && found.isDirectory() && found.uid === owner && (found.mode & 0o777) === 0o700;
 }
 
 /** Whether a server lets us in. A wrong password is an error of its own: then it is not our server. */
@@ -157,7 +195,8 @@ async function launch(
   base: pg.ClientConfig,
   user: SystemUser | null,
   settings: Readonly<Record<string, string>>,
-): Promise<'started' | 'adopted'> {
+  onLaunch: (pid: number) => void,
+): Promise<void> {
   const all = {
     listen_addresses: '',
     unix_socket_directories: socketDir,
@@ -186,12 +225,13 @@ async function launch(
     );
     child.on('error', () => undefined);
     child.unref();
+    if (child.pid !== undefined) onLaunch(child.pid);
     return child;
   };
   let child = start();
   const deadline = Date.now() + patience;
   while (Date.now() < deadline) {
-    if (await answers(base)) return child.exitCode === null ? 'started' : 'adopted';
+    if (await answers(base)) return;
     // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
     if (child.exitCode !== null || child.pid === undefined) {
       await pause(250);
@@ -203,16 +243,20 @@ async function launch(
   throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
 }
 
-/** Holds a lock in the database as long as we live, so that a second start in the same data folder is refused. */
-async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg.Client> {
+/**
+ * Holds a lock in the database as long as we live, so that a second start in the same data folder is refused.
+ * @returns null when the server ended meanwhile: it was that of a start which is just ending
+ */
+async function takeOwnership(base: pg.ClientConfig, cluster: string, deadline: number): Promise<pg.Client | null> {
   const client = new pg.Client({ ...base, database: 'postgres', keepAlive: true });
   client.on('error', () => undefined);
-  await client.connect();
-  // A start that was just killed, or that is just ending, still holds it for a moment.
-  for (let attempt = 0; attempt < 40; attempt++) {
-    const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
-    if (rows[0]?.ours) return client;
-    await pause(100);
+  try {
+    await client.connect();
+    if (await hasLock(client)) return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    if (Date.now() > deadline) throw error;
+    return null;
   }
   await client.end();
   throw new Error(
@@ -220,22 +264,42 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   );
 }
 
+async function hasLock(client: pg.Client): Promise<boolean> {
+  // A start that was just killed, or that is just ending, still holds it for a moment.
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
+    if (rows[0]?.ours) return true;
+    await pause(100);
+  }
+  return false;
+}
+
 async function makeDatabase(client: pg.Client): Promise<void> {
   const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
   if (rowCount === 0) await client.query(`create database ${databaseName}`);
 }
 
-/** PostgreSQL's "fast" stop: sessions end, what is committed is safe. Works for a server that we adopted as well. */
-async function stopServer(cluster: string): Promise<void> {
+/** The process that serves the cluster, or null. */
+function serverPid(cluster: string): number | null {
   const pidFile = join(cluster, 'postmaster.pid');
-  if (!existsSync(pidFile)) return;
-  const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10);
+  return existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : null;
+}
+
+/** PostgreSQL's "fast" stop: sessions end, what is committed is safe. @returns whether there was anything to stop */
+function interrupt(cluster: string): boolean {
+  const pid = serverPid(cluster);
+  if (pid === null) return false;
   try {
-    process.kill(pid, 'SIGINT');
+    return process.kill(pid, 'SIGINT');
   } catch {
-    return;
+    return false;
   }
+}
+
+/** Stops the server and waits for it, one that we adopted as well. */
+async function stopServer(cluster: string): Promise<void> {
+  if (!interrupt(cluster)) return;
   const deadline = Date.now() + patience;
   // The server removes the file as its last act; its process entry may stay longer.
-  while (existsSync(pidFile) && Date.now() < deadline) await pause(20);
+  while (serverPid(cluster) !== null && Date.now() < deadline) await pause(20);
 }

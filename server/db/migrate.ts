@@ -2,7 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Database } from './client.ts';
+import type pg from 'pg';
+import { type Database, openDatabase } from './client.ts';
 
 /** The oldest PostgreSQL that the tests pass on. */
 const oldestVersion = 14;
@@ -25,7 +26,17 @@ async function readMigrations(): Promise<Record<string, Migration>> {
  * at once: one of them migrates, the others wait.
  * @throws Error with a sentence for the operator when the server is too old or a migration fails
  */
-export async function migrate({ db, pool }: Database): Promise<void> {
+export async function migrate(connection: pg.PoolConfig): Promise<void> {
+  // Connections of its own: an index over a million people takes longer than any request may.
+  const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
+  try {
+    await migrateWith(database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function migrateWith({ db, pool }: Database): Promise<void> {
   const { rows } = await pool.query<{ version: number }>(
     `select current_setting('server_version_num')::int as version`,
   );

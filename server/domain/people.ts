@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
-import type { VisibilityChoices } from '#contract/visibility.ts';
+import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Person, toListings } from './visibility.ts';
@@ -100,14 +100,23 @@ async function list(db: Db, person: Person): Promise<void> {
 }
 
 /** Whether any profile still shows this picture. */
-export async function isPictureUsed(db: Db, picture: string): Promise<boolean> {
-  const row = await db
+export const isPictureUsed = async (db: Db, picture: string): Promise<boolean> =>
+  (await usedPictures(db, [picture])).size > 0;
+
+/** Which of these pictures a profile shows. */
+export async function usedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
+  const rows = await db
     .selectFrom('profiles')
-    .select(sql`1`.as('one'))
-    .where('picture', '=', picture)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .select('picture')
+    .where('picture', '=', sql<string>`any(${pictures}::text[])`)
+    .execute();
+  return new Set(rows.map(({ picture }) => picture ?? ''));
+}
+
+/** Who can come by the address of a person's picture: without the name there is nobody to have one. */
+export function pictureAudience(choices: VisibilityChoices): Audience {
+  const [picture, name] = [audienceOf('picture', choices), audienceOf('name', choices)];
+  return isAtLeastAsWide(picture, name) ? name : picture;
 }
 
 /** A person's choices with new ones laid over them. */

@@ -55,7 +55,8 @@ export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): 
     imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
     name: { first: person.first_name, middle: person.middle_name, last: person.last_name },
     title: shown('title', person.title),
-    dob: shown('dob', person.dob),
+    // Whoever does not need the year of birth does not receive it: it opens accounts elsewhere.
+    dob: shown('dob', viewer === 'me' ? person.dob : person.dob.slice('YYYY-'.length)),
     gender: shown('gender', person.gender),
     homeAddress: shown('homeAddress', person.home_address),
     contactNumber: shown('contactNumber', person.contact_number),

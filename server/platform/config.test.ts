@@ -58,10 +58,23 @@ describe('the environment', () => {
     ['SMTP_URL', 'mail.example.edu', 'smtps://user:password@host:465'],
     ['MAIL_FROM', 'the office', 'alumni@example.edu'],
     ['LOG_LEVEL', 'loud', 'info'],
+    ['TRUST_PROXY', 'true', 'TRUST_PROXY=127.0.0.1'],
+    ['TRUST_PROXY', '127.0.0.1 10.0.0.1', 'separated by commas'],
+    ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
+    ['TRUST_PROXY', '127.0.0.1,proxy.example.edu', 'addresses of proxies'],
   ])('%s=%s is refused with a sentence that says what to write', (name, value, advice) => {
     expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
     expect(() => readConfig({ [name]: value })).toThrow(name);
     expect(() => readConfig({ [name]: value })).toThrow(advice);
+  });
+
+  test('proxies are addresses, networks, or the names of such', () => {
+    expect(readConfig({ TRUST_PROXY: '::1, 10.0.0.0/8,fd00::/8 ,loopback' }).http.trustProxy).toEqual([
+      '::1',
+      '10.0.0.0/8',
+      'fd00::/8',
+      'loopback',
+    ]);
   });
 
   test('every wrong variable is named at once', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 
@@ -28,6 +29,21 @@ const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
 const isUrl = (protocols: readonly string[]) => (value: string) =>
   URL.canParse(value) && protocols.includes(new URL(value).protocol);
+const addressesIn = (list: string) =>
+  list
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
+
+/** An address, a network like `10.0.0.0/8`, or one of the three names that Fastify knows. */
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
 const filled = z.string().check(z.minLength(1));
 
 const Environment = z.object({
@@ -83,7 +99,17 @@ const Environment = z.object({
       ),
   ),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
-  TRUST_PROXY: z._default(z.string(), ''),
+  TRUST_PROXY: z._default(
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) => addressesIn(value).every(isProxy),
+          'TRUST_PROXY must be the addresses of proxies, separated by commas, e.g. TRUST_PROXY=127.0.0.1,10.0.0.0/8.',
+        ),
+      ),
+    '',
+  ),
   LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
   NODE_ENV: z._default(z.string(), ''),
 });
@@ -103,9 +129,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       host: env.HOST,
       port: env.PORT,
       publicUrl: publicUrl.origin,
-      trustProxy: env.TRUST_PROXY.split(',')
-        .map((address) => address.trim())
-        .filter(Boolean),
+      trustProxy: addressesIn(env.TRUST_PROXY),
     },
     databaseUrl: env.DATABASE_URL ?? null,
     dataDir: resolve(env.DATA_DIR),

@@ -1,3 +1,5 @@
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
@@ -75,6 +77,27 @@ describe('answers that are not a success (RFC 9457)', () => {
     const line = archive.logged.find((entry) => entry.includes(reference));
     expect(line).toContain('listing_counts');
   });
+});
+
+describe('bodies that are larger than a few lines', () => {
+  test('are not read before it is known who sends them', async () => {
+    await archive.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = archive.app.server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    // Six megabytes are announced, and never sent.
+    socket.write(
+      `PUT /api/users/00000000-0000-4000-8000-000000000000 HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:3000\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 6000000\r\n\r\n{"imgURL":"',
+    );
+    const answer = await text(socket);
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /u);
+    expect(answer).toContain('auth/unauthenticated');
+    expect(answer.toLowerCase()).toContain('connection: close');
+  });
+});
+
+test('a request that trickles in is ended after two minutes', () => {
+  expect(archive.app.server.requestTimeout).toBe(120_000);
 });
 
 describe('what every answer carries', () => {

@@ -3,6 +3,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import type { Log } from './log.ts';
 import { newToken } from './tokens.ts';
 import { ProblemError } from './problem.ts';
 
@@ -12,21 +13,40 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
+type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<CallResult<E>>;
+
+/** Decides by headers and address alone whether somebody may send a body at all; throws when not. */
+export type Admit = (exchange: Exchange) => Promise<void>;
+
+/** Bytes; a few lines of text. */
+const usualBodyLimit = 64_000;
+
 /**
  * Mounts one call of the contract. What comes in is parsed by the contract's schemas, what leaves is encoded by them,
- * field by field: a column that the contract does not name cannot leak.
+ * field by field: a column that the contract does not name cannot leak. A call with a `bodyLimit` of its own needs
+ * somebody to `admit` it.
  */
 export function mount<Name extends keyof Endpoints & EndpointName>(
   app: FastifyInstance,
   name: Name,
-  handle: (input: HandlerInput<Endpoints[Name]>, exchange: Exchange) => Promise<CallResult<Endpoints[Name]>>,
+  handle: Handle<Endpoints[Name]>,
+  ...[admit]: Endpoints[Name] extends { bodyLimit: number } ? [admit: Admit] : []
 ): void {
   const endpoint: Endpoint = endpoints[name];
   const [method, path] = name.split(' ') as [string, string];
   app.route({
     method,
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
-    ...(endpoint.body ? { bodyLimit: bodyLimitOf(name) } : {}),
+    ...(endpoint.body && { bodyLimit: endpoint.bodyLimit ?? usualBodyLimit }),
+    ...(admit && {
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        await admit({ request, reply }).catch((error: unknown) => {
+          // What is still on its way is not waited for.
+          reply.header('connection', 'close');
+          throw error;
+        });
+      },
+    }),
     schema: {
       summary: endpoint.summary,
       tags: [path.split('/')[2] ?? ''],
@@ -46,25 +66,25 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
   });
 }
 
-/** Only a profile carries a picture; everything else is a few lines of text. */
-const bodyLimitOf = (name: EndpointName) => (name === 'PUT /api/users/{id}' ? 6_200_000 : 64_000);
-
-/** Parsing, checking and the one place where errors become answers (RFC 9457). */
+/** Parsing, checking, and errors as answers (RFC 9457). */
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
 
-  app.setErrorHandler((error, request, reply) => {
-    const problem = toProblem(error);
-    if (problem.status >= 500 && problem.code === 'internal') {
-      const reference = newToken().token.slice(0, 10);
-      request.log.error({ err: error, reference }, 'unexpected error');
-      return sendProblem(reply, new ProblemError('internal', { reference }));
-    }
-    if (problem.code === 'unavailable') request.log.warn({ err: error }, 'unavailable');
-    return sendProblem(reply, problem);
-  });
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, problemFor(error, request.log)));
+}
+
+/** The one place where errors become answers; what nobody has expected is logged whole and answered with a reference. */
+export function problemFor(error: unknown, log: Log): ProblemError {
+  const problem = toProblem(error);
+  if (problem.code === 'internal') {
+    const reference = newToken().token.slice(0, 10);
+    log.error({ err: error, reference }, 'unexpected error');
+    return new ProblemError('internal', { reference });
+  }
+  if (problem.code === 'unavailable') log.warn({ err: error }, 'unavailable');
+  return problem;
 }
 
 export function sendProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
@@ -95,17 +115,7 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
 }
 
 /** PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, or overloaded. */
-const unavailableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '57014',
-  '08006',
-]);
+const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', '57014', '08006']);
 
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -117,8 +127,16 @@ function toProblem(error: unknown): ProblemError {
     }));
     return new ProblemError(inBody ? 'validation-failed' : 'malformed-request', { errors });
   }
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
-  if (code && unavailableCodes.has(code)) return new ProblemError('unavailable', { retryAfter: 2, cause: error });
+  const { code, syscall, statusCode, message } = error as {
+    code?: string;
+    syscall?: string;
+    statusCode?: number;
+    message?: string;
+  };
+  // The embedded database's socket is gone; any other file that is missing is a fault of ours.
+  const isSocketGone = code === 'ENOENT' && syscall === 'connect';
+  if (isSocketGone || (code && unavailableCodes.has(code)))
+    return new ProblemError('unavailable', { retryAfter: 2, cause: error });
   if (/timeout exceeded when trying to connect|Connection terminated/u.test(message ?? '')) {
     return new ProblemError('unavailable', { retryAfter: 2, cause: error });
   }

@@ -46,20 +46,17 @@ interface JobMeta {
   readonly error?: unknown;
 }
 
-/** A mail server's answer names the person whose mail it refuses; our log does not. */
-const withoutAddresses = (text: string) => text.replaceAll(/[^\s<>"']+@[^\s<>"']+/gu, '…@…');
-
 /** The worker's own chatter about every job would double our log; failures are what matters, without their payload. */
 const quiet = (log: Log) =>
   new Logger(() => (level, message, meta) => {
     if (level !== 'error' && level !== 'warning') return;
     const { job, error } = (meta ?? {}) as JobMeta;
     const say = (words: object, text: string) => (level === 'error' ? log.error(words, text) : log.warn(words, text));
-    if (!job) return say({}, withoutAddresses(message));
+    if (!job) return say({}, message);
     return say(
       {
         job: { id: job.id, task: job.task_identifier, attempt: job.attempts, of: maxAttempts },
-        reason: withoutAddresses(error instanceof Error ? error.message : message),
+        reason: error instanceof Error ? error.message : message,
       },
       'a job failed',
     );

@@ -1,4 +1,47 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { type DestinationStream, pino } from 'pino';
 
 /** A structured log: an object of facts first, then a sentence. Never a token, a code, a password or a mail's body. */
 export type Log = FastifyBaseLogger;
+
+/** @param to where the lines go; standard output unless something else is named */
+export function createLog(level: string, to?: DestinationStream): Log {
+  const options: pino.LoggerOptions = { level, serializers: { err: describe }, hooks: { streamWrite: withoutSecrets } };
+  return to ? pino(options, to) : pino(options);
+}
+
+/** An error as it may be written down. */
+interface Described {
+  readonly type: string;
+  readonly message: string;
+  readonly stack?: string | undefined;
+  readonly code?: unknown;
+  readonly table?: unknown;
+  readonly constraint?: unknown;
+  readonly cause?: Described;
+}
+
+/**
+ * Field by field: what else libraries hang on their errors holds what people have typed. PostgreSQL puts the whole
+ * refused row into `detail`, the schemas put the address with its query into `url`, mail servers repeat who was written to.
+ */
+function describe(error: unknown): Described {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { code, table, constraint } = error as { code?: unknown; table?: unknown; constraint?: unknown };
+  return {
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    code,
+    table,
+    constraint,
+    ...(error.cause !== undefined && { cause: describe(error.cause) }),
+  };
+}
+
+/** Whatever comes into a line by a way that nobody has thought of: addresses of people, and what looks like a token. */
+const withoutSecrets = (line: string): string =>
+  line
+    .replaceAll(/[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
+    .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
+    .replaceAll(/(?:\$|%24)argon2id?(?:\$|%24)[^\s"\\]+/gu, '[hash]');

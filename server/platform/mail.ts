@@ -25,10 +25,14 @@ export interface OutboxMessage extends Message {
 
 const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
 
+/** Milliseconds for each of connecting, being greeted, and every silence after that; the queue tries again later. */
+const patience = 15_000;
+
 /** Sends over SMTP where a server is configured, else puts each mail into the outbox folder for a person to read. */
-export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
+export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>, timeout = patience): Mailer {
   if (mail.smtpUrl) {
-    const transport = createTransport(mail.smtpUrl, { from: mail.from });
+    const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout };
+    const transport = createTransport({ url: mail.smtpUrl, ...timeouts }, { from: mail.from });
     return {
       send: async (message) => void (await transport.sendMail(message)),
       close: () => transport.close(),

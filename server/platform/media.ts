@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { ProblemError } from './problem.ts';
 import { createQueue } from './queue.ts';
 
 /** Widths in pixels; the height is 5/4 of it, the portrait of the cards. */
@@ -11,11 +10,20 @@ export const pictureSizes = [96, 192, 384] as const;
 export type PictureSize = (typeof pictureSizes)[number];
 
 export interface Media {
-  /** @returns the picture's name, from which its paths follow @throws ProblemError not-an-image */
+  /** @returns the picture's name, from which its paths follow @throws UnreadablePicture */
   store(image: Buffer): Promise<string>;
+  /** Stores a picture once more. @returns the name of the second one, which nobody knows yet */
+  copy(name: string): Promise<string>;
   remove(name: string): Promise<void>;
+  /** The names of everything that was stored before a point in time, pieces of cut-off uploads included. */
+  namesFrom(before: Date): Promise<string[]>;
   /** The folder to serve `/media/{name}/{size}.webp` from. */
   readonly folder: string;
+}
+
+/** What was sent is not a picture that we take. */
+export class UnreadablePicture extends Error {
+  override readonly name = 'UnreadablePicture';
 }
 
 /** The path of a stored picture on our own origin; its content never changes. */
@@ -24,9 +32,15 @@ export const picturePath = (name: string, size: PictureSize): string => `/media/
 // One picture at a time, on one core: the directory stays fast while a class registers.
 sharp.concurrency(1);
 sharp.cache(false);
+// libvips reads dozens of formats, each a parser that a stranger's bytes could reach: all are shut but three.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
 /** The browser sends 768 by 960; a client of its own may send what a phone's camera takes. More than that is a bomb. */
-const limitInputPixels = 50_000_000;
+const limitInputPixels = 4096 * 4096;
+
+/** Seconds that one step of the work on a picture may take; the largest one takes less than one. */
+const patience = 10;
 
 /**
  * Keeps pictures on disk. What comes in is decoded, turned upright, cropped to 4:5, stripped of everything but its
@@ -36,38 +50,59 @@ export function createMedia(dataDir: string): Media {
   const folder = join(dataDir, 'media');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const queue = createQueue({ atOnce: 1, waiting: 32 });
+
+  /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
+  async function place(fill: (unfinished: string) => Promise<void>): Promise<string> {
+    const name = randomBytes(16).toString('base64url');
+    const unfinished = join(folder, `${name}.unfinished`);
+    await mkdir(unfinished, { mode: 0o700 });
+    try {
+      await fill(unfinished);
+      await rename(unfinished, join(folder, name));
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true });
+      throw error;
+    }
+    return name;
+  }
+
   return {
     folder,
     store: (image) =>
       queue(async () => {
         const files = await encode(image);
-        const name = createHash('sha256').update(files[384]).digest('base64url').slice(0, 22);
-        const place = join(folder, name);
-        const unfinished = `${place}.${randomBytes(4).toString('hex')}`;
-        await mkdir(unfinished, { recursive: true, mode: 0o700 });
-        for (const size of pictureSizes) await writeFile(join(unfinished, `${size}.webp`), files[size]);
-        try {
-          await rename(unfinished, place);
-        } catch {
-          // The same picture is there already.
-          await rm(unfinished, { recursive: true, force: true });
+        return place(async (unfinished) => {
+          for (const size of pictureSizes) await writeFile(join(unfinished, `${size}.webp`), files[size]);
+        });
+      }),
+    copy: (name) =>
+      place(async (unfinished) => {
+        for (const size of pictureSizes) {
+          await copyFile(join(folder, name, `${size}.webp`), join(unfinished, `${size}.webp`));
         }
-        return name;
       }),
     remove: async (name) => {
-      if (/^[\w-]+$/u.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+      if (/^[\w-]+(?:\.unfinished)?$/u.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+    },
+    namesFrom: async (before) => {
+      const names = await readdir(folder);
+      const ages = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
+      return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
     },
   };
 }
 
-/** What the libraries behind sharp decode from plain bytes; SVG and PDF are programs of their own and stay out. */
-const formats = new Set(['jpeg', 'png', 'webp', 'gif', 'heif']);
+/** How the files begin that we take; looked at before any decoder sees them. */
+function isKnownFormat(image: Buffer): boolean {
+  const begins = (text: string, at = 0) => image.subarray(at, at + text.length).toString('latin1') === text;
+  return begins('\xFF\xD8\xFF') || begins('\x89PNG\r\n\x1A\n') || (begins('RIFF') && begins('WEBP', 8));
+}
 
 async function encode(image: Buffer): Promise<Record<PictureSize, Buffer>> {
+  if (!isKnownFormat(image)) throw new UnreadablePicture('Neither JPEG nor PNG nor WebP.');
   try {
-    const { format } = await sharp(image, { limitInputPixels }).metadata();
-    if (!formats.has(format)) throw new Error(`${format} is not taken.`);
     const portrait = sharp(image, { limitInputPixels, failOn: 'error' })
+      .timeout({ seconds: patience })
       .autoOrient()
       .resize(768, 960, { fit: 'cover', position: 'attention' });
     const pixels = await portrait
@@ -79,13 +114,11 @@ async function encode(image: Buffer): Promise<Record<PictureSize, Buffer>> {
       sharp(pixels.data, { raw: pixels.info })
         .resize(size, (size * 5) / 4)
         .webp({ quality: 72, effort: 4 })
+        .timeout({ seconds: patience })
         .toBuffer();
     return { 96: await at(96), 192: await at(192), 384: await at(384) };
   } catch (error) {
-    throw new ProblemError('not-an-image', {
-      detail: 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.',
-      cause: error,
-    });
+    throw new UnreadablePicture((error as Error).message, { cause: error });
   }
 }
 

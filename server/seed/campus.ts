@@ -1,10 +1,12 @@
-import sharp from 'sharp';
+import { join } from 'node:path';
 import { canonicalEmail } from '#contract/fields.ts';
+import type { Institution } from '#contract/institution.ts';
 import type { Context } from '../domain/context.ts';
 import { fold } from '../domain/folding.ts';
 import { savePerson, toColumns } from '../domain/people.ts';
+import { ConfigError } from '../platform/config.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
-import { drawPortrait } from './portrait.ts';
+import { paintPortrait } from './portrait.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** Who signs in to a demonstration. */
@@ -16,6 +18,22 @@ interface Options {
   /** How many different portraits are drawn; several people share one. */
   readonly portraits: number;
   readonly say?: (line: string) => void;
+}
+
+/**
+ * The environment of a demonstration: everything as asked for, but with data of its own. The account's password is
+ * published, so it never gets among real people, not even while there are none yet.
+ * @throws ConfigError with DATABASE_URL, which may lead to them
+ */
+export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { DATABASE_URL, DATA_DIR } = environment;
+  if (DATABASE_URL) {
+    throw new ConfigError(
+      'DATABASE_URL is set, and a demonstration does not write into a database of yours: its account has a published password. ' +
+        'Run it without: DATABASE_URL= npm run demo',
+    );
+  }
+  return { ...environment, DATA_DIR: DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data' };
 }
 
 /** The year of the invented campus: fixed like its people, so that pictures and tests stay the same. */
@@ -32,10 +50,7 @@ export async function seedCampus(
 ): Promise<void> {
   const { db, institution, passwords } = context;
   const known = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
-  if (known)
-    throw new Error(
-      'There are accounts in this archive already. A demonstration needs an empty one: set another DATA_DIR or DATABASE_URL.',
-    );
+  if (known) throw new Error('There are accounts in this archive already. An invented campus needs an empty one.');
 
   const random = createRandom(20_261_120);
   say(`Drawing ${portraits} portraits of nobody …`);
@@ -45,7 +60,7 @@ export async function seedCampus(
   await db.transaction().execute(async (tx) => {
     for (let index = 0; index < people; index++) {
       const isDemo = index === 0;
-      const invented = inventPerson(random, institution, lastYear, isDemo ? demoPerson : {});
+      const invented = inventPerson(random, institution, lastYear, isDemo ? demoPerson(institution) : {});
       const email = isDemo ? demoAccount.email : addressOf(invented, index);
       const { id } = await tx
         .insertInto('accounts')
@@ -65,22 +80,24 @@ export async function seedCampus(
   });
 }
 
-const demoPerson: Partial<InventedPerson> = {
-  title: 'mrs.',
+/** As far as this institution has what she studied; the rest is invented like everybody's. */
+const demoPerson = ({ titles, programs, colleges, firstYear }: Institution): Partial<InventedPerson> => ({
+  ...(titles.includes('mrs.') && { title: 'mrs.' }),
   gender: 'female',
   firstName: 'Tèmítọ́pẹ́',
   middleName: 'Adéọlá',
   lastName: 'Ògúnṣọlá',
-  college: 'COSIT',
-  department: 'Computer Science',
-  program: 'B.Sc',
-  yearAdmitted: 2011,
-  yearGraduated: 2015,
+  ...(colleges.some(({ code, departments }) => code === 'COSIT' && departments.includes('Computer Science')) && {
+    college: 'COSIT',
+    department: 'Computer Science',
+  }),
+  ...(programs.includes('B.Sc') && { program: 'B.Sc' }),
+  ...(firstYear <= 2011 && { yearAdmitted: 2011, yearGraduated: 2015 }),
   interest: 'Poetry, Local history',
   bio: 'Software developer in Ìbàdàn',
   fullBio:
     'My first program ran on a borrowed laptop in the hostel. The second one got me a job. I still owe half of what I know to the people who sat with me in the reading room.',
-};
+});
 
 const addressOf = ({ firstName, lastName }: InventedPerson, index: number) =>
   canonicalEmail(`${fold(firstName)}.${fold(lastName)}.${index}@alumni.example`.replaceAll(' ', ''));
@@ -93,10 +110,7 @@ async function drawPictures(
   const pictures = [];
   for (let index = 0; index < count; index++) {
     const gender = index % 2 === 0 ? 'female' : 'male';
-    const png = await sharp(Buffer.from(drawPortrait(random, gender)))
-      .png({ compressionLevel: 1 })
-      .toBuffer();
-    pictures.push({ gender, name: await media.store(png) });
+    pictures.push({ gender, name: await media.store(await paintPortrait(random, gender)) });
   }
   return pictures;
 }

@@ -1,4 +1,5 @@
 import type { Institution } from '#contract/institution.ts';
+import { limits } from '#contract/limits.ts';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { fold } from '../domain/folding.ts';
@@ -26,14 +27,14 @@ export function inventPerson(
   const lastName = wanted.lastName ?? random.pick(lastNames);
   const college = institution.colleges.find(({ code }) => code === wanted.college) ?? random.pick(institution.colleges);
   // Classes grow: later years are likelier.
-  const span = lastYear - institution.firstYear - 4;
+  const span = Math.max(0, lastYear - institution.firstYear - 4);
   const yearGraduated = wanted.yearGraduated ?? lastYear - Math.floor(span * random.next() ** 1.2);
   const yearAdmitted = wanted.yearAdmitted ?? Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
-  const born = yearAdmitted - random.whole(17, 22);
+  const born = Math.max(limits.yearMin, yearAdmitted - random.whole(17, 22));
   const [first, last] = [fold(firstName), fold(lastName)].map((name) => name.replaceAll(' ', ''));
   const serial = String(random.whole(1, 999)).padStart(3, '0');
   return {
-    title: gender === 'female' ? random.pick(['miss', 'mrs.']) : 'mr.',
+    title: pickTitle(random, institution.titles, gender),
     firstName,
     middleName,
     lastName,
@@ -43,7 +44,8 @@ export function inventPerson(
     homeAddress: `${random.whole(1, 180)} ${random.pick(streets)}, ${random.pick(towns)}`,
     matricNumber: `${yearAdmitted}${random.whole(10, 99)}${college.code.slice(-2)}${serial}/${random.whole(1, 9)}`,
     college: college.code,
-    department: random.pick(college.departments),
+    // An institution may leave its departments to be typed.
+    department: college.departments.length > 0 ? random.pick(college.departments) : college.name,
     program: random.pick(institution.programs),
     yearAdmitted,
     yearGraduated,
@@ -55,6 +57,14 @@ export function inventPerson(
     linkedinName: `${first}-${last}`,
     ...wanted,
   };
+}
+
+/** One that people of this gender have elsewhere too, where the institution has any of those. */
+function pickTitle(random: Random, titles: readonly string[], gender: string): string {
+  const usual = titles.filter((title) => (gender === 'female' ? ['miss', 'mrs.'] : ['mr.']).includes(title));
+  const fitting = usual.length > 0 ? usual : titles;
+  // No choice uses up no chance, so the people that everybody knows stay the same.
+  return fitting.length === 1 ? (fitting[0] ?? '') : random.pick(fitting);
 }
 
 /** Most people leave the choices as they are; some show less, a few more. */

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import type { Random } from './random.ts';
 
 const skins = ['#4a2c1d', '#5b3622', '#6d4329', '#7f5032', '#94623f', '#a8744d'] as const;
@@ -16,11 +17,26 @@ const cloths = [
 ] as const;
 const grounds = ['#dbe4f6', '#dcefe9', '#f6e3dc', '#f3ecd2', '#e7e0f3', '#e0edf6', '#f4dfe8', '#e5ecdb'] as const;
 
+/** Sharp is shut for the SVG of strangers (platform/media.ts); these drawings are our own. */
+const svg = { operation: ['VipsForeignLoadSvg'] };
+
 /**
- * Draws a portrait of nobody: flat shapes, picked by chance. 480 by 600, as SVG.
+ * A portrait of nobody as a PNG of 768 by 960. Belongs where nobody is served yet: meanwhile SVG can be read.
  * @param gender decides which hair and cloth there is to pick from
  */
-export function drawPortrait(random: Random, gender: string): string {
+export async function paintPortrait(random: Random, gender: string): Promise<Buffer> {
+  sharp.unblock(svg);
+  try {
+    return await sharp(Buffer.from(drawPortrait(random, gender)))
+      .png({ compressionLevel: 1 })
+      .toBuffer();
+  } finally {
+    sharp.block(svg);
+  }
+}
+
+/** Flat shapes, picked by chance, as SVG. */
+function drawPortrait(random: Random, gender: string): string {
   const skin = random.pick(skins);
   const hair = random.pick(hairs);
   const cloth = random.pick(cloths);

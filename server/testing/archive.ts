@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
-import { type Logger, pino } from 'pino';
 import sharp from 'sharp';
 import { type ProfileDocument, toDocument } from '#contract/profile.ts';
-import { createApp } from '../app.ts';
+import { type Web, createApp } from '../app.ts';
 import { openDatabase } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { allTasks } from '../jobs.ts';
@@ -14,6 +13,7 @@ import { createContext } from '../main.ts';
 import { readConfig } from '../platform/config.ts';
 import { readInstitution } from '../platform/institution.ts';
 import { workOff } from '../platform/jobs.ts';
+import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mail.ts';
 import { type InventedPerson, inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
@@ -65,7 +65,12 @@ const nextAddress = () => {
   return `10.${(networks >> 16) & 255}.${(networks >> 8) & 255}.${networks & 255}`;
 };
 
-export async function openArchive(databases: TestDatabases, environment: NodeJS.ProcessEnv = {}): Promise<TestArchive> {
+/** @param web the pages, for tests that are about them */
+export async function openArchive(
+  databases: TestDatabases,
+  environment: NodeJS.ProcessEnv = {},
+  web: Web = null,
+): Promise<TestArchive> {
   const { connection, drop } = await copyDatabase(databases);
   const inbox = await openInbox();
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-data-'));
@@ -76,11 +81,11 @@ export async function openArchive(databases: TestDatabases, environment: NodeJS.
     ...environment,
   });
   const logged: string[] = [];
-  const log: Logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
+  const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
   const context = createContext(config, readInstitution(config.institutionFile), database);
   const mailer = createMailer(config);
-  const app = await createApp(context, log, null);
+  const app = await createApp(context, log, web);
   const random = createRandom(7);
   const picture = await smallPicture();
   let people = 0;

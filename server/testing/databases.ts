@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openDatabase } from '../db/client.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDataFolder } from '../platform/data-folder.ts';
@@ -30,9 +29,7 @@ export async function prepareDatabases(
   const template = `${prefix}${randomBytes(4).toString('hex')}`;
   const own = new Set([template]);
   await administer(server, async (client) => void (await client.query(`create database ${template}`)));
-  const database = openDatabase({ ...server, database: template }, () => undefined);
-  await migrate(database);
-  await database.close();
+  await migrate({ ...server, database: template });
   await fill({ ...server, database: template });
   return {
     server,
@@ -53,11 +50,10 @@ export async function prepareDatabases(
 }
 
 /** A database of one's own, with everything the template has. @returns its connection, and how to drop it */
-export async function copyDatabase({
-  server,
-  template,
-}: TestDatabases): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
-  const name = `${template}_${randomBytes(4).toString('hex')}`;
+export async function copyDatabase(
+  { server, template }: TestDatabases,
+  name = `${template}_${randomBytes(4).toString('hex')}`,
+): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
   await administer(server, async (client) => void (await client.query(`create database ${name} template ${template}`)));
   return {
     connection: { ...server, database: name },

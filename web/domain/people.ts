@@ -19,8 +19,8 @@ export function tintOf(name: string): number {
   return sum % 12;
 }
 
-/** Day and month of a `YYYY-MM-DD`, e.g. `14/3`: the year stays private (specification, section 3). */
+/** Day and month of a `YYYY-MM-DD` or `MM-DD`, e.g. `14/3`: the year stays private (specification, section 3). */
 export function dayAndMonth(date: string): string {
-  const [, month, day] = date.split('-');
+  const [month, day] = date.split('-').slice(-2);
   return `${Number(day)}/${Number(month)}`;
 }

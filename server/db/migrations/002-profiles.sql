@@ -30,6 +30,9 @@ create table profiles (
   updated_at timestamptz not null default now()
 );
 
+-- Asked whenever a picture is replaced: does anybody else show it?
+create index profiles_picture on profiles (picture);
+
 -- One row per person and audience, with nothing in it that this audience may not see. Lists, filters, facets and counts
 -- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/visibility.ts writes the rows.
 create table listings (

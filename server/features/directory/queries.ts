@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
+import { isId } from '#contract/limits.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience, Tables } from '../../db/schema.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -138,7 +139,7 @@ const writeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(curso
 function readCursor(text: string): Cursor {
   try {
     const [sortName, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    if (typeof sortName === 'string' && typeof id === 'string' && /^[0-9a-f-]{36}$/u.test(id)) return [sortName, id];
+    if (typeof sortName === 'string' && typeof id === 'string' && isId(id)) return [sortName, id];
   } catch {
     // Not ours; the answer is the same.
   }

@@ -60,6 +60,7 @@ describe('identity rule 1: codes', () => {
     );
     expect(rows[0]?.content).not.toContain(code);
     expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
+    expect(rows[0]?.content).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
   });
 
   test('checking says what a code would do, as often as one likes, and changes nothing', async () => {

@@ -1,10 +1,13 @@
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/profile.ts';
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
+import { removePicturesJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -16,7 +19,8 @@ const read = (device: Device, id: string) => device.call('GET /api/users/{id}', 
 
 /** Everything that a caller can get to see of anybody, in one text. */
 async function everythingFor(device: Device, member: Member): Promise<string> {
-  const { department } = member.document.academic;
+  const { department, matricNumber } = member.document.academic;
+  const searches = [Object.values(member.document.name).join(' '), department, matricNumber, member.email];
   const texts = await Promise.all(
     [
       `/api/users/${member.uid}`,
@@ -26,6 +30,8 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
       '/api/users/newest',
       '/api/users/facets',
       '/api/users/count',
+      '/api/users/years',
+      ...searches.map((q) => `/api/search?q=${encodeURIComponent(q)}`),
     ].map(async (url) => (await device.fetch('GET', url)).body),
   );
   return texts.join('\n');
@@ -204,50 +210,123 @@ describe('pictures (decision 13)', () => {
     expect(blue).toBeLessThan(80);
   });
 
-  test.each([
-    ['plain text', Buffer.from('not an image at all'), 'jpeg'],
-    ['a picture cut short', null, 'jpeg'],
-    [
-      'an SVG that calls itself PNG',
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>'),
-      'png',
-    ],
-  ])('%s is refused in words, and the old picture stays', async (_, bytes, type) => {
+  const small = () => sharp({ create: { width: 40, height: 50, channels: 3, background: '#123456' } });
+
+  test.each<[string, () => Promise<Buffer>, type?: string]>([
+    ['plain text', async () => Buffer.from('not an image at all')],
+    ['nothing', async () => Buffer.from([0])],
+    ['a picture cut short', async () => (await small().resize(400, 500).jpeg().toBuffer()).subarray(0, 300)],
+    ['a PNG that is only a beginning', async () => Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), 'png'],
+    ['an SVG that calls itself PNG', async () => Buffer.from(svg), 'png'],
+    ['an SVG that says so', async () => Buffer.from(svg), 'svg+xml'],
+    ['a GIF', async () => small().gif().toBuffer(), 'gif'],
+    ['a GIF that calls itself JPEG', async () => small().gif().toBuffer()],
+    ['an AVIF', async () => small().avif().toBuffer(), 'avif'],
+    ['an AVIF that calls itself JPEG', async () => small().avif().toBuffer()],
+    ['a TIFF that calls itself JPEG', async () => small().tiff().toBuffer()],
+    ['20,000 by 20,000 pixels in 50 KB', async () => hugePng(20_000), 'png'],
+  ])('%s is refused under its field, and the old picture stays', async (_, make, type) => {
     const member = await archive.join();
     const before = (await read(member.device, member.uid)).imgURL;
-    const cut = (
-      await sharp({ create: { width: 400, height: 500, channels: 3, background: '#123456' } })
-        .jpeg()
-        .toBuffer()
-    ).subarray(0, 300);
-    const response = await save(member, asData(bytes ?? cut, type));
+    const names = readdirSync(archive.context.media.folder);
+    const response = await save(member, asData(await make(), type));
+    const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
     expect(response.json()).toMatchObject({
       status: 422,
       code: 'not-an-image',
-      detail: expect.stringContaining('JPEG') as string,
+      detail: message,
+      errors: [{ pointer: '/imgURL', message }],
     });
     expect((await read(member.device, member.uid)).imgURL).toBe(before);
+    expect(readdirSync(archive.context.media.folder)).toEqual(names);
   });
 
-  test('a picture that would fill the memory is refused', async () => {
+  test('no decoder but those of JPEG, PNG and WebP can be reached, whatever the bytes say', async () => {
+    for (const bytes of [await small().gif().toBuffer(), await small().tiff().toBuffer(), Buffer.from(svg)])
+      await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
+  });
+
+  test('JPEG, PNG and WebP are taken, up to what a phone’s camera makes', async () => {
     const member = await archive.join();
-    const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: '#ffffff' } })
-      .png({ compressionLevel: 9 })
-      .toBuffer();
-    expect((await save(member, asData(bomb, 'png'))).json()).toMatchObject({ code: 'not-an-image' });
+    const large = small().resize(3000, 4000);
+    for (const [type, bytes] of [
+      ['jpeg', await large.jpeg().toBuffer()],
+      ['png', await small().png().toBuffer()],
+      ['webp', await small().webp().toBuffer()],
+    ] as const)
+      expect((await save(member, asData(bytes, type))).statusCode, type).toBe(200);
   });
 
-  test('a replaced picture is deleted, unless somebody else has the same one', async () => {
+  const isThere = async (imgURL: string | null) =>
+    (await archive.device().fetch('GET', imgURL ?? '/media/none')).statusCode === 200;
+
+  test('a replaced picture is deleted; the same one sent by two people is two', async () => {
     const [one, two] = [await archive.join(), await archive.join()];
     const shared = await smallPicture('#abcdef');
     for (const member of [one, two]) await save(member, shared);
-    const { imgURL } = await read(one.device, one.uid);
-    const isThere = async () => (await archive.device().fetch('GET', imgURL ?? '')).statusCode === 200;
+    const [first, second] = [await read(one.device, one.uid), await read(two.device, two.uid)];
+    expect(first.imgURL).not.toBe(second.imgURL);
     await save(one, await smallPicture('#010101'));
-    expect(await isThere()).toBe(true);
-    await save(two, await smallPicture('#020202'));
-    expect(await isThere()).toBe(false);
+    expect(await isThere(first.imgURL)).toBe(false);
+    expect(await isThere(second.imgURL)).toBe(true);
     expect(readdirSync(archive.context.media.folder).filter((name) => name.includes('.'))).toEqual([]);
+  });
+
+  test('a picture that fewer people may see moves to an address that nobody knows', async () => {
+    const member = await archive.join();
+    const choose = async (imgURL: string | null, visibility: ProfileDocument['visibility']) => {
+      const body = { ...member.document, imgURL, visibility };
+      return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
+    };
+    let { imgURL } = await read(member.device, member.uid);
+    // To others who hid their name, its picture is hidden too.
+    for (const narrower of [{ picture: 'members' }, { picture: 'me' }, { picture: 'everyone', name: 'me' }] as const) {
+      const wide = await choose(imgURL, { picture: 'everyone', name: 'everyone' });
+      expect(wide).toBe(imgURL);
+      expect(await isThere(wide)).toBe(true);
+      imgURL = await choose(wide, narrower);
+      expect(imgURL).not.toBe(wide);
+      expect(await isThere(wide)).toBe(false);
+      expect(await isThere(imgURL)).toBe(true);
+      expect(await choose(imgURL, {})).toBe(imgURL);
+    }
+  });
+
+  test('when saving fails, the picture that came with it is not left behind', async () => {
+    const member = await archive.join();
+    const before = await read(member.device, member.uid);
+    const names = readdirSync(archive.context.media.folder);
+    const { imgURL: picture } = before;
+    await archive.pool.query('alter table listings rename to listings_away');
+    const failed = [
+      await save(member, await smallPicture('#0a0b0c')),
+      await member.device.ask('PUT /api/users/{id}', {
+        params: { id: member.uid },
+        body: { ...member.document, imgURL: picture, visibility: { picture: 'me' } },
+      }),
+    ];
+    await archive.pool.query('alter table listings_away rename to listings');
+    expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
+    expect(readdirSync(archive.context.media.folder)).toEqual(names);
+    expect(await read(member.device, member.uid)).toEqual(before);
+  });
+
+  test('at night, what no profile shows is removed once it is a day old', async () => {
+    const member = await archive.join();
+    const { imgURL } = await read(member.device, member.uid);
+    const { media } = archive.context;
+    const { folder } = media;
+    const bytes = await small().jpeg().toBuffer();
+    const [orphan, fresh] = [await media.store(bytes), await media.store(bytes)];
+    mkdirSync(join(folder, 'cut-off.unfinished'));
+    const shown = imgURL?.split('/')[2] ?? '';
+    const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
+    for (const name of [orphan, shown, 'cut-off.unfinished']) utimesSync(join(folder, name), longAgo, longAgo);
+    await removePicturesJob.queue(archive.context.db, {});
+    await archive.work();
+    const left = readdirSync(folder);
+    expect([orphan, 'cut-off.unfinished'].filter((name) => left.includes(name))).toEqual([]);
+    expect([shown, fresh].filter((name) => !left.includes(name))).toEqual([]);
   });
 
   test('nobody shows somebody else’s picture by naming its address', async () => {
@@ -255,6 +334,61 @@ describe('pictures (decision 13)', () => {
     await save(one, await smallPicture('#5a5a5a'));
     const { imgURL } = await read(one.device, one.uid);
     expect((await save(two, imgURL ?? '')).statusCode).toBe(422);
+  });
+});
+
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>';
+
+/** A square of black, a bit for each pixel: small enough to be sent, and too large to be held. */
+function hugePng(side: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(type), data]);
+    const around = [Buffer.alloc(4), named, Buffer.alloc(4)] as const;
+    around[0].writeUInt32BE(data.length);
+    around[2].writeUInt32BE(crc32(named));
+    return Buffer.concat(around);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(side, 0);
+  header.writeUInt32BE(side, 4);
+  header.writeUInt8(1, 8);
+  const rows = Buffer.alloc(side * (1 + Math.ceil(side / 8)));
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+describe('saves at the same moment', () => {
+  test('each lay their choices over those of the others', async () => {
+    const member = await archive.join();
+    const { imgURL } = await read(member.device, member.uid);
+    const fields = ['interest', 'bio', 'fullBio', 'title', 'gender', 'department'] as const;
+    await Promise.all(
+      fields.map((field) => {
+        const body = { ...member.document, imgURL, visibility: { [field]: 'me' as const } };
+        return member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+      }),
+    );
+    const { visibility } = await member.device.call('GET /api/users/{id}/document', { params: { id: member.uid } });
+    expect(visibility).toEqual(Object.fromEntries(fields.map((field) => [field, 'me'])));
+  });
+
+  test('with a picture each, leave one picture', async () => {
+    const member = await archive.join();
+    const { folder } = archive.context.media;
+    const before = readdirSync(folder).length;
+    await Promise.all(
+      ['#111111', '#222222', '#333333'].map(async (colour) => {
+        const body = { ...member.document, imgURL: await smallPicture(colour) };
+        await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+      }),
+    );
+    expect(readdirSync(folder)).toHaveLength(before);
+    const { imgURL } = await read(member.device, member.uid);
+    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
   });
 });
 
@@ -287,7 +421,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
       matricNumber: 'SECRETMAT99/1',
       fullBio: 'A long story for members',
     });
-    const secrets = ['801 000 7777', 'Hidden Close', '1991-03-17', 'SECRETMAT', member.email, 'A long story'];
+    const secrets = ['801 000 7777', 'Hidden Close', '"dob"', 'SECRETMAT', member.email, 'A long story'];
     const guest = await everythingFor(archive.device(), member);
     for (const secret of secrets) expect(guest).not.toContain(secret);
     // Signed in is not enough: neither unverified nor without a profile is anybody a member.
@@ -297,8 +431,22 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     }
     const other = await archive.join();
     const seen = await everythingFor(other.device, member);
-    for (const secret of ['801 000 7777', 'Hidden Close', '1991-03-17', 'SECRETMAT99/1', 'A long story'])
+    for (const secret of ['801 000 7777', 'Hidden Close', '"dob":"03-17"', 'SECRETMAT99/1', 'A long story'])
       expect(seen).toContain(secret);
+  });
+
+  test('the year of birth is its owner’s alone', async () => {
+    const member = await archive.join({ dob: '1987-11-30' });
+    const other = await archive.join();
+    const dobFor = async (device: Device, as?: 'members' | 'me') =>
+      (await device.call('GET /api/users/{id}', { params: { id: member.uid }, query: { as } })).dob;
+    expect(await dobFor(other.device)).toBe('11-30');
+    expect(await dobFor(other.device, 'me')).toBe('11-30');
+    expect(await dobFor(member.device, 'members')).toBe('11-30');
+    expect(await dobFor(member.device)).toBe('1987-11-30');
+    const { profile } = await member.device.call('GET /api/users/{id}/document', { params: { id: member.uid } });
+    expect(profile.dob).toBe('1987-11-30');
+    expect(await everythingFor(other.device, member)).not.toContain('1987-11');
   });
 
   test('a card shows the first eleven characters of the matric number to members, and none to guests', async () => {

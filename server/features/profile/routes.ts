@@ -3,8 +3,9 @@ import type { Profile } from '#contract/profile.ts';
 import { type Caller, isMemberCaller, requireSession, requireVerified } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
+import type { Session } from '../../domain/sessions.ts';
 import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts';
-import { mount } from '../../platform/http.ts';
+import { type Exchange, mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { saveProfile } from './save-profile.ts';
 
@@ -28,11 +29,18 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     const person = await findPerson(db, params.id);
     return { profile: show(person, 'me'), visibility: person?.visibility ?? {} };
   });
-  mount(app, 'PUT /api/users/{id}', async ({ params, body }, { request, reply }) => {
+  const requireOwner = async ({ request, reply }: Exchange, id: string): Promise<Session> => {
     const session = requireVerified(await callers.find(request, reply));
-    requireOwn(session.account.id, params.id);
-    return show(await saveProfile(context, session, body), 'me');
-  });
+    requireOwn(session.account.id, id);
+    return session;
+  };
+  mount(
+    app,
+    'PUT /api/users/{id}',
+    async ({ params, body }, exchange) =>
+      show(await saveProfile(context, await requireOwner(exchange, params.id), body), 'me'),
+    async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
+  );
 }
 
 /** The owner sees everything; a member what is for members; anybody else what is for everyone. */

@@ -1,13 +1,28 @@
 import { PictureData } from '#contract/fields.ts';
 import { factsOf } from '#contract/institution.ts';
-import { type FormField, type ProfileDocument, pointerTo, profileForm, toForm } from '#contract/profile.ts';
+import {
+  type FormField,
+  type ProfileDocument,
+  type ProfileForm,
+  pointerTo,
+  profileForm,
+  toForm,
+} from '#contract/profile.ts';
+import { type VisibilityChoices, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
-import { findPerson, isPictureUsed, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
+import {
+  findPerson,
+  isPictureUsed,
+  mergeChoices,
+  pictureAudience,
+  savePerson,
+  toColumns,
+} from '../../domain/people.ts';
 import { notify } from '../../domain/notify.ts';
-import type { Session } from '../../domain/sessions.ts';
+import { type Session, holdSession } from '../../domain/sessions.ts';
 import type { Person } from '../../domain/visibility.ts';
-import { bytesOfDataString, picturePath } from '../../platform/media.ts';
+import { UnreadablePicture, bytesOfDataString, picturePath } from '../../platform/media.ts';
 import { ProblemError } from '../../platform/problem.ts';
 
 /**
@@ -15,46 +30,94 @@ import { ProblemError } from '../../platform/problem.ts';
  * step 5); somebody who has a profile may take theirs down.
  * @throws ProblemError validation-failed with a pointer to each wrong field, not-an-image
  */
-export async function saveProfile(context: Context, { account }: Session, document: ProfileDocument): Promise<Person> {
-  const { db, media, institution } = context;
+export async function saveProfile(context: Context, session: Session, document: ProfileDocument): Promise<Person> {
+  const { db, media } = context;
   const { visibility, ...fields } = document;
-  const parsed = profileForm(factsOf(institution, new Date())).safeParse(toForm(fields));
-  if (!parsed.success) {
-    throw new ProblemError('validation-failed', {
-      errors: parsed.error.issues.map(({ path, message }) => ({ pointer: pointerTo(path[0] as FormField), message })),
+  const form = readForm(context, fields);
+  const sent = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
+  const written = sent === null ? [] : [sent];
+  try {
+    const { person, before } = await db.transaction().execute(async (tx) => {
+      // Saves of one person wait for each other here, so that each lays its choices over those of the one before.
+      const { id, email } = await holdSession(tx, session);
+      const before = await findPerson(tx, id);
+      const choices = mergeChoices(before?.visibility ?? {}, visibility);
+      let picture = sent ?? keptPicture(form.imgURL, before);
+      if (picture !== null && before?.picture === picture && isNarrower(choices, before.visibility)) {
+        // Whoever has seen it knows its address; from now on nothing is there.
+        picture = await media.copy(picture);
+        written.push(picture);
+      }
+      const person: Person = { ...toColumns(form), id, email, picture, visibility: choices };
+      await savePerson(tx, person);
+      if (!before) await notify(tx, id, 'welcome');
+      return { person, before };
     });
+    if (before?.picture && before.picture !== person.picture) await removeUnused(context, before.picture);
+    return person;
+  } catch (error) {
+    for (const name of written) await removeUnused(context, name);
+    throw error;
   }
-  const form = { ...parsed.data, department: usualSpelling(parsed.data.department, context) };
-
-  const before = await findPerson(db, account.id);
-  const picture = await keepPicture(context, form.imgURL, before);
-  const person: Person = {
-    ...toColumns(form),
-    id: account.id,
-    email: account.email,
-    picture,
-    visibility: mergeChoices(before?.visibility ?? {}, visibility),
-  };
-  await db.transaction().execute(async (tx) => {
-    await savePerson(tx, person);
-    if (!before) await notify(tx, account.id, 'welcome');
-  });
-  if (before?.picture && before.picture !== picture && !(await isPictureUsed(db, before.picture))) {
-    await media.remove(before.picture);
-  }
-  return person;
 }
 
-/** @returns the name of the stored picture: a new one, the one that was there, or none */
-async function keepPicture({ media }: Context, imgURL: string | null, before: Person | null): Promise<string | null> {
-  if (imgURL !== null && PictureData.safeParse(imgURL).success) return media.store(bytesOfDataString(imgURL));
-  const current = before?.picture ?? null;
-  const isUnchanged = imgURL !== null && current !== null && imgURL === picturePath(current, 384);
-  if (isUnchanged) return current;
+/** Checks every field by its rule. @throws ProblemError */
+function readForm(context: Context, fields: Omit<ProfileDocument, 'visibility'>): ProfileForm {
+  const form = toForm(fields);
+  const parsed = profileForm(factsOf(context.institution, new Date())).safeParse(form);
+  if (parsed.success) return { ...parsed.data, department: usualSpelling(parsed.data.department, context) };
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    pointer: pointerTo(path[0] as FormField),
+    message,
+  }));
+  const [wrong] = errors;
+  if (errors.length === 1 && wrong?.pointer === pointerTo('imgURL') && fields.imgURL?.startsWith('data:')) {
+    throw notAnImage();
+  }
+  throw new ProblemError('validation-failed', { errors });
+}
+
+const isPictureData = (imgURL: string | null): imgURL is string =>
+  imgURL !== null && PictureData.safeParse(imgURL).success;
+
+async function storePicture({ media }: Context, dataString: string): Promise<string> {
+  try {
+    return await media.store(bytesOfDataString(dataString));
+  } catch (error) {
+    throw error instanceof UnreadablePicture ? notAnImage(error) : error;
+  }
+}
+
+const notAnImage = (cause?: unknown) => {
+  const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
+  return new ProblemError('not-an-image', {
+    detail: message,
+    errors: [{ pointer: pointerTo('imgURL'), message }],
+    cause,
+  });
+};
+
+/** @returns the name of the picture that was there, or none when it is taken down */
+function keptPicture(imgURL: string | null, before: Person | null): string | null {
   if (imgURL === null && before) return null;
+  const current = before?.picture ?? null;
+  if (imgURL !== null && current !== null && imgURL === picturePath(current, 384)) return current;
   throw new ProblemError('validation-failed', {
     errors: [{ pointer: pointerTo('imgURL'), message: 'Choose a picture from this device.' }],
   });
+}
+
+/** Whether somebody could see the picture until now who may not from now on. */
+const isNarrower = (choices: VisibilityChoices, before: VisibilityChoices): boolean =>
+  !isAtLeastAsWide(pictureAudience(choices), pictureAudience(before));
+
+/** What cannot be removed now, the nightly clean-up finds (`tasks.ts`). */
+async function removeUnused({ db, media }: Context, picture: string): Promise<void> {
+  try {
+    if (!(await isPictureUsed(db, picture))) await media.remove(picture);
+  } catch {
+    // The profile is saved, or the failure that led here is the one to tell.
+  }
 }
 
 /** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, type RouteObject, data } from 'react-router';
+import { isId } from '#contract/limits.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
@@ -28,9 +29,12 @@ const handle: PageHandle = {
 /** Somebody's profile, as the caller may see it. @throws the page for "not here" */
 async function userLoader({ context, params }: LoaderFunctionArgs) {
   const { call } = context.get(access);
+  const { id = '' } = params;
+  // `/api/users/count` is a call too, and no person.
+  if (!isId(id)) return missing();
   return orFailure(async () => ({
     failed: false,
-    profile: await call('GET /api/users/{id}', { params: { id: params['id'] ?? '' }, query: {} }),
+    profile: await call('GET /api/users/{id}', { params: { id }, query: {} }),
     own: null,
   }));
 }

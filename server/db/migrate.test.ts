@@ -1,0 +1,20 @@
+import pg from 'pg';
+import { expect, inject, test } from 'vitest';
+import { copyDatabase } from '../testing/databases.ts';
+import { migrate } from './migrate.ts';
+
+test('a migration takes as long as it takes, whatever limit requests have', async () => {
+  const { server, template } = inject('databases');
+  const { connection, drop } = await copyDatabase({ server, template: 'template0' }, `${template}_empty`);
+  try {
+    // A millisecond is enough for no table.
+    await migrate({ ...connection, statement_timeout: 1 });
+    const client = new pg.Client(connection);
+    await client.connect();
+    const { rows } = await client.query<{ there: boolean }>(`select to_regclass('listings') is not null as there`);
+    await client.end();
+    expect(rows[0]?.there).toBe(true);
+  } finally {
+    await drop();
+  }
+});

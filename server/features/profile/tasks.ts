@@ -1,0 +1,17 @@
+import type { TaskList } from 'graphile-worker';
+import type { Context } from '../../domain/context.ts';
+import { usedPictures } from '../../domain/people.ts';
+import { removePicturesJob } from './jobs.ts';
+
+/** Milliseconds: longer than any save takes between its picture and its row. */
+const day = 24 * 60 * 60 * 1000;
+
+/** What the worker does for this feature. */
+export const profileTasks = ({ db, media }: Context): TaskList => ({
+  // A crash between the files and the rows leaves pictures that no profile shows, and pieces of unfinished ones.
+  ...removePicturesJob.handle(async () => {
+    const old = await media.namesFrom(new Date(Date.now() - day));
+    const used = await usedPictures(db, old);
+    for (const name of old) if (!used.has(name)) await media.remove(name);
+  }),
+});

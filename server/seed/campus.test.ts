@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { factsOf, type Institution } from '#contract/institution.ts';
+import { profileForm } from '#contract/profile.ts';
+import { readInstitution } from '../platform/institution.ts';
+import { openArchive } from '../testing/archive.ts';
+import { demoAccount, demoEnvironment, seedCampus } from './campus.ts';
+import { inventPerson } from './invent.ts';
+import { createRandom } from './random.ts';
+
+const usual = readInstitution('institution.json');
+const year = new Date().getUTCFullYear();
+
+/** As unlike ours as an institution may be. */
+const other: Institution = {
+  ...usual,
+  titles: ['Dr'],
+  programs: ['LL.M'],
+  firstYear: year,
+  colleges: [{ code: 'LAW', name: 'Faculty of Law', departments: [] }],
+};
+
+test.each<[string, Institution]>([
+  ['the institution that comes with the product', usual],
+  ['one with other titles and programs, a single year, and no departments', other],
+  ['one of long ago', { ...other, firstYear: 1900, titles: ['mr.', 'miss', 'Dr'] }],
+])('whoever is invented for %s could have filled in its form', (_, institution) => {
+  const random = createRandom(1);
+  const form = profileForm(factsOf(institution, new Date()));
+  for (let person = 0; person < 200; person++) {
+    const invented = inventPerson(random, institution, year);
+    expect(form.safeParse({ ...invented, imgURL: null }).error?.issues ?? [], JSON.stringify(invented)).toEqual([]);
+  }
+});
+
+test('a campus of another institution has its words, and somebody to sign in as', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'archive-institution-'));
+  const file = join(folder, 'institution.json');
+  writeFileSync(file, JSON.stringify({ ...other, firstYear: 2020 }));
+  const archive = await openArchive(inject('databases'), { INSTITUTION_FILE: file });
+  try {
+    await seedCampus(archive.context, { people: 5, portraits: 1 });
+    const device = archive.device();
+    await device.call('POST /api/identity/sign-in', { body: demoAccount });
+    const facets = await device.call('GET /api/users/facets', { query: {} });
+    expect(facets.departments.map(({ value }) => value)).toEqual(['Faculty of Law']);
+    expect(facets.programs.map(({ value }) => value)).toEqual(['LL.M']);
+  } finally {
+    await archive.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a demonstration keeps its data apart, and refuses a database of one’s own', () => {
+  expect(demoEnvironment({ PORT: '4000' })).toEqual({ PORT: '4000', DATA_DIR: './demo-data' });
+  expect(demoEnvironment({ DATABASE_URL: '', DATA_DIR: '/srv/data' })).toMatchObject({ DATA_DIR: '/srv/data/demo' });
+  expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' })).toThrow('DATABASE_URL= npm run demo');
+});
