@@ -25,7 +25,12 @@ export async function findPerson(db: Db, id: string): Promise<Person | null> {
  * @throws ProblemError auth/unauthenticated when the account has just been deleted
  */
 export async function lockAccount(tx: Db, id: string): Promise<{ email: string }> {
-  const account = await tx.selectFrom('accounts').select('email').where('id', '=', id).forUpdate().executeTakeFirst();
+  const account = await tx
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   if (!account) throw new ProblemError('auth/unauthenticated');
   return account;
 }

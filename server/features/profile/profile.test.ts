@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -314,6 +314,15 @@ describe('pictures (decision 13)', () => {
     expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
     expect(readdirSync(archive.context.media.folder)).toEqual(names);
     expect(await read(member.device, member.uid)).toEqual(before);
+  });
+
+  test('a folder that is missing is our fault, and no outage of the database', async () => {
+    const member = await archive.join();
+    const { folder } = archive.context.media;
+    renameSync(folder, `${folder}.away`);
+    const response = await save(member, await smallPicture());
+    renameSync(`${folder}.away`, folder);
+    expect(response.json()).toMatchObject({ status: 500, code: 'internal' });
   });
 
   test('at night, what no profile shows is removed once it is a day old', async () => {
