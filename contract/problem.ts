@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
  * Every error code that can stand in an answer. The `auth/…` family is the one that identity clients of the web already
  * know (reading of the specification, decision 19); the browser maps codes to sentences and never decides by a text.
  */
-export const problemCodes = [
+const problemCodes = [
   'auth/invalid-credential',
   'auth/too-many-requests',
   'auth/email-already-in-use',

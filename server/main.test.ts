@@ -17,6 +17,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { freePort } from './testing/free-port.ts';
 
 /*
  * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
@@ -84,20 +85,12 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended;
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return String(port);
-}
-
 const pidIn = (dataDir: string) =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
 describe('starting', () => {
   test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child, output, ready } = await run({ PORT, DATA_DIR });
     expect(ready, output).toBe(true);
     expect(output.trim().split('\n')).toEqual([
@@ -114,7 +107,7 @@ describe('starting', () => {
   });
 
   test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const first = await run({ PORT, DATA_DIR });
     const origin = `http://localhost:${PORT}`;
     const signUp = await fetch(`${origin}/api/identity/sign-up`, {
@@ -142,7 +135,7 @@ describe('starting', () => {
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     '%s to npm, which started it, ends it as well, and the next start can follow at once',
     async (signal) => {
-      const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
       const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
       expect(first.ready, first.output).toBe(true);
       await end(first.child, signal);
@@ -155,16 +148,16 @@ describe('starting', () => {
   );
 
   test('a second start in the same data folder is refused in words, and does not disturb the first', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     await run({ PORT, DATA_DIR });
-    const second = await run({ PORT: await freePort(), DATA_DIR });
+    const second = await run({ PORT: String(await freePort()), DATA_DIR });
     expect(second.ready).toBe(false);
     expect(second.output).toContain('Another start of this product is using the data');
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
   test('a second signal does not wait for what is under way, and takes the database along', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = pidIn(DATA_DIR);
     // A body that never comes: the first signal waits for it.
@@ -186,7 +179,7 @@ describe('starting', () => {
   });
 
   test('a start that fails when the database is up takes it down again', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const first = await run({ PORT, DATA_DIR });
     await end(first.child, 'SIGTERM');
     writeFileSync(join(DATA_DIR, 'secrets', 'postgres-password'), 'another one');
@@ -196,7 +189,7 @@ describe('starting', () => {
   });
 
   test('a port that is taken is named, with what to do, and nothing stays behind', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
     const { ready, output } = await run({ PORT, DATA_DIR });
@@ -216,7 +209,7 @@ describe('starting', () => {
   test('a data folder deep in the tree, beyond the length of a socket’s path, works all the same', async () => {
     const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
     mkdirSync(deep, { recursive: true });
-    const [PORT, DATA_DIR] = [await freePort(), join(deep, 'data')];
+    const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
     for (let visit = 0; visit < 2; visit++) {
       const { child, ready, output } = await run({ PORT, DATA_DIR });
       expect(ready, output).toBe(true);
@@ -244,7 +237,7 @@ describe('starting', () => {
   test('the short way to the socket is not taken through a folder that others can enter, or a link', async () => {
     const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
     mkdirSync(deep, { recursive: true });
-    const [PORT, DATA_DIR] = [await freePort(), join(deep, 'data')];
+    const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
     const open = newFolder();
     const link = join(newFolder(), 'link');
     symlinkSync(open, link);
@@ -264,7 +257,7 @@ describe('starting', () => {
     async () => {
       const closed = newFolder();
       chmodSync(closed, 0o700);
-      const [PORT, DATA_DIR] = [await freePort(), join(closed, 'checkout', 'data')];
+      const [PORT, DATA_DIR] = [String(await freePort()), join(closed, 'checkout', 'data')];
       const { child, ready, output } = await run({ PORT, DATA_DIR });
       expect(ready, output).toBe(true);
       const [, place = ''] = /Data\s+(\/var\/lib\/campus-alumni-archive\/\S+)/u.exec(output) ?? [];

@@ -44,7 +44,7 @@ export const toColumns = (form: ProfileForm): ProfileColumns => ({
 });
 
 /** Last name, a space, first name (specification, section 3). */
-export const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
+const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
   `${last_name} ${first_name}`;
 
 /**

@@ -116,7 +116,13 @@ export async function holdSession(tx: Db, { id, account }: Session): Promise<Hel
 
 /** Locks an account for the rest of the transaction. @returns null when it has been deleted */
 export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccount | null> {
-  const row = await tx.selectFrom('accounts').selectAll().where('id', '=', accountId).forUpdate().executeTakeFirst();
+  const row = await tx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', accountId)
+    // Rows that only refer to the account, such as a notice, need not wait.
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   if (!row) return null;
   const { id, email, email_verified, display_name, password_hash } = row;
   return { id, email, emailVerified: email_verified, displayName: display_name, passwordHash: password_hash };

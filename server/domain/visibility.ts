@@ -123,11 +123,20 @@ export function toListings(person: Person): Listing[] {
 /** Which list a caller reads. */
 export const listFor = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
 
+/** What a list reads of each listing: what a card shows, and what it is sorted by. */
+export const cardColumns = [
+  'account_id',
+  'sort_name',
+  'name',
+  'picture',
+  'department',
+  'year_graduated',
+  'matric_number',
+] as const;
+export type CardRow = Pick<Tables['listings'], (typeof cardColumns)[number]>;
+
 /** A listing as the card of the specification's section 3. */
-export function toCard(
-  row: Pick<Listing, 'account_id' | 'name' | 'picture' | 'department' | 'year_graduated' | 'matric_number'>,
-  schoolLabel: string,
-): Card {
+export function toCard(row: CardRow, schoolLabel: string): Card {
   return {
     id: row.account_id,
     thumb: row.picture === null ? null : picturePath(row.picture, 192),

@@ -57,7 +57,7 @@ export function plainDataFolder(wanted: string): DataFolder {
 }
 
 /** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */
-export function canReach(user: SystemUser | null, folder: string): boolean {
+function canReach(user: SystemUser | null, folder: string): boolean {
   const identity = user ? { uid: user.uid, gid: user.gid } : {};
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...identity }).status === 0;
 }

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { createQueue } from './queue.ts';
 
 /** Widths in pixels; the height is 5/4 of it, the portrait of the cards. */
-export const pictureSizes = [96, 192, 384] as const;
+const pictureSizes = [96, 192, 384] as const;
 export type PictureSize = (typeof pictureSizes)[number];
 
 export interface Media {

@@ -3,24 +3,13 @@ import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { isId } from '#contract/limits.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience, Tables } from '../../db/schema.ts';
+import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { ProblemError } from '../../platform/problem.ts';
 
 /*
  * Everything here reads the rows of one audience and nothing else, so what that audience may not see cannot be matched,
  * sorted or counted (migration 002).
  */
-
-const listingColumns = [
-  'account_id',
-  'sort_name',
-  'name',
-  'picture',
-  'department',
-  'year_graduated',
-  'matric_number',
-] as const;
-
-type Row = Pick<Tables['listings'], (typeof listingColumns)[number]>;
 
 /** The place after which the next page starts: the key of the last card. */
 type Cursor = readonly [sortName: string, id: string];
@@ -32,10 +21,10 @@ export async function findPage(
   filters: DirectoryFilters,
   after: string | undefined,
   limit: number,
-): Promise<{ rows: Row[]; next: string | null }> {
+): Promise<{ rows: CardRow[]; next: string | null }> {
   let query = db
     .selectFrom('listings')
-    .select(listingColumns)
+    .select(cardColumns)
     .where('audience', '=', audience)
     .where((eb) => eb.and(matching(eb, filters)))
     .orderBy('sort_name')
@@ -53,10 +42,10 @@ export async function findPage(
 }
 
 /** The last ones to join. */
-export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<Row[]> {
+export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')
-    .select(listingColumns)
+    .select(cardColumns)
     .where('audience', '=', audience)
     .orderBy('listed_at', 'desc')
     .limit(limit)

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
@@ -32,7 +32,12 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
       '/api/users/count',
       '/api/users/years',
       ...searches.map((q) => `/api/search?q=${encodeURIComponent(q)}`),
-    ].map(async (url) => (await device.fetch('GET', url)).body),
+    ].map(async (url) => {
+      const { statusCode, body } = await device.fetch('GET', url);
+      // A refused question would hide everything; a person who is not there is an answer.
+      expect([200, 404], url).toContain(statusCode);
+      return body;
+    }),
   );
   return texts.join('\n');
 }
@@ -309,6 +314,15 @@ describe('pictures (decision 13)', () => {
     expect(failed.map(({ statusCode }) => statusCode)).toEqual([500, 500]);
     expect(readdirSync(archive.context.media.folder)).toEqual(names);
     expect(await read(member.device, member.uid)).toEqual(before);
+  });
+
+  test('a folder that is missing is our fault, and no outage of the database', async () => {
+    const member = await archive.join();
+    const { folder } = archive.context.media;
+    renameSync(folder, `${folder}.away`);
+    const response = await save(member, await smallPicture());
+    renameSync(`${folder}.away`, folder);
+    expect(response.json()).toMatchObject({ status: 500, code: 'internal' });
   });
 
   test('at night, what no profile shows is removed once it is a day old', async () => {
