@@ -219,7 +219,7 @@ describe('starting', () => {
   });
 
   test('npm run dev serves the sources, restarts when the server’s part changes, and only then', async () => {
-    const [PORT, DATA_DIR] = [await freePort(), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child, ready, output, said } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
     expect(ready, output).toBe(true);
     const page = await fetch(`http://localhost:${PORT}/login`);
