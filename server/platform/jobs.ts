@@ -83,4 +83,9 @@ export async function startWorker(
 /** Works the queue until it is empty: for tests and commands. */
 export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
   await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });
+  // How a job has ended is written down without waiting for it: until then its row is locked.
+  const isWriting = async () =>
+    ((await pool.query('select from graphile_worker._private_jobs where locked_at is not null limit 1')).rowCount ??
+      0) > 0;
+  while (await isWriting());
 }
