@@ -33,7 +33,7 @@ export const render: RenderPage = async ({ request, call, nonce, assets, institu
   }));
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const page = isPageHandle(handle) ? handle : null;
-  const scripts = page ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
+  const scripts = page?.feature ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
   const html = `<!doctype html>
 <html lang="en">
 <head>

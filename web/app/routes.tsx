@@ -13,6 +13,7 @@ import { Root } from './root.tsx';
 import { RootError } from './root-error.tsx';
 import { rootLoader } from './root-loader.ts';
 import { missing } from '../platform/missing.ts';
+import { notFound, type PageHandle } from '../platform/page-handle.ts';
 
 /** Every page of the product, a line for each feature. */
 export const routes: RouteObject[] = [
@@ -36,7 +37,7 @@ export const routes: RouteObject[] = [
           ...galleryRoutes,
           ...notificationRoutes,
           ...settingsRoutes,
-          { path: '*', loader: missing },
+          { path: '*', loader: missing, handle: { title: notFound } satisfies PageHandle },
         ],
       },
     ],

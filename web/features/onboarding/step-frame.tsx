@@ -57,7 +57,7 @@ export function StepFrame({ step, heading, children }: Props) {
         </p>
       </aside>
       <main className="mx-auto w-full max-w-xl px-5 py-8 lg:py-16">
-        <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold outline-none">
+        <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold">
           {heading}
         </h1>
         {children}
