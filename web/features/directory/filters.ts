@@ -1,5 +1,6 @@
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
+import { limits } from '#contract/limits.ts';
 import { paths } from '../../domain/paths.ts';
 
 /** In the address: every department. Without it, a member sees their own (decision 1). */
@@ -17,12 +18,15 @@ const names = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo
 
 const isMember = (user: User | null): user is User => Boolean(user?.emailVerified && user.displayName !== null);
 
-/** Reads the address. A member without a word about departments starts in their own; a guest starts with all. */
+/** Reads the address; what the server would refuse is left out, as if it did not stand there. A member without a word about departments starts in their own; a guest starts with all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
-  const text = (name: string) => params.get(name)?.trim() || undefined;
+  const text = (name: string) => {
+    const value = params.get(name)?.trim() ?? '';
+    return value === '' || value.length > limits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
+  };
   const year = (name: string) => {
-    const value = text(name);
-    return value !== undefined && /^\d{4}$/u.test(value) ? Number(value) : undefined;
+    const value = params.get(name) ?? '';
+    return /^\d{4}$/u.test(value) && Number(value) >= limits.yearMin ? Number(value) : undefined;
   };
   const asked = text('department');
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
@@ -40,7 +44,7 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
       ...(graduatedTo !== undefined && { graduatedTo }),
     },
     layout: params.get('view') === 'list' ? 'list' : 'grid',
-    after: text('after'),
+    after: params.get('after') || undefined,
   };
 }
 
@@ -55,13 +59,16 @@ export function viewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: 
   });
 }
 
-/** The address of a view. */
-export function viewPath(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): string {
+/** Everything of a view, as it stands in an address. */
+export function viewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
   const params = new URLSearchParams(viewFields(view));
   if (view.layout === 'list') params.set('view', 'list');
   if (view.after !== undefined) params.set('after', view.after);
-  return `${paths.dashboard}?${params}`;
+  return params;
 }
+
+/** The address of a view. */
+export const viewPath = (view: Parameters<typeof viewParams>[0]): string => `${paths.dashboard}?${viewParams(view)}`;
 
 /** How many filters are set, not counting the department that a member starts with. */
 export function countFilters(filters: DirectoryFilters, user: User | null): number {
