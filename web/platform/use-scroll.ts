@@ -18,9 +18,19 @@ export function useScroll(): void {
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
-    for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
-      positions.set(place, top);
-    const keep = () => sessionStorage.setItem(storage, JSON.stringify([...positions]));
+    // Where storage is forbidden, only a reload begins at the top.
+    const tryTo = (work: () => void) => {
+      try {
+        work();
+      } catch {
+        // Nothing is lost that somebody would look for.
+      }
+    };
+    tryTo(() => {
+      for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
+        positions.set(place, top);
+    });
+    const keep = () => tryTo(() => sessionStorage.setItem(storage, JSON.stringify([...positions])));
     addEventListener('pagehide', keep);
     return () => removeEventListener('pagehide', keep);
   }, []);
