@@ -11,6 +11,8 @@ test('Continue is refused until a step validates; every failed rule says "Field 
   for (const [index, values] of answers.entries()) {
     await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
     await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+    // Specification, section 9.
+    expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
     await goOn(page);
     await expect(page.getByText('Field cannot be empty')).toHaveCount(Object.keys(values).length);
     await expect(page.getByLabel(Object.keys(values)[0] ?? '', { exact: true })).toBeFocused();

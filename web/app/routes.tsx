@@ -9,6 +9,7 @@ import { publicRoutes } from '../features/public/routes.ts';
 import { searchRoutes } from '../features/search/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { rootId } from '../domain/root-data.ts';
+import { NotHere } from './not-here.tsx';
 import { Root } from './root.tsx';
 import { RootError } from './root-error.tsx';
 import { rootLoader } from './root-loader.ts';
@@ -26,7 +27,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RootError,
     children: [
       {
-        lazy: { ErrorBoundary: async () => (await import('./not-found.tsx')).NotFound },
+        ErrorBoundary: NotHere,
         children: [
           ...directoryRoutes,
           ...identityRoutes,

@@ -65,20 +65,16 @@ export async function signOut(): Promise<void> {
 
 /** Calls back when another tab has signed in or out, or an answer said that the session has ended. @returns how to stop */
 export function onChangeElsewhere(callback: () => void): () => void {
-  const onMessage = () => {
+  const listener = (event: Event) => {
+    event.preventDefault();
     known = undefined;
     callback();
   };
-  const onEnd = (event: Event) => {
-    event.preventDefault();
-    userHasChanged();
-    callback();
-  };
-  channel?.addEventListener('message', onMessage);
-  addEventListener(sessionEnded, onEnd);
+  channel?.addEventListener('message', listener);
+  addEventListener(sessionEnded, listener);
   return () => {
-    channel?.removeEventListener('message', onMessage);
-    removeEventListener(sessionEnded, onEnd);
+    channel?.removeEventListener('message', listener);
+    removeEventListener(sessionEnded, listener);
   };
 }
 

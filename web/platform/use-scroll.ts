@@ -18,19 +18,14 @@ export function useScroll(): void {
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
-    // Where storage is forbidden, only a reload begins at the top.
-    const tryTo = (work: () => void) => {
-      try {
-        work();
-      } catch {
-        // Nothing is lost that somebody would look for.
-      }
-    };
-    tryTo(() => {
+    try {
       for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
         positions.set(place, top);
-    });
-    const keep = () => tryTo(() => sessionStorage.setItem(storage, JSON.stringify([...positions])));
+    } catch {
+      // Where storage is forbidden, a reload begins at the top.
+      return undefined;
+    }
+    const keep = () => sessionStorage.setItem(storage, JSON.stringify([...positions]));
     addEventListener('pagehide', keep);
     return () => removeEventListener('pagehide', keep);
   }, []);

@@ -38,7 +38,6 @@ export function CardPages({ viewer, view, first, count }: Props) {
     return known && known.after === first.next ? known.pages : [];
   });
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
-  const [said, setSaid] = useState('');
   const list = useRef<HTMLDivElement>(null);
   const isFresh = useRef(false);
   useEffect(() => {
@@ -48,6 +47,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
   }, [more]);
   const pages = [first, ...more];
   const next = pages.at(-1)?.next ?? null;
+  const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
 
   async function showMore(after: string) {
     setState('loading');
@@ -58,9 +58,6 @@ export function CardPages({ viewer, view, first, count }: Props) {
       isFresh.current = true;
       setMore(all);
       setState('idle');
-      setSaid(
-        `${page.items.length} more, ${limits.pageSize * more.length + first.items.length + page.items.length} of ${count} shown`,
-      );
     } catch {
       setState('failed');
     }
@@ -70,7 +67,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
   return (
     <div ref={list} className="mt-4 grid gap-3 lg:gap-4">
       <p role="status" className="sr-only">
-        {said}
+        {more.length > 0 && `${shown} of ${count} shown`}
       </p>
       {pages.map((page, index) => (
         <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
@@ -91,18 +88,15 @@ export function CardPages({ viewer, view, first, count }: Props) {
   );
 }
 
-/** A form whose answer is the next page, for whoever has no scripts; with them, the cards come below these. */
-function MoreButton({
-  view,
-  next,
-  busy,
-  onMore,
-}: {
+interface MoreProps {
   view: DirectoryView;
   next: string;
   busy: boolean;
   onMore: () => void;
-}) {
+}
+
+/** A form whose answer is the next page, for whoever has no scripts; with them, the cards come below these. */
+function MoreButton({ view, next, busy, onMore }: MoreProps) {
   return (
     <form
       action={paths.dashboard}
@@ -118,7 +112,7 @@ function MoreButton({
       <button
         type="submit"
         aria-disabled={busy}
-        className="min-h-11 rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
+        className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
       >
         {busy ? 'Loading...' : `Show ${limits.pageSize} more`}
       </button>

@@ -28,21 +28,17 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
     const value = params.get(name) ?? '';
     return /^\d{4}$/u.test(value) && Number(value) >= limits.yearMin ? Number(value) : undefined;
   };
-  const asked = text('department');
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
-  const department = asked === undefined ? own : asked === all ? undefined : asked;
-  const college = text('college');
-  const program = text('program');
-  const graduatedFrom = year('graduatedFrom');
-  const graduatedTo = year('graduatedTo');
+  const department = text('department') ?? own;
+  const asked = {
+    college: text('college'),
+    department: department === all ? undefined : department,
+    program: text('program'),
+    graduatedFrom: year('graduatedFrom'),
+    graduatedTo: year('graduatedTo'),
+  };
   return {
-    filters: {
-      ...(college !== undefined && { college }),
-      ...(department !== undefined && { department }),
-      ...(program !== undefined && { program }),
-      ...(graduatedFrom !== undefined && { graduatedFrom }),
-      ...(graduatedTo !== undefined && { graduatedTo }),
-    },
+    filters: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
     layout: params.get('view') === 'list' ? 'list' : 'grid',
     after: params.get('after') || undefined,
   };

@@ -7,7 +7,7 @@ import { useRootData } from '../../domain/root-data.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CampusScene } from '../../ui/campus-scene.tsx';
 import { Mark } from '../../ui/logo.tsx';
-import type { Welcome } from './routes.ts';
+import type { Welcome } from './welcome.ts';
 
 /** The blue welcome page (decision 2): what this is, how many are here already, and the two ways in. */
 export function HomePage() {

@@ -4,7 +4,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { FetchFailure } from '../ui/fetch-failure.tsx';
 
 /** An address that leads nowhere, or nowhere now. Everything else that goes wrong is left to the page for unexpected errors. */
-export function NotFound() {
+export function NotHere() {
   const error = useRouteError();
   if (isRouteErrorResponse(error) && error.status === 503) return <NotNow />;
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
