@@ -1,6 +1,19 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { answers, expect, fillStep, signIn, signUp, signUpVerified, test } from './archive.ts';
+import {
+  answers,
+  askToLogOut,
+  expect,
+  fillStep,
+  followLink,
+  newAddress,
+  password,
+  photo,
+  signIn,
+  signUp,
+  signUpVerified,
+  test,
+} from './archive.ts';
 
 /** Everything that a machine can find against WCAG 2.2 AA, and axe's best practices. */
 async function expectAccessible(page: Page): Promise<void> {
@@ -70,6 +83,46 @@ test('the five steps, with their messages', async ({ page, product }) => {
   }
   await expect(page.getByText('Step 5/5')).toBeVisible();
   await expectAccessible(page);
+  await page
+    .getByLabel('Profile picture')
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('the pages that mailed links open', async ({ page, product }) => {
+  const { inbox, url: origin } = product;
+  const before = await signUp(page);
+  const after = newAddress();
+  const verified = page.getByRole('heading', { name: 'Congratulations!' });
+  await followLink(page, inbox, before, 'Verify your email address');
+  await expect(verified).toBeVisible();
+  await expectAccessible(page);
+  for (const [path, data] of [
+    ['reauthenticate', { password }],
+    ['email', { email: after }],
+  ] as const) {
+    expect((await page.request.post(`/api/identity/${path}`, { data, headers: { origin } })).ok()).toBe(true);
+  }
+  await followLink(page, inbox, after, 'Confirm your new email address');
+  await expect(verified).toBeVisible();
+
+  await page.goto('/recover-email?actionCode=nonsense');
+  await expect(page.getByRole('heading', { name: 'This link cannot be used' })).toBeVisible();
+  await expectAccessible(page);
+  await followLink(page, inbox, before, 'Your email address was changed');
+  await expect(page.getByRole('button', { name: 'Restore my address' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Restore my address' }).click();
+  await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+  await expectAccessible(page);
+
+  await followLink(page, inbox, before, 'Choose a new password');
+  await expect(page.getByLabel('New password')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page.getByText('Field cannot be empty').first()).toBeVisible();
+  await expectAccessible(page);
 });
 
 test('a member’s pages, dialogs and menus', async ({ page, isMobile }) => {
@@ -101,4 +154,60 @@ test('a member’s pages, dialogs and menus', async ({ page, isMobile }) => {
   await page.locator('main li a[href^="/user/"]').first().click();
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expectAccessible(page);
+  await askToLogOut(page, isMobile);
+  await expectAccessible(page);
+});
+
+test('a new page is read from its heading; on the way, who types goes on typing', async ({ page }) => {
+  await page.goto('/');
+  await page.locator('main li a[href^="/user/"]').first().click();
+  await expect(page).toHaveURL(/\/user\//u);
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCSS('outline-style', 'none');
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  const field = page.getByRole('searchbox', { name: 'Search' });
+  await field.click();
+  await expect(page).toHaveURL('/search');
+  await expect(field).toBeFocused();
+});
+
+test('further cards: the first one takes the focus, and how many there are is read out', async ({ page }) => {
+  await page.goto('/');
+  const more = page.getByRole('button', { name: 'Show 24 more' });
+  await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+  await more.focus();
+  await page.keyboard.press('Space');
+  await expect(page.locator('main li a[href^="/user/"]').nth(24)).toBeFocused();
+  await expect(page.getByRole('status').filter({ hasText: /^48 of \d+ shown$/u })).toHaveCount(1);
+});
+
+test('what is only seen is said too', async ({ page }) => {
+  await page.goto('/no/such/page');
+  expect(await page.title()).toMatch(/^Not found · /u);
+  await expect(page.locator('title')).toHaveCount(1);
+  await page.goto('/login');
+  await expect(page.getByLabel('Email')).toHaveAttribute('aria-required', 'true');
+  const toggle = page.getByRole('button', { name: 'Show what I type' });
+  await expect(toggle).toHaveAttribute('aria-pressed', 'false');
+  await toggle.click();
+  await expect(toggle).toHaveAttribute('aria-pressed', 'true');
+  await signIn(page);
+  await page.goto('/settings');
+  await expect(page.getByRole('combobox', { name: 'Seen by Interest' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Interest' })).toBeVisible();
+  await page.goto('/myprofile');
+  await expect(page.getByRole('link', { name: '(opens another site)' }).first()).toBeVisible();
+});
+
+test('filters whose choices do not come say so, and TRY AGAIN brings them', async ({ page }) => {
+  await page.goto('/');
+  await page.route('**/api/users/facets*', (route) => route.abort());
+  await page.getByRole('button', { name: 'Filters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Filters' });
+  await expect(dialog.getByText('ERROR: Failed to fetch data')).toBeVisible();
+  await page.unroute('**/api/users/facets*');
+  await dialog.getByRole('button', { name: 'TRY AGAIN' }).click();
+  await expect(dialog.getByText('ERROR: Failed to fetch data')).toBeHidden();
+  await expect(dialog.getByLabel('Department').locator('option')).not.toHaveCount(1);
 });

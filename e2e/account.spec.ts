@@ -174,7 +174,17 @@ test.describe('signing in and out', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL('/myprofile');
     await expect(toast(page, 'Welcome')).toBeVisible();
-    for (const elsewhere of ['//evil.example', '/\\evil.example', 'https://evil.example', 'javascript:alert(1)']) {
+    for (const elsewhere of [
+      '//evil.example',
+      '/\\evil.example',
+      '/.//evil.example',
+      '/%2e//evil.example',
+      '/home/..//evil.example',
+      '/\t/evil.example',
+      '/\t/[',
+      'https://evil.example',
+      'javascript:alert(1)',
+    ]) {
       await page.goto(`/login?from=${encodeURIComponent(elsewhere)}`);
       await expect(page).toHaveURL('/');
     }
@@ -186,6 +196,21 @@ test.describe('signing in and out', () => {
       await page.goto(path);
       await expect(page).toHaveURL('/');
     }
+  });
+
+  test('a session that was ended elsewhere leads to /login at the next page, and at the next act', async ({ page }) => {
+    await signIn(page);
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: /^Notifications/u }).click();
+    await expect(page).toHaveURL('/login?from=%2Fnotification');
+    await expect(toast(page, 'Please login to continue')).toBeVisible();
+    await signIn(page);
+    await page.goto('/settings');
+    await page.getByLabel('Short bio').fill('Never to be saved');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page).toHaveURL('/login?from=%2Fsettings');
+    await expect(page.getByRole('alert')).toHaveText(['Please login to continue']);
   });
 
   test('logging out asks once more, and does so in every tab', async ({ page, isMobile, context }) => {

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
+import pg from 'pg';
 import sharp from 'sharp';
 import { copyDatabase, urlOf } from '#server/testing/databases.ts';
 import { type Inbox, linkIn, openInbox } from '#server/testing/inbox.ts';
@@ -13,14 +14,16 @@ import { type Prepared, preparedIn } from './global-setup.ts';
 export interface Product {
   readonly url: string;
   readonly inbox: Inbox;
-  /** Takes the database away for as long as `work` lasts. */
+  /** Takes the server away for as long as `work` lasts. */
   withoutServer(work: () => Promise<void>): Promise<void>;
+  /** The server answers, but cannot find out who is signed in, for as long as `work` lasts. */
+  withoutSessions(work: () => Promise<void>): Promise<void>;
 }
 
 interface Fixtures {
   /** Console messages that a test expects; any other error or warning fails it. */
   readonly quiet: { readonly expected: readonly RegExp[]; expect(message: RegExp): void };
-  readonly page: Page;
+  readonly context: BrowserContext;
 }
 
 /** The browser's address, as the proxy in front of the product tells it: each test is somebody else. */
@@ -46,20 +49,35 @@ export const test = base.extend<Fixtures, { product: Product }>({
           TRUST_PROXY: '127.0.0.1',
           LOG_LEVEL: 'warn',
         });
-      let server = await start();
-      await use({
-        url,
-        inbox,
-        withoutServer: async (work) => {
-          await stopServer(server);
-          await work();
-          server = await start();
-        },
-      });
-      await stopServer(server);
-      await inbox.close();
-      await drop();
-      rmSync(dataDir, { recursive: true, force: true });
+      let server: ChildProcess | undefined;
+      try {
+        server = await start();
+        await use({
+          url,
+          inbox,
+          withoutServer: async (work) => {
+            if (server) await stopServer(server);
+            try {
+              await work();
+            } finally {
+              server = await start();
+            }
+          },
+          withoutSessions: async (work) => {
+            await query(connection, 'alter table sessions rename to sessions_away');
+            try {
+              await work();
+            } finally {
+              await query(connection, 'alter table sessions_away rename to sessions');
+            }
+          },
+        });
+      } finally {
+        if (server) await stopServer(server);
+        await inbox.close();
+        await drop();
+        rmSync(dataDir, { recursive: true, force: true });
+      }
     },
     { scope: 'worker' },
   ],
@@ -72,9 +90,10 @@ export const test = base.extend<Fixtures, { product: Product }>({
     const expected: RegExp[] = [];
     await use({ expected, expect: (message) => void expected.push(message) });
   },
-  page: async ({ page, quiet }, use) => {
-    const noise = listenTo(page);
-    await use(page);
+  context: async ({ context, quiet }, use) => {
+    noise.length = 0;
+    listenTo(context);
+    await use(context);
     // Silence is a result: nothing unexpected may stand in the console, a breach of the policy least of all.
     expect(noise.filter((line) => !quiet.expected.some((pattern) => pattern.test(line)))).toEqual([]);
   },
@@ -82,15 +101,29 @@ export const test = base.extend<Fixtures, { product: Product }>({
 
 export { expect };
 
-/** Collects what a page complains about. That an answer was 4xx is the test's business, not the console's. */
-export function listenTo(page: Page): string[] {
-  const noise: string[] = [];
-  page.on('console', (message) => {
+/** What the pages of the running test have complained about, in whichever tab or browser. */
+const noise: string[] = [];
+
+/** Listens to every page of a browser. That an answer was 4xx is the test's business, not the console's. */
+function listenTo(context: BrowserContext): void {
+  context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
     noise.push(`${message.type()}: ${message.text()}`);
   });
-  page.on('pageerror', (error) => noise.push(`uncaught: ${error.message}`));
-  return noise;
+  context.on('weberror', (error) => noise.push(`uncaught: ${error.error().message}`));
+}
+
+/** What has been said so far, to be compared with later. */
+export const heard = (): readonly string[] => [...noise];
+
+async function query(connection: pg.PoolConfig, sql: string): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
 
 async function startServer(environment: Record<string, string>): Promise<ChildProcess> {
@@ -237,8 +270,30 @@ export async function otherBrowser(page: Page, product: Product): Promise<{ cont
     baseURL: product.url,
     extraHTTPHeaders: { 'x-forwarded-for': `10.8.0.${visitors & 255}` },
   });
+  listenTo(context);
   return { context, page: await context.newPage() };
 }
 
 /** The toast with these words. */
 export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+
+/** What another tab does when somebody signs in or out there: it says so, and the others ask anew. */
+export const announceChange = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const channel = new BroadcastChannel('session');
+    channel.postMessage('changed');
+    channel.close();
+  });
+
+/** Opens the dialog that asks once more before signing out. */
+export async function askToLogOut(page: Page, isMobile: boolean): Promise<void> {
+  if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
+  await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
+}
+
+export async function logOut(page: Page, isMobile: boolean): Promise<void> {
+  await askToLogOut(page, isMobile);
+  await page.getByRole('button', { name: 'Sure' }).click();
+  await expect(page).toHaveURL('/login');
+}

@@ -1,4 +1,4 @@
-import { expect, otherBrowser, signIn, test } from './archive.ts';
+import { expect, logOut, otherBrowser, signIn, test } from './archive.ts';
 
 /** The call for a page of cards, whatever its filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
@@ -67,6 +67,34 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     await page.goBack();
     await expect(cards).toHaveCount(count);
     await expect(far).toBeInViewport();
+  });
+
+  test('what a member has looked through is gone once they have signed out', async ({ page, isMobile }) => {
+    await signIn(page);
+    await page.goto('/?department=all');
+    const cards = page.locator('main li a[href^="/user/"]');
+    await page.getByRole('button', { name: 'Show 24 more' }).click();
+    await expect(cards).toHaveCount(48);
+    await logOut(page, isMobile);
+    await page.goBack();
+    await expect(page).toHaveURL('/?department=all');
+    await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
+    await expect(cards).toHaveCount(24);
+  });
+
+  test('filters that cannot be are left out, and a place that is none is the beginning', async ({ page }) => {
+    const wrong = [
+      'graduatedFrom=0001',
+      'graduatedTo=99999',
+      `college=${'x'.repeat(200)}`,
+      'program=%00',
+      'after=nowhere',
+    ];
+    for (const part of [...wrong, wrong.join('&')]) {
+      const response = await page.goto(`/?${part}`);
+      expect(response?.status(), part).toBe(200);
+      await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
+    }
   });
 
   test('Grid view and List view change the look and the address', async ({ page }) => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { answers, completeProfile, expect, fillStep, photo, signUpVerified, test, toast } from './archive.ts';
+import { answers, completeProfile, expect, fillStep, logOut, photo, signUpVerified, test, toast } from './archive.ts';
 
 test.beforeEach(async ({ page, product }) => {
   await signUpVerified(page, product);
@@ -11,6 +11,8 @@ test('Continue is refused until a step validates; every failed rule says "Field 
   for (const [index, values] of answers.entries()) {
     await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
     await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+    // Specification, section 9.
+    expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
     await goOn(page);
     await expect(page.getByText('Field cannot be empty')).toHaveCount(Object.keys(values).length);
     await expect(page.getByLabel(Object.keys(values)[0] ?? '', { exact: true })).toBeFocused();
@@ -93,6 +95,9 @@ test('the picture: only images, cropped here, taken away again, and kept over a 
   await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
   await expect(page.getByText('cannot be read as a picture')).toBeHidden();
   await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
+  await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
+  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
   await page.getByRole('button', { name: 'Remove image' }).click();
   await expect(page.getByRole('slider', { name: 'Zoom' })).toBeHidden();
   await page.getByRole('button', { name: 'Finish' }).click();
@@ -116,6 +121,7 @@ test('a save that fails says so, keeps everything, and works the next time', asy
   await page.route('**/api/users/*', (route) => route.abort());
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(toast(page, 'Error saving data')).toBeVisible();
+  await expect(page.getByText('Check your connection and try again (auth/network-request-failed)')).toBeVisible();
   await expect(page.getByText('Step 5/5')).toBeVisible();
   await page.unroute('**/api/users/*');
   await page.getByRole('button', { name: 'Finish' }).click();
@@ -127,15 +133,55 @@ test('a save that fails says so, keeps everything, and works the next time', asy
   );
 });
 
-test('what was begun does not stay behind after signing out', async ({ page }) => {
+/** Everything that this tab has stored. */
+const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+
+async function begin(page: Page): Promise<void> {
   await fillStep(page, answers[0] ?? {});
   await goOn(page);
   await fillStep(page, { 'Home address': '12 Unity Close' });
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).toContain('Unity Close');
+  expect(await stored(page)).toContain('Unity Close');
+}
+
+test('what was begun is still there after a look around, and does not stay behind after signing out', async ({
+  page,
+  isMobile,
+}) => {
+  await begin(page);
   await page.goto('/');
   await page.getByRole('link', { name: 'Complete your profile' }).click();
-  await expect(page.getByText('Step 1/5')).toBeVisible();
   await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
+  await page.goto('/');
+  await logOut(page, isMobile);
+  expect(await stored(page)).not.toContain('Unity Close');
+});
+
+test('signing out in another tab leads here to /login, and leaves nothing of it behind here', async ({
+  page,
+  context,
+  isMobile,
+}) => {
+  await begin(page);
+  const second = await context.newPage();
+  await second.goto('/');
+  await logOut(second, isMobile);
+  await expect(page).toHaveURL(/\/login/u);
+  await expect.poll(() => stored(page)).not.toContain('Unity Close');
+});
+
+test('without the part that crops, the middle of the picture is taken', async ({ page }) => {
+  for (const values of answers) {
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  await page.route('**/assets/picture-cropper*.js', (route) => route.abort());
+  await page
+    .getByLabel('Profile picture')
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await expect(page.getByRole('alert')).toHaveText(/A part of this page did not come/u);
+  await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page).toHaveURL('/');
 });
 
 test('somebody who has finished is not asked again', async ({ page }) => {

@@ -24,6 +24,30 @@ test('the header’s field leads to the search page, takes the focus, and finds 
   await expect(page).toHaveURL('/');
 });
 
+test('the field keeps a blank at the end, and a search that was left is not made', async ({ page }) => {
+  await page.goto('/search');
+  const field = page.getByRole('searchbox', { name: 'Search' });
+  await field.pressSequentially('ogunsola ');
+  await expect(page).toHaveURL('/search?q=ogunsola');
+  await field.pressSequentially('tem');
+  await expect(field).toHaveValue('ogunsola tem');
+  await expect(page).toHaveURL('/search?q=ogunsola+tem');
+
+  await page.clock.install();
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  let lookups = 0;
+  page.on('request', (request) => void (lookups += request.url().includes('/api/search') ? 1 : 0));
+  await field.pressSequentially('ade');
+  await page.getByRole('link', { name: /^Notifications/u }).click();
+  await expect(page).toHaveURL(/\/login/u);
+  await page.clock.runFor(1_000);
+  await page.evaluate(() => fetch('/healthz'));
+  expect(lookups).toBe(0);
+  await expect(page).toHaveURL(/\/login/u);
+});
+
 test('a search has an address, works without scripts, and says when it fails', async ({ page, browser, product }) => {
   const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
   const plain = await context.newPage();

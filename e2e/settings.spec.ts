@@ -1,4 +1,5 @@
 import {
+  announceChange,
   completeProfile,
   expect,
   followLink,
@@ -35,6 +36,7 @@ test('Edit Information changes any field, and who sees it', async ({ page, produ
   await expect(beside('Contact number').locator('option')).toHaveText(['Members', 'Only me']);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await expect(page.getByRole('button', { name: /profile menu/u })).toContainText('Newname');
   await page.reload();
   await expect(page.getByLabel('Department')).toHaveValue('Physics');
   await expect(beside('Interest')).toHaveValue('me');
@@ -63,6 +65,39 @@ test('a save that fails keeps what was typed', async ({ page }) => {
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Error saving data')).toBeVisible();
   await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Ìbàdàn');
+});
+
+test('what is being typed stays when the page’s data come anew', async ({ page }) => {
+  await page.goto('/settings');
+  await page.getByLabel('Short bio').fill('Half a sent');
+  // The second time, what the first one did has been drawn.
+  for (let time = 0; time < 2; time++) {
+    const loaded = page.waitForResponse('**/document');
+    await announceChange(page);
+    await loaded;
+  }
+  await expect(page.getByLabel('Short bio')).toHaveValue('Half a sent');
+});
+
+test('the picture: a file that cannot be read leaves the one that is there, and Remove image takes it down', async ({
+  page,
+}) => {
+  await page.goto('/settings');
+  const portrait = page.getByRole('img', { name: 'You, as others will see it' });
+  await expect(portrait).toBeVisible();
+  await page
+    .getByLabel('Profile picture')
+    .setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
+  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+  await expect(portrait).toBeVisible();
+  await page.getByRole('button', { name: 'Remove image' }).click();
+  await expect(page.getByText('cannot be read as a picture')).toBeHidden();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await expect(page.getByRole('button', { name: /profile menu/u }).locator('img')).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
+  await expect(portrait).toHaveCount(0);
 });
 
 test('a new address asks for the password, proves itself, and can be undone from the old mailbox', async ({

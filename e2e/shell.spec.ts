@@ -1,4 +1,15 @@
-import { completeProfile, expect, listenTo, signIn, signUp, signUpVerified, test, toast } from './archive.ts';
+import {
+  announceChange,
+  askToLogOut,
+  completeProfile,
+  expect,
+  heard,
+  signIn,
+  signUp,
+  signUpVerified,
+  test,
+  toast,
+} from './archive.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
   const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
@@ -179,6 +190,20 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
 });
 
 test.describe('toasts (specification, section 9)', () => {
+  test('the same words again start their time anew', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('surely not this');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(toast(page, 'Wrong email or password')).toBeVisible();
+    const bar = page.getByRole('progressbar', { includeHidden: true });
+    const elapsed = () => bar.evaluate((element) => Number(element.getAnimations()[0]?.currentTime ?? 0));
+    await expect.poll(elapsed).toBeGreaterThan(1_500);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect.poll(elapsed, { intervals: [50], timeout: 3_000 }).toBeLessThan(1_500);
+    await expect(toast(page, 'Wrong email or password')).toHaveCount(1);
+  });
+
   test('stand at the top right, are alerts, wait while pointed at, and go after five seconds', async ({
     page,
     isMobile,
@@ -240,7 +265,145 @@ test('an unexpected error shows its page, with a message and without a stack', a
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
   await expect(page.locator('pre')).toHaveCount(0);
   await page.unroute('**/assets/*.js');
+  const before = heard().length;
   await page.getByRole('button', { name: 'Load again' }).click();
   await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
-  expect(listenTo(page)).toEqual([]);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(heard().slice(before)).toEqual([]);
+});
+
+test.describe('when it is not known who is signed in', () => {
+  test('a page that comes during an outage does not say Guest, and TRY AGAIN finds the member', async ({
+    page,
+    product,
+    isMobile,
+  }) => {
+    await signIn(page);
+    await product.withoutSessions(async () => {
+      await page.goto('/');
+      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+      await expect(page.getByRole('link', { name: /Guest|^Login$/u })).toHaveCount(0);
+      await page.goto('/settings');
+      await expect(page).toHaveURL('/settings');
+      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+    });
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+    await askToLogOut(page, isMobile);
+  });
+
+  test('an outage while the page is open leads nobody to /login', async ({ page }) => {
+    await signIn(page);
+    await page.route('**/api/identity/session', (route) => route.abort());
+    const asked = page.waitForRequest('**/api/identity/session');
+    await announceChange(page);
+    await asked;
+    await page.getByRole('link', { name: /^Notifications/u }).click();
+    await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+    await expect(page).toHaveURL('/notification');
+    await page.unroute('**/api/identity/session');
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
+    await expect(page.getByRole('button', { name: /profile menu/u })).toBeVisible();
+  });
+});
+
+test.describe('parts that come when they are asked for', () => {
+  test('a dialog that does not come says so, leaves the page as it is, and comes after loading again', async ({
+    page,
+  }) => {
+    await page.goto('/');
+    await page.route('**/assets/filter-dialog*.js', (route) => route.abort());
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expect(page.getByRole('alert')).toHaveText(/A part of this page did not come/u);
+    await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
+    await page.unroute('**/assets/filter-dialog*.js');
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+  });
+
+  test('a page whose own scripts do not come says so, and gets live when it is loaded again', async ({ page }) => {
+    await page.route('**/assets/pages-*.js', (route) => route.abort());
+    await page.goto('/');
+    await expect(page.getByRole('alert')).toHaveText(/A part of this page did not come/u);
+    await page.unroute('**/assets/pages-*.js');
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+  });
+
+  test('without storage, everything else works', async ({ page }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'sessionStorage', {
+        get: () => {
+          throw new DOMException('Forbidden', 'SecurityError');
+        },
+      });
+    });
+    await page.goto('/');
+    await page.locator('main li a[href^="/user/"]').first().click();
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+  });
+});
+
+test.describe('dialogs and menus', () => {
+  test('a press on the shade closes a dialog; one that began inside does not, nor one on its empty part', async ({
+    page,
+    isMobile,
+  }) => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Filters' });
+    const heading = await dialog.getByRole('heading', { name: 'Filters' }).boundingBox();
+    if (!heading) throw new Error('The dialog is not there.');
+    await page.mouse.move(heading.x + 2, heading.y + 2);
+    await page.mouse.down();
+    await page.mouse.move(20, 20, { steps: 4 });
+    await page.mouse.up();
+    await expect(dialog).toBeVisible();
+    if (!isMobile) {
+      await page.mouse.click(1400, 880);
+      await expect(dialog).toBeVisible();
+    }
+    await page.mouse.click(20, 20);
+    await expect(dialog).toBeHidden();
+  });
+
+  test('after a dialog that was opened from a menu, the focus is on the button of the menu', async ({
+    page,
+    isMobile,
+  }) => {
+    await signIn(page);
+    const menu = page.getByRole('button', isMobile ? { name: 'Menu', exact: true } : { name: /profile menu/u });
+    await menu.click();
+    await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
+    await page.getByRole('button', { name: 'No!!!' }).click();
+    await expect(menu).toBeFocused();
+  });
+
+  test('a menu that was opened before the scripts came stays open', { tag: '@phone' }, async ({ page }) => {
+    let letGo = () => undefined as unknown;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/assets/*.js', async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    const menu = page.getByRole('navigation', { name: 'Menu' });
+    await expect(menu).toBeVisible();
+    // Asked for when the page is live and has nothing else to do.
+    const isLive = page.waitForRequest(/toast-host/u);
+    letGo();
+    await isLive;
+    await expect(menu).toBeVisible();
+    await menu.getByRole('link', { name: 'Gallery' }).click();
+    await expect(page).toHaveURL('/gallery');
+    await expect(menu).toBeHidden();
+  });
 });

@@ -7,6 +7,7 @@ import { type RootData, rootId } from './domain/root-data.ts';
 import { currentUser, startWith } from './domain/session.ts';
 import { callApi } from './platform/api.ts';
 import { access } from './platform/context.ts';
+import { offerReload } from './ui/toasts.ts';
 
 declare global {
   interface Window {
@@ -15,7 +16,7 @@ declare global {
 }
 
 const root = window.__staticRouterHydrationData?.loaderData[rootId] as RootData | undefined;
-if (root) startWith(root.user);
+if (root?.user !== undefined) startWith(root.user);
 
 /** What the page is drawn with has to be here before it is made live, or it would flicker. */
 async function loadMatched(): Promise<void> {
@@ -29,7 +30,7 @@ async function loadMatched(): Promise<void> {
 }
 
 // Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
-void loadMatched().then(() => {
+loadMatched().then(() => {
   const router = createBrowserRouter(routes, {
     getContext: () =>
       new RouterContextProvider(
@@ -49,4 +50,4 @@ void loadMatched().then(() => {
       <RouterProvider router={router} />
     </StrictMode>,
   );
-});
+}, offerReload);

@@ -59,7 +59,7 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
   }));
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const page = isPageHandle(handle) ? handle : null;
-  const scripts = page ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
+  const scripts = page?.feature ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
   const html = `<!doctype html>
 <html lang="en">
 <head>

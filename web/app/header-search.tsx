@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { useLocation, useNavigate, useNavigation } from 'react-router';
 import { paths } from '../domain/paths.ts';
 import { useGetForm } from '../platform/use-get-form.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -20,15 +20,28 @@ export function HeaderSearch() {
   const navigate = useNavigate();
   const submit = useGetForm();
 
+  const { location: next } = useNavigation();
+  const isLeaving = next !== undefined && next.pathname !== paths.search;
+
   useEffect(() => {
-    if (timer.current === 0 && field.current) field.current.value = asked;
+    // A blank at the end is the beginning of the next word.
+    if (timer.current === 0 && field.current && field.current.value.trim() !== asked) field.current.value = asked;
   }, [asked]);
   useEffect(() => {
     if (isHere) field.current?.focus();
   }, [isHere]);
 
-  const lookUpSoon = () => {
+  const stop = () => {
     clearTimeout(timer.current);
+    timer.current = 0;
+  };
+  useEffect(() => {
+    if (isLeaving) stop();
+  }, [isLeaving]);
+  useEffect(() => stop, []);
+
+  const lookUpSoon = () => {
+    stop();
     timer.current = window.setTimeout(() => {
       timer.current = 0;
       const text = field.current?.value.trim() ?? '';
@@ -40,7 +53,10 @@ export function HeaderSearch() {
     <form
       role="search"
       action={paths.search}
-      onSubmit={submit}
+      onSubmit={(event) => {
+        stop();
+        submit(event);
+      }}
       className="relative min-w-0 grow lg:mx-auto lg:max-w-xl"
     >
       <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />

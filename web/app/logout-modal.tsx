@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { setUser } from '../domain/session.ts';
+import { signOut } from '../domain/session.ts';
 import { paths } from '../domain/paths.ts';
-import { callApi, problemOf } from '../platform/api.ts';
+import { problemOf } from '../platform/api.ts';
 import { messageOf } from '../domain/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -16,10 +16,7 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
   async function logout() {
     setBusy(true);
     try {
-      await callApi('POST /api/identity/sign-out');
-      // What somebody had begun to fill in does not stay behind on a shared computer.
-      sessionStorage.clear();
-      setUser(null);
+      await signOut();
       onClose();
       await navigate(paths.login);
     } catch (error) {

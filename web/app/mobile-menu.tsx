@@ -1,18 +1,15 @@
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
 import { NavLink } from '../platform/link.tsx';
-import type { User } from '#contract/identity.ts';
+import type { RootData } from '../domain/root-data.ts';
 import { Icon } from '../ui/icon.tsx';
 import { mobileLinks } from './navigation.ts';
+import { useMenu } from './use-menu.ts';
 
 const menuId = 'mobile-menu';
 const item = 'flex min-h-12 w-full items-center gap-4 rounded-control px-3 text-left font-medium';
 
 /** What the sidebar is on a desk, on a phone: a popover of the platform, which opens before the scripts have come. */
-export function MobileMenu({ user, onLogout }: { user: User | null; onLogout: () => void }) {
-  const menu = useRef<HTMLDivElement>(null);
-  const { key } = useLocation();
-  useEffect(() => menu.current?.hidePopover(), [key]);
+export function MobileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
+  const menu = useMenu();
   return (
     <div className="lg:hidden">
       <button

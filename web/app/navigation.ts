@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icon-names.ts';
-import type { User } from '#contract/identity.ts';
 import { paths } from '../domain/paths.ts';
+import type { RootData } from '../domain/root-data.ts';
 
 export interface Destination {
   readonly to: string;
@@ -19,7 +19,9 @@ export const login: Destination = { to: paths.login, label: 'Login', icon: 'log-
 export const myProfile: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round' };
 
 /** Sidebar: specification, section 2. Logout is a button and stands beside these. */
-export const sidebarLinks = (user: User | null): Destination[] => (user ? everywhere : [...everywhere, login]);
+export const sidebarLinks = (user: RootData['user']): Destination[] =>
+  user === null ? [...everywhere, login] : everywhere;
 
 /** Mobile menu: the same, and the own profile. */
-export const mobileLinks = (user: User | null): Destination[] => [...everywhere, user ? myProfile : login];
+export const mobileLinks = (user: RootData['user']): Destination[] =>
+  user ? [...everywhere, myProfile] : sidebarLinks(user);

@@ -1,22 +1,21 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
+import type { ReactNode } from 'react';
 import { Link } from '../platform/link.tsx';
-import type { User } from '#contract/identity.ts';
 import { paths } from '../domain/paths.ts';
 import { PersonAvatar } from '../domain/person-avatar.tsx';
+import type { RootData } from '../domain/root-data.ts';
 import { Icon } from '../ui/icon.tsx';
+import { useMenu } from './use-menu.ts';
 
 const menuId = 'profile-menu';
 const item = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-brand-soft';
 
 /** Avatar and name, with "Alum" for who is signed in and "Guest" for who is not (specification, section 1). */
-export function ProfileMenu({ user, onLogout }: { user: User | null; onLogout: () => void }) {
-  const menu = useRef<HTMLDivElement>(null);
-  const { key } = useLocation();
-  useEffect(() => menu.current?.hidePopover(), [key]);
+export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
+  const menu = useMenu();
 
   const look = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-brand-soft';
-  if (!user) {
+  if (user === undefined) return null;
+  if (user === null) {
     return (
       <Link to={paths.login} className={look}>
         <Face name="Guest" src={null} label="Login" />

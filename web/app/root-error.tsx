@@ -17,7 +17,7 @@ export function RootError() {
       <h1 className="text-2xl font-bold">Unexpected Application Error!</h1>
       <p className="font-mono text-sm wrap-anywhere">{message}</p>
       <p className="text-ink-soft">
-        Nothing you entered has been sent. Load the page again; if it stays, tell the alumni office what stands here.
+        Load the page again: what you have saved is there. If this comes back, tell the alumni office what stands here.
       </p>
       <Button onClick={() => location.reload()}>Load again</Button>
       {import.meta.env.DEV && error instanceof Error && (

@@ -6,5 +6,5 @@ import { readSidebar } from './sidebar-state.ts';
 export async function rootLoader({ context, request }: LoaderFunctionArgs): Promise<RootData> {
   const { user, institution } = context.get(access);
   // A server that is away shows in the lists, with TRY AGAIN; the page around them stands.
-  return { user: await user().catch(() => null), institution, sidebar: readSidebar(request) };
+  return { user: await user().catch(() => undefined), institution, sidebar: readSidebar(request) };
 }

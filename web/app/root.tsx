@@ -1,8 +1,8 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { Outlet, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { isNoticeKey, notices } from '../domain/notices.ts';
 import { useRootData } from '../domain/root-data.ts';
-import { currentUser, forgetUser, onChangeElsewhere } from '../domain/session.ts';
+import { isAnotherNow, onChangeElsewhere } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
 import { stayHere, useScroll } from '../platform/use-scroll.ts';
 import { preloadToasts, toast } from '../ui/toasts.ts';
@@ -18,6 +18,7 @@ export function Root() {
     document.title = title;
   }, [title]);
   useScroll();
+  useFocusOnNewPage();
   useNotices();
   useSessionOfOtherTabs();
   useEffect(preloadToasts, []);
@@ -54,6 +55,20 @@ function NavigationProgress() {
   );
 }
 
+/** A new page is read from its heading, unless somebody is typing; without it, the focus would stay on a link that has gone. */
+function useFocusOnNewPage(): void {
+  const { pathname } = useLocation();
+  const place = useRef(pathname);
+  useEffect(() => {
+    if (place.current === pathname) return;
+    place.current = pathname;
+    const heading = document.querySelector<HTMLElement>('h1');
+    if (!heading || document.activeElement instanceof HTMLInputElement) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [pathname]);
+}
+
 /** `?notice=…` becomes a toast once, and leaves the address. */
 function useNotices(): void {
   const location = useLocation();
@@ -79,15 +94,8 @@ function useSessionOfOtherTabs(): void {
     const onReturn = () => {
       if (document.visibilityState !== 'visible' || Date.now() - asked < freshness) return;
       asked = Date.now();
-      const before = currentUser();
-      forgetUser();
       // Only a different answer is worth loading the page's data for.
-      void Promise.all([before, currentUser()]).then(
-        ([old, now]) => {
-          if (JSON.stringify(old) !== JSON.stringify(now)) void revalidate();
-        },
-        () => undefined,
-      );
+      void isAnotherNow().then((isAnother) => (isAnother ? revalidate() : undefined));
     };
     document.addEventListener('visibilitychange', onReturn);
     const stop = onChangeElsewhere(() => void revalidate());

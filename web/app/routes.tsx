@@ -9,10 +9,12 @@ import { publicRoutes } from '../features/public/routes.ts';
 import { searchRoutes } from '../features/search/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { rootId } from '../domain/root-data.ts';
+import { NotHere } from './not-here.tsx';
 import { Root } from './root.tsx';
 import { RootError } from './root-error.tsx';
 import { rootLoader } from './root-loader.ts';
 import { missing } from '../platform/missing.ts';
+import { notFound, type PageHandle } from '../platform/page-handle.ts';
 
 /** Every page of the product, a line for each feature. */
 export const routes: RouteObject[] = [
@@ -25,7 +27,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RootError,
     children: [
       {
-        lazy: { ErrorBoundary: async () => (await import('./not-found.tsx')).NotFound },
+        ErrorBoundary: NotHere,
         children: [
           ...directoryRoutes,
           ...identityRoutes,
@@ -36,7 +38,7 @@ export const routes: RouteObject[] = [
           ...galleryRoutes,
           ...notificationRoutes,
           ...settingsRoutes,
-          { path: '*', loader: missing },
+          { path: '*', loader: missing, handle: { title: notFound } satisfies PageHandle },
         ],
       },
     ],

@@ -1,9 +1,9 @@
 import { Icon } from '../ui/icon.tsx';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, NavLink } from '../platform/link.tsx';
-import type { User } from '#contract/identity.ts';
 import { paths } from '../domain/paths.ts';
-import { useRootData } from '../domain/root-data.ts';
+import { type RootData, useRootData } from '../domain/root-data.ts';
+import { useLazyPart } from '../platform/use-lazy-part.ts';
 import { Mark } from '../ui/logo.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { MobileMenu } from './mobile-menu.tsx';
@@ -11,13 +11,11 @@ import { ProfileMenu } from './profile-menu.tsx';
 import { type Destination, sidebarLinks } from './navigation.ts';
 import { rememberSidebar } from './sidebar-state.ts';
 
-const LogoutModal = lazy(() => import('./logout-modal.tsx'));
-
 /** The frame of every page but the auth ones: header, sidebar, mobile menu. */
 export function Shell({ children }: { children: ReactNode }) {
   const { user, institution, sidebar: remembered } = useRootData();
   const [sidebar, setSidebar] = useState(remembered);
-  const [leaving, setLeaving] = useState(false);
+  const logout = useLazyPart(() => import('./logout-modal.tsx'));
   const collapsed = sidebar === 'collapsed';
 
   function toggle() {
@@ -49,22 +47,22 @@ export function Shell({ children }: { children: ReactNode }) {
             <span className="absolute top-2 right-2 size-2.5 rounded-full border-2 border-raised bg-danger" />
           )}
         </NavLink>
-        <ProfileMenu user={user} onLogout={() => setLeaving(true)} />
-        <MobileMenu user={user} onLogout={() => setLeaving(true)} />
+        <ProfileMenu user={user} onLogout={logout.open} />
+        <MobileMenu user={user} onLogout={logout.open} />
       </header>
       <div className="lg:flex">
-        <Sidebar user={user} collapsed={collapsed} onToggle={toggle} onLogout={() => setLeaving(true)} />
+        <Sidebar user={user} collapsed={collapsed} onToggle={toggle} onLogout={logout.open} />
         <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
           {children}
         </main>
       </div>
-      <Suspense>{leaving && <LogoutModal onClose={() => setLeaving(false)} />}</Suspense>
+      {logout.Part && <logout.Part onClose={logout.close} />}
     </div>
   );
 }
 
 interface SidebarProps {
-  user: User | null;
+  user: RootData['user'];
   collapsed: boolean;
   onToggle: () => void;
   onLogout: () => void;

@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import { access } from '../platform/context.ts';
+import { unavailable } from '../platform/missing.ts';
 import { ownPath, paths, withParam } from './paths.ts';
 
 /*
@@ -10,7 +11,8 @@ import { ownPath, paths, withParam } from './paths.ts';
 
 type Args = Pick<LoaderFunctionArgs, 'context' | 'request'>;
 
-const findUser = ({ context }: Args): Promise<User | null> => context.get(access).user();
+/** Nobody is sent away because it cannot be found out who they are. @throws the page for "not now" */
+const findUser = ({ context }: Args): Promise<User | null> => context.get(access).user().catch(unavailable);
 
 /** Signed in. @throws redirect to /login, with the way back and the toast "Please login to continue" */
 export async function requireUser(args: Args): Promise<User> {

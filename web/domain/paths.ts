@@ -26,12 +26,17 @@ export function withParam(path: string, name: string, value: string): string {
 }
 
 /**
- * Where to go back to after signing in: only a path of our own (decision 21). `//host`, `/\host` and anything with a
- * scheme would lead to another site.
+ * Where to go back to after signing in: only a path of our own (decision 21). Judged by what an address comes to, for
+ * `//host`, `/\host` and `/.//host` all lead to another site.
  */
 export function ownPath(candidate: string | null): string | null {
-  if (candidate === null || !candidate.startsWith('/') || /^[/\\]{2}/u.test(candidate) || candidate.includes('\\'))
+  const own = 'http://own.invalid';
+  if (!candidate?.startsWith('/')) return null;
+  try {
+    const { origin, pathname, search, hash } = new URL(candidate, own);
+    const path = pathname + search + hash;
+    return origin === own && !path.startsWith('//') && !path.includes('\\') ? path : null;
+  } catch {
     return null;
-  const url = new URL(candidate, 'http://own.invalid');
-  return url.host === 'own.invalid' ? url.pathname + url.search + url.hash : null;
+  }
 }

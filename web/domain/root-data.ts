@@ -6,7 +6,8 @@ export const rootId = 'root';
 
 /** What every page has: who is signed in, whose archive this is, and how the sidebar was left. */
 export interface RootData {
-  readonly user: User | null;
+  /** Undefined while it cannot be found out: that is not the same as nobody. */
+  readonly user: User | null | undefined;
   readonly institution: PageInstitution;
   readonly sidebar: 'expanded' | 'collapsed';
 }
@@ -17,4 +18,4 @@ export function useRootData(): RootData {
   return data;
 }
 
-export const useUser = (): User | null => useRootData().user;
+export const useUser = (): RootData['user'] => useRootData().user;

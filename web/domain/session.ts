@@ -1,5 +1,5 @@
 import type { User } from '#contract/identity.ts';
-import { callApi } from '../platform/api.ts';
+import { callApi, sessionEnded } from '../platform/api.ts';
 
 /**
  * The browser's knowledge of who is signed in, shared by all its tabs. The server decides every call anew; this only
@@ -10,22 +10,38 @@ let known: Promise<User | null> | undefined;
 // Node has such channels too, and an open one would keep it from ending.
 const channel = import.meta.env.SSR || typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
+const ask = (): Promise<User | null> =>
+  callApi('GET /api/identity/session').then(({ user }) => {
+    forgetOthers(user);
+    return user;
+  });
+
 /** The signed-in user, or null. @throws ApiError when it is not known and cannot be asked */
 export function currentUser(): Promise<User | null> {
-  known ??= callApi('GET /api/identity/session').then(
-    ({ user }) => user,
-    (error: unknown) => {
-      // A failure is no answer: the next one who asks tries again.
-      known = undefined;
-      throw error;
-    },
-  );
+  known ??= ask().catch((error: unknown) => {
+    // A failure is no answer: the next one who asks tries again.
+    known = undefined;
+    throw error;
+  });
   return known;
+}
+
+/** Asks the server anew. @returns whether the answer is another one; without an answer, what was known stays */
+export async function isAnotherNow(): Promise<boolean> {
+  const before = known;
+  const asked = ask();
+  try {
+    const [old, now] = await Promise.all([before, asked]);
+    if (known === before) known = asked;
+    return JSON.stringify(old) !== JSON.stringify(now);
+  } catch {
+    return false;
+  }
 }
 
 /** Takes over what an answer has told, and tells the other tabs. */
 export function setUser(user: User | null): void {
-  known = Promise.resolve(user);
+  startWith(user);
   channel?.postMessage('changed');
 }
 
@@ -38,19 +54,36 @@ export function userHasChanged(): void {
 /** Takes over what the page came with. */
 export function startWith(user: User | null): void {
   known = Promise.resolve(user);
+  forgetOthers(user);
 }
 
-/** Forgets what is known: the next page asks. */
-export function forgetUser(): void {
-  known = undefined;
+/** Ends the session of this browser, in all its tabs. @throws ApiError */
+export async function signOut(): Promise<void> {
+  await callApi('POST /api/identity/sign-out');
+  setUser(null);
 }
 
-/** Calls back when another tab has signed in or out. @returns how to stop */
+/** Calls back when another tab has signed in or out, or an answer said that the session has ended. @returns how to stop */
 export function onChangeElsewhere(callback: () => void): () => void {
-  const listener = () => {
-    forgetUser();
+  const listener = (event: Event) => {
+    event.preventDefault();
+    known = undefined;
     callback();
   };
   channel?.addEventListener('message', listener);
-  return () => channel?.removeEventListener('message', listener);
+  addEventListener(sessionEnded, listener);
+  return () => {
+    channel?.removeEventListener('message', listener);
+    removeEventListener(sessionEnded, listener);
+  };
+}
+
+/** On a shared computer, nothing stays behind of somebody who has gone: a tab keeps what is theirs under `…:{uid}`. */
+function forgetOthers(user: User | null): void {
+  try {
+    for (const key of Object.keys(sessionStorage))
+      if (key.includes(':') && !key.endsWith(`:${user?.uid}`)) sessionStorage.removeItem(key);
+  } catch {
+    // Storage is forbidden here; so there is nothing in it.
+  }
 }

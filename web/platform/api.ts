@@ -30,6 +30,9 @@ const failed = (code: ProblemCode, title: string): Problem => ({
   code,
 });
 
+/** What the window hears when an answer says that the session has ended. Whoever leads away then prevents the default. */
+export const sessionEnded = 'session-ended';
+
 /** Long enough for a portrait on a slow phone. */
 const patience = 60_000;
 
@@ -57,7 +60,12 @@ export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) 
   }
   if (response.ok) return response.status === 204 ? undefined : response.json();
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
-  throw new ApiError(
-    isProblem ? ((await response.json()) as Problem) : failed('unavailable', 'The server is not available'),
-  );
+  const problem = isProblem
+    ? ((await response.json()) as Problem)
+    : failed('unavailable', 'The server is not available');
+  const isLeaving =
+    problem.code === 'auth/unauthenticated' && !dispatchEvent(new Event(sessionEnded, { cancelable: true }));
+  // The page that asked goes away; an error on it would only flash.
+  if (isLeaving) return new Promise(() => undefined);
+  throw new ApiError(problem);
 }) as Call;

@@ -4,3 +4,8 @@ import { data } from 'react-router';
 export function missing(): never {
   throw data(null, { status: 404 });
 }
+
+/** Answers "not now", as a page with status 503 that can try again. */
+export function unavailable(): never {
+  throw data(null, { status: 503 });
+}

@@ -1,9 +1,9 @@
 /** What a route says of its page besides how to draw it: `handle` of a route object. */
 export interface PageHandle {
-  /** Names the page in the browser's title. A function makes it from the loader's data. */
+  /** Names the page in the browser's title. A function makes it from the loader's data; without any, nothing was found. */
   readonly title: string | ((data: never) => string);
   /** Whose page it is: the server tells the browser at once to fetch the scripts of `features/{feature}/pages.ts`. */
-  readonly feature: string;
+  readonly feature?: string;
   /** `bare` pages bring their own frame; the others stand in the shell. */
   readonly frame?: 'bare';
   /** Search engines may list only what is said to everybody. */
@@ -12,6 +12,9 @@ export interface PageHandle {
 
 export const isPageHandle = (handle: unknown): handle is PageHandle =>
   typeof (handle as PageHandle | undefined)?.title !== 'undefined';
+
+/** The title of a page that is not there. */
+export const notFound = 'Not found';
 
 /** The title of the deepest page among the matches, e.g. `Sign in · Alumni archive`. */
 export function titleOf(
@@ -23,6 +26,5 @@ export function titleOf(
   if (!match) return site;
   const { title } = match.handle as PageHandle;
   const data = match.loaderData ?? match.data;
-  const own = typeof title === 'string' ? title : data === undefined ? '' : title(data as never);
-  return own === '' ? site : `${own} · ${site}`;
+  return `${typeof title === 'string' ? title : data === undefined ? notFound : title(data as never)} · ${site}`;
 }

@@ -18,8 +18,13 @@ export function useScroll(): void {
 
   useEffect(() => {
     history.scrollRestoration = 'manual';
-    for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
-      positions.set(place, top);
+    try {
+      for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
+        positions.set(place, top);
+    } catch {
+      // Where storage is forbidden, a reload begins at the top.
+      return undefined;
+    }
     const keep = () => sessionStorage.setItem(storage, JSON.stringify([...positions]));
     addEventListener('pagehide', keep);
     return () => removeEventListener('pagehide', keep);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 
 interface Props {
   onClose: () => void;
@@ -17,23 +17,28 @@ const shapes = {
 /** The platform's modal dialog, open as long as it is drawn: it keeps the focus inside, closes on Escape, and gives the focus back. */
 export function Dialog({ onClose, title, children, shape = 'box' }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
+  const opener = useRef<Element>(null);
+  const pressedShade = useRef(false);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
     const dialog = ref.current;
-    dialog?.showModal();
-    return () => {
-      dialog?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
+    // In development effects run twice; the second time it is open already. That it leaves the page closes it.
+    if (dialog?.open === false) {
+      opener.current = document.activeElement;
+      dialog.showModal();
+    }
+    return () => giveFocusTo(opener.current);
   }, []);
   return (
     <dialog
       ref={ref}
       aria-labelledby={id}
       onClose={onClose}
-      // A press on the shade, which belongs to the dialog itself, closes.
-      onClick={(event) => event.target === ref.current && ref.current.close()}
+      // A press on the shade closes; one that only ends there, as when text is selected, does not.
+      onPointerDown={(event) => (pressedShade.current = isOnShade(event))}
+      onClick={(event) => {
+        if (pressedShade.current && isOnShade(event)) ref.current?.close();
+      }}
       className={`bg-raised p-0 floating open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >
       <div className="grid gap-4 p-6">
@@ -44,4 +49,17 @@ export function Dialog({ onClose, title, children, shape = 'box' }: Props) {
       </div>
     </dialog>
   );
+}
+
+/** The shade belongs to the dialog itself, and lies around its box. */
+function isOnShade({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (x < left || x > right || y < top || y > bottom);
+}
+
+/** What stands in a menu is out of sight by now; then the button of that menu has it. */
+function giveFocusTo(opener: Element | null): void {
+  const menu = opener?.closest('[popover]');
+  const place = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : opener;
+  if (place instanceof HTMLElement) place.focus();
 }

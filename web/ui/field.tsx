@@ -6,9 +6,11 @@ interface FrameProps {
   hint?: ReactNode;
   /** The message under the field; its presence makes the field wrong. */
   error?: string | undefined;
-  /** Stands at the end of the label's line. */
-  aside?: ReactNode;
+  /** Stands at the end of the label's line, and gets that label. */
+  aside?: Aside;
 }
+
+export type Aside = ((label: string) => ReactNode) | null | undefined;
 
 interface Wiring {
   id: string;
@@ -26,7 +28,7 @@ function Frame({ label, hint, error, aside, children }: FrameProps & { children:
         <label htmlFor={id} className="font-semibold">
           {label}
         </label>
-        {aside}
+        {aside?.(label)}
       </div>
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-ink-soft">

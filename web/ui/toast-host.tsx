@@ -25,6 +25,8 @@ createRoot(place).render(
 );
 
 export function show(kind: ToastKind, text: string): void {
-  // The same words twice at a time say nothing more.
-  toast(text, { type: kind, toastId: `${kind}:${text}` });
+  const toastId = `${kind}:${text}`;
+  // The same words stand there once, and start their time anew.
+  if (toast.isActive(toastId)) toast.update(toastId);
+  else toast(text, { type: kind, toastId });
 }

@@ -1,28 +1,32 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
+import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
 
 /** A form whose rules are the contract's, and the message to show under a field. */
 export interface SchemaForm<Input extends FieldValues, Output> {
   form: UseFormReturn<Input, unknown, Output>;
-  /** What an input needs: name, handlers, reference, and its message. */
-  field: (name: FieldPath<Input>) => ReturnType<UseFormReturn<Input>['register']> & { error: string | undefined };
+  /** What an input needs: name, handlers, reference, and its message. There is no field that may stay empty. */
+  field: (
+    name: FieldPath<Input>,
+  ) => ReturnType<UseFormReturn<Input>['register']> & { 'aria-required': true; error: string | undefined };
 }
 
 /**
  * Validates on change and on blur, shows a message only once a field has been touched, and touches all of them on submit
- * (specification, section 5). The first wrong field takes the focus. There are no
- * default values on purpose: the form then takes over what somebody has typed before the scripts came.
+ * (specification, section 5). The first wrong field takes the focus. Without
+ * default values the form takes over what somebody has typed before the scripts came.
  * @param options.showAll treats every field as touched: somebody has tried to go on
+ * @param options.stored what the fields hold at first; they are not touched again when it changes
  */
 export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>>(
   schema: Schema,
-  { showAll = false }: { showAll?: boolean } = {},
+  { showAll = false, stored }: { showAll?: boolean; stored?: object } = {},
 ): SchemaForm<z.input<Schema>, z.output<Schema>> {
   type Input = z.input<Schema>;
   const form = useForm<Input, unknown, z.output<Schema>>({
     mode: 'all',
     resolver: standardSchemaResolver(schema),
+    ...(stored && { defaultValues: stored as DefaultValues<Input> }),
   });
   const { errors, touchedFields, isSubmitted } = form.formState;
   return {
@@ -30,7 +34,7 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
     field: (name) => {
       const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
       const error = (errors as Record<string, { message?: string } | undefined>)[name];
-      return { ...form.register(name), error: isTouched ? error?.message : undefined };
+      return { ...form.register(name), 'aria-required': true, error: isTouched ? error?.message : undefined };
     },
   };
 }

@@ -1,9 +1,9 @@
-import { type ComponentType, type ReactNode, useId } from 'react';
+import { type ComponentType, useId } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { codePoints, limits } from '#contract/limits.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import { type FormField, genders } from '#contract/profile.ts';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { type Aside, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { PictureField } from './picture-field.tsx';
 
 type Values = Record<FormField, string>;
@@ -11,7 +11,7 @@ type Values = Record<FormField, string>;
 /** What an input is wired with: name, handlers, reference, the message to show under it, and what stands beside its label. */
 export type WiredField = ReturnType<UseFormReturn<Values>['register']> & {
   error: string | undefined;
-  aside?: ReactNode;
+  aside?: Aside;
 };
 
 export interface FieldsProps {

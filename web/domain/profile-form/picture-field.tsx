@@ -1,11 +1,10 @@
 import { Icon } from '../../ui/icon.tsx';
-import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { useLazyPart } from '../../platform/use-lazy-part.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields.tsx';
 import { cropToPortrait, readPicture } from './portrait.ts';
-
-const Cropper = lazy(() => import('./picture-cropper.tsx'));
 
 /** The cropper itself comes only when there is something to crop. */
 export function PictureField({ form, field }: FieldsProps) {
@@ -15,10 +14,11 @@ export function PictureField({ form, field }: FieldsProps) {
   const value = form.watch('imgURL');
   const [source, setSource] = useState<{ url: string; image: HTMLImageElement } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  const cropper = useLazyPart(() => import('./picture-cropper.tsx'));
   useEffect(() => () => void (source && URL.revokeObjectURL(source.url)), [source]);
 
-  const keep = (dataString: string) =>
-    form.setValue('imgURL', dataString, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+  const keep = (picture: string | null) =>
+    form.setValue('imgURL', picture as string, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
 
   async function choose(file: File | undefined) {
     if (!file) return;
@@ -28,33 +28,31 @@ export function PictureField({ form, field }: FieldsProps) {
       setSource(next);
       // Already good to go: the middle of the picture. Whoever likes moves it.
       keep(cropToPortrait(next.image));
+      if (!cropper.Part) cropper.open();
     } catch {
-      remove();
       setFault('This file cannot be read as a picture. Choose a JPEG, PNG or WebP.');
     }
+    // The same file can be chosen again.
+    if (input.current) input.current.value = '';
   }
 
   function remove() {
     setSource(null);
-    keep('');
-    if (input.current) input.current.value = '';
+    setFault(null);
+    keep(null);
   }
 
   const message = fault ?? error;
   return (
     <div className="grid gap-3">
-      {aside}
+      {aside?.('Profile picture')}
       <p id={`${id}-hint`} className="text-ink-soft">
         A face that people recognise. It is cropped here on your device, so only a small picture travels.
       </p>
       {value && (
         <div className="grid gap-4">
-          {source ? (
-            <Suspense
-              fallback={<img src={value} alt="" className="aspect-[4/5] w-full max-w-xs rounded-card object-cover" />}
-            >
-              <Cropper url={source.url} onCrop={(area) => keep(cropToPortrait(source.image, area))} />
-            </Suspense>
+          {source && cropper.Part ? (
+            <cropper.Part url={source.url} onCrop={(area) => keep(cropToPortrait(source.image, area))} />
           ) : (
             <img
               src={value}

@@ -1,16 +1,18 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import type { CardPage } from '#contract/directory.ts';
 import { limits } from '#contract/limits.ts';
+import { paths } from '../../domain/paths.ts';
 import { callApi } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
-import { type DirectoryView, viewPath } from './filters.ts';
+import { type DirectoryView, viewParams, viewPath } from './filters.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { GridCard, ListRow } from '../../domain/person-card.tsx';
 
 interface Props {
+  /** Who looks; what they have seen is nobody else's. */
+  viewer: string;
   view: DirectoryView;
   first: CardPage;
   count: number;
@@ -20,25 +22,40 @@ interface Props {
  * Further pages of a visit to the dashboard, by the key of its place in the browser's history: coming back from a profile
  * finds the same cards in the same place, without fetching them again.
  */
-const visited = new Map<string, { after: string; pages: CardPage[] }>();
+let visited = { viewer: '', places: new Map<string, { after: string; pages: CardPage[] }>() };
+
+/** The places of this viewer; those of another one are forgotten. */
+function placesOf(viewer: string) {
+  if (visited.viewer !== viewer) visited = { viewer, places: new Map() };
+  return visited.places;
+}
 
 /** Cards in pages. More come when they are asked for, never by themselves: every megabyte is paid for. */
-export function CardPages({ view, first, count }: Props) {
+export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
   const [more, setMore] = useState<CardPage[]>(() => {
-    const known = visited.get(key);
+    const known = placesOf(viewer).get(key);
     return known && known.after === first.next ? known.pages : [];
   });
   const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const list = useRef<HTMLDivElement>(null);
+  const isFresh = useRef(false);
+  useEffect(() => {
+    // The button that had the focus has moved to below the new cards: the first one of them has it now.
+    if (isFresh.current) list.current?.querySelector<HTMLElement>('ul:last-of-type a')?.focus({ preventScroll: true });
+    isFresh.current = false;
+  }, [more]);
   const pages = [first, ...more];
   const next = pages.at(-1)?.next ?? null;
+  const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
 
   async function showMore(after: string) {
     setState('loading');
     try {
       const page = await callApi('GET /api/users', { query: { ...view.filters, after } });
       const all = [...more, page];
-      if (first.next) visited.set(key, { after: first.next, pages: all });
+      if (first.next) placesOf(viewer).set(key, { after: first.next, pages: all });
+      isFresh.current = true;
       setMore(all);
       setState('idle');
     } catch {
@@ -48,7 +65,10 @@ export function CardPages({ view, first, count }: Props) {
 
   if (first.items.length === 0) return <Nobody view={view} />;
   return (
-    <div className="mt-4 grid gap-3 lg:gap-4">
+    <div ref={list} className="mt-4 grid gap-3 lg:gap-4">
+      <p role="status" className="sr-only">
+        {more.length > 0 && `${shown} of ${count} shown`}
+      </p>
       {pages.map((page, index) => (
         <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
       ))}
@@ -68,37 +88,35 @@ export function CardPages({ view, first, count }: Props) {
   );
 }
 
-/** A link to the next page, for whoever has no scripts; with them, the cards come below these. */
-function MoreButton({
-  view,
-  next,
-  busy,
-  onMore,
-}: {
+interface MoreProps {
   view: DirectoryView;
   next: string;
   busy: boolean;
   onMore: () => void;
-}) {
-  if (busy) {
-    return (
-      <Button look="quiet" busy="Loading...">
-        Show {limits.pageSize} more
-      </Button>
-    );
-  }
+}
+
+/** A form whose answer is the next page, for whoever has no scripts; with them, the cards come below these. */
+function MoreButton({ view, next, busy, onMore }: MoreProps) {
   return (
-    <Link
-      to={viewPath({ ...view, after: next })}
-      role="button"
-      className="inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-brand-soft"
-      onClick={(event) => {
+    <form
+      action={paths.dashboard}
+      onSubmit={(event) => {
         event.preventDefault();
-        onMore();
+        if (!busy) onMore();
       }}
     >
-      Show {limits.pageSize} more
-    </Link>
+      {[...viewParams({ ...view, after: next })].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {/* Not switched off while it works: it would lose the focus. */}
+      <button
+        type="submit"
+        aria-disabled={busy}
+        className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
+      >
+        {busy ? 'Loading...' : `Show ${limits.pageSize} more`}
+      </button>
+    </form>
   );
 }
 

@@ -1,11 +1,12 @@
 import { Icon } from '../../ui/icon.tsx';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { useGetForm } from '../../platform/use-get-form.ts';
+import { useLazyPart } from '../../platform/use-lazy-part.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
 import { CardSkeletons } from './card-skeletons.tsx';
@@ -13,10 +14,14 @@ import { countFilters, type DirectoryView, viewFields, viewPath } from './filter
 import type { Directory, DirectoryData } from './loader.ts';
 import { YearStrip } from './year-strip.tsx';
 
-/** Comes when it is asked for. */
-const FilterDialog = lazy(() => import('./filter-dialog.tsx'));
-
 export function DashboardPage() {
+  const user = useUser();
+  // Nothing of what a member has seen stays on the screen for a guest, and the other way round.
+  const viewer = user ? user.uid + nextStep(user) : 'guest';
+  return <Dashboard key={viewer} viewer={viewer} />;
+}
+
+function Dashboard({ viewer }: { viewer: string }) {
   const data = useLoaderData<DirectoryData>();
   const { revalidate, state } = useRevalidator();
   // What is already on the screen stays there when a further look fails (decision 23).
@@ -27,20 +32,20 @@ export function DashboardPage() {
       <NextStepLine />
       <h1 className="text-xl font-bold lg:text-2xl">View all students in your department</h1>
       {data.failed && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
-      {directory && <People directory={directory} />}
+      {directory && <People directory={directory} viewer={viewer} />}
     </div>
   );
 }
 
-function People({ directory }: { directory: Directory }) {
+function People({ directory, viewer }: { directory: Directory; viewer: string }) {
   const { view, page, count, years } = directory;
-  const [filtering, setFiltering] = useState(false);
+  const filter = useLazyPart(() => import('./filter-dialog.tsx'));
   const user = useUser();
   const { pathname } = useLocation();
   const { location, state } = useNavigation();
   // Another filter is on its way: the places of the cards are shown, in their final shape.
   const isChanging = state === 'loading' && location?.pathname === pathname;
-  const active = countFilters(view.filters, user);
+  const active = countFilters(view.filters, user ?? null);
   return (
     <>
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -49,7 +54,7 @@ function People({ directory }: { directory: Directory }) {
           <LayoutSwitch view={view} />
           <button
             type="button"
-            onClick={() => setFiltering(true)}
+            onClick={filter.open}
             aria-haspopup="dialog"
             className="inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft"
           >
@@ -70,9 +75,9 @@ function People({ directory }: { directory: Directory }) {
       {isChanging ? (
         <CardSkeletons layout={view.layout} />
       ) : (
-        <CardPages key={viewPath(view)} view={view} first={page} count={count} />
+        <CardPages key={viewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       )}
-      <Suspense>{filtering && <FilterDialog onClose={() => setFiltering(false)} view={view} count={count} />}</Suspense>
+      {filter.Part && <filter.Part onClose={filter.close} view={view} count={count} />}
     </>
   );
 }

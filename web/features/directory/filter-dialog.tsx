@@ -5,6 +5,7 @@ import { callApi } from '../../platform/api.ts';
 import { useGetForm } from '../../platform/use-get-form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { allDepartments, type DirectoryView, viewPath } from './filters.ts';
 
@@ -29,7 +30,7 @@ const none: Facets = { colleges: [], departments: [], programs: [], years: [] };
 function Filters({ onClose, view, count }: Props) {
   const submit = useGetForm();
   const [chosen, setChosen] = useState(view.filters);
-  const { facets, found } = useFacets(chosen, count);
+  const { facets, found, hasFailed, retry } = useFacets(chosen, count);
   const choose = (name: keyof DirectoryFilters) => (event: { target: { value: string } }) => {
     const { value } = event.target;
     const isNone = value === '' || value === allDepartments;
@@ -46,6 +47,7 @@ function Filters({ onClose, view, count }: Props) {
         onClose();
       }}
     >
+      {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
       {/* A guest sees colleges only of those who show theirs to everyone; without any, there is nothing to choose. */}
       {(facets.colleges.length > 0 || chosen.college !== undefined) && (
@@ -105,10 +107,13 @@ function Filters({ onClose, view, count }: Props) {
 }
 
 /** What can be chosen beside what has been chosen already, and how many people that leaves; the last known while it is on its way. */
-function useFacets(chosen: DirectoryFilters, count: number): { facets: Facets; found: number } {
+function useFacets(chosen: DirectoryFilters, count: number) {
   const [known, setKnown] = useState({ facets: none, found: count });
+  const [hasFailed, setFailed] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let current = true;
+    setFailed(false);
     Promise.all([
       callApi('GET /api/users/facets', { query: chosen }),
       callApi('GET /api/users/count', { query: chosen }),
@@ -116,14 +121,16 @@ function useFacets(chosen: DirectoryFilters, count: number): { facets: Facets; f
       ([facets, { count: found }]) => {
         if (current) setKnown({ facets, found });
       },
-      // Without them, the choices stay as they are; the list itself says what is wrong.
-      () => undefined,
+      // Without them, the choices stay as they are.
+      () => {
+        if (current) setFailed(true);
+      },
     );
     return () => {
       current = false;
     };
-  }, [chosen]);
-  return known;
+  }, [chosen, attempt]);
+  return { ...known, hasFailed, retry: () => setAttempt(attempt + 1) };
 }
 
 function FacetOptions({

@@ -1,5 +1,6 @@
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
+import { limits } from '#contract/limits.ts';
 import { paths } from '../../domain/paths.ts';
 
 /** In the address: every department. Without it, a member sees their own (decision 1). */
@@ -17,30 +18,29 @@ const names = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo
 
 const isMember = (user: User | null): user is User => Boolean(user?.emailVerified && user.displayName !== null);
 
-/** Reads the address. A member without a word about departments starts in their own; a guest starts with all. */
+/** Reads the address; what the server would refuse is left out, as if it did not stand there. A member without a word about departments starts in their own; a guest starts with all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
-  const text = (name: string) => params.get(name)?.trim() || undefined;
-  const year = (name: string) => {
-    const value = text(name);
-    return value !== undefined && /^\d{4}$/u.test(value) ? Number(value) : undefined;
+  const text = (name: string) => {
+    const value = params.get(name)?.trim() ?? '';
+    return value === '' || value.length > limits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
   };
-  const asked = text('department');
+  const year = (name: string) => {
+    const value = params.get(name) ?? '';
+    return /^\d{4}$/u.test(value) && Number(value) >= limits.yearMin ? Number(value) : undefined;
+  };
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
-  const department = asked === undefined ? own : asked === all ? undefined : asked;
-  const college = text('college');
-  const program = text('program');
-  const graduatedFrom = year('graduatedFrom');
-  const graduatedTo = year('graduatedTo');
+  const department = text('department') ?? own;
+  const asked = {
+    college: text('college'),
+    department: department === all ? undefined : department,
+    program: text('program'),
+    graduatedFrom: year('graduatedFrom'),
+    graduatedTo: year('graduatedTo'),
+  };
   return {
-    filters: {
-      ...(college !== undefined && { college }),
-      ...(department !== undefined && { department }),
-      ...(program !== undefined && { program }),
-      ...(graduatedFrom !== undefined && { graduatedFrom }),
-      ...(graduatedTo !== undefined && { graduatedTo }),
-    },
+    filters: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
     layout: params.get('view') === 'list' ? 'list' : 'grid',
-    after: text('after'),
+    after: params.get('after') || undefined,
   };
 }
 
@@ -55,13 +55,16 @@ export function viewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: 
   });
 }
 
-/** The address of a view. */
-export function viewPath(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): string {
+/** Everything of a view, as it stands in an address. */
+export function viewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
   const params = new URLSearchParams(viewFields(view));
   if (view.layout === 'list') params.set('view', 'list');
   if (view.after !== undefined) params.set('after', view.after);
-  return `${paths.dashboard}?${params}`;
+  return params;
 }
+
+/** The address of a view. */
+export const viewPath = (view: Parameters<typeof viewParams>[0]): string => `${paths.dashboard}?${viewParams(view)}`;
 
 /** How many filters are set, not counting the department that a member starts with. */
 export function countFilters(filters: DirectoryFilters, user: User | null): number {

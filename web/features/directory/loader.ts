@@ -1,8 +1,8 @@
-import { type LoaderFunctionArgs, data } from 'react-router';
+import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import type { CardPage, Facets } from '#contract/directory.ts';
 import { access } from '../../platform/context.ts';
 import { problemOf } from '../../platform/api.ts';
-import { type DirectoryView, readView } from './filters.ts';
+import { type DirectoryView, readView, viewPath } from './filters.ts';
 
 export interface Directory {
   readonly view: DirectoryView;
@@ -19,8 +19,9 @@ export async function directoryLoader({
   request,
 }: LoaderFunctionArgs): Promise<DirectoryData | ReturnType<typeof data<DirectoryData>>> {
   const { call, user } = context.get(access);
+  let view: DirectoryView | undefined;
   try {
-    const view = readView(new URL(request.url).searchParams, await user());
+    view = readView(new URL(request.url).searchParams, await user());
     const { filters, after } = view;
     const [page, { count }, { years }] = await Promise.all([
       call('GET /api/users', { query: { ...filters, after } }),
@@ -29,6 +30,9 @@ export async function directoryLoader({
     ]);
     return { failed: false, directory: { view, page, count, years } };
   } catch (error) {
-    return data<DirectoryData>({ failed: true }, { status: problemOf(error).status >= 500 ? 503 : 400 });
+    const { status } = problemOf(error);
+    // A place in the list that is none any more: the list begins anew.
+    if (status === 400 && view?.after !== undefined) throw redirect(viewPath({ ...view, after: undefined }));
+    return data<DirectoryData>({ failed: true }, { status: status >= 500 ? 503 : 400 });
   }
 }

@@ -4,7 +4,7 @@ import { messageOf } from '../../domain/messages.ts';
 import { notices } from '../../domain/notices.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
 import { paths } from '../../domain/paths.ts';
-import { setUser } from '../../domain/session.ts';
+import { userHasChanged } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
@@ -45,8 +45,8 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
   const choose = form.handleSubmit(async ({ password }) => {
     try {
       await callApi('POST /api/identity/password-reset/confirm', { body: { code, password } });
-      // The reset has ended every session, this browser's too.
-      setUser(null);
+      // The reset has ended every session of that account; this browser's may be another's.
+      userHasChanged();
       toast('success', 'Password changed successfully');
       await navigate(paths.login, { replace: true });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
-import { setUser } from '../../domain/session.ts';
+import { userHasChanged } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
@@ -24,7 +24,7 @@ export function RecoverEmailPage() {
     setBusy(true);
     try {
       const { email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
-      setUser(null);
+      userHasChanged();
       setRestored(email);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));

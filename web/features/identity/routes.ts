@@ -2,6 +2,7 @@ import { type LoaderFunctionArgs, type RouteObject, redirect } from 'react-route
 import { requireGuest, requireUnverified } from '../../domain/guards.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { access } from '../../platform/context.ts';
+import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
@@ -29,7 +30,7 @@ function landing({ request }: LoaderFunctionArgs): never {
 /** The verify screen counts down what the server says, so a reload does not start anew. */
 async function verificationLoader(args: LoaderFunctionArgs): Promise<{ retryAfter: number }> {
   await requireUnverified(args);
-  return args.context.get(access).call('GET /api/identity/verification');
+  return args.context.get(access).call('GET /api/identity/verification').catch(unavailable);
 }
 
 export const identityRoutes: RouteObject[] = [

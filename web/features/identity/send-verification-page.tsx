@@ -4,7 +4,7 @@ import { useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
-import { currentUser, forgetUser, setUser } from '../../domain/session.ts';
+import { isAnotherNow, signOut } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -41,10 +41,9 @@ export function SendVerificationPage() {
   }
 
   /** The way out of somebody else's session on a shared computer: this page has no menu. */
-  async function signOut() {
+  async function leave() {
     try {
-      await callApi('POST /api/identity/sign-out');
-      setUser(null);
+      await signOut();
       await navigate(paths.login);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
@@ -83,7 +82,7 @@ export function SendVerificationPage() {
         <Button look="quiet" onClick={() => setChanging(true)}>
           Change my email
         </Button>
-        <Button look="bare" onClick={() => void signOut()}>
+        <Button look="bare" onClick={() => void leave()}>
           Sign out
         </Button>
       </div>
@@ -98,14 +97,7 @@ function useMoveOnOnceVerified(): void {
   useEffect(() => {
     const ask = () => {
       if (document.visibilityState !== 'visible') return;
-      const before = currentUser();
-      forgetUser();
-      void Promise.all([before, currentUser()]).then(
-        ([old, now]) => {
-          if (old?.emailVerified !== now?.emailVerified || old?.email !== now?.email) void revalidate();
-        },
-        () => undefined,
-      );
+      void isAnotherNow().then((isAnother) => (isAnother ? revalidate() : undefined));
     };
     const timer = setInterval(ask, askEvery);
     document.addEventListener('visibilitychange', ask);

@@ -1,6 +1,7 @@
 /**
  * What has been filled in so far, kept in this tab's own storage: a reload loses nothing, and nothing stays on a shared
- * computer once the tab is closed or somebody signs out.
+ * computer once the tab is closed or somebody signs out: what is not under the uid of who is signed in,
+ * `web/domain/session.ts` deletes.
  */
 const keyOf = (uid: string) => `onboarding:${uid}`;
 
@@ -22,5 +23,9 @@ export function writeDraft(uid: string, values: Record<string, unknown>): void {
 }
 
 export function deleteDraft(uid: string): void {
-  sessionStorage.removeItem(keyOf(uid));
+  try {
+    sessionStorage.removeItem(keyOf(uid));
+  } catch {
+    // No storage, so no draft.
+  }
 }

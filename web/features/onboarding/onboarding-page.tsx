@@ -12,12 +12,14 @@ import {
   profileForm,
   toDocument,
 } from '#contract/profile.ts';
+import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
 import { useUser } from '../../domain/root-data.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { FieldError } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { deleteDraft, readDraft, writeDraft } from './draft.ts';
@@ -41,6 +43,7 @@ export function OnboardingPage() {
   const [tried, setTried] = useState<ReadonlySet<number>>(new Set());
   const { form, field } = useSchemaForm(schema, { showAll: tried.has(step) });
   const [isSaving, setSaving] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   const navigate = useNavigate();
   const isDraftBack = useDraft(uid, form);
   useEffect(() => {
@@ -61,6 +64,7 @@ export function OnboardingPage() {
 
   async function finish(values: ProfileForm) {
     setSaving(true);
+    setFault(null);
     try {
       const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values) });
       deleteDraft(uid);
@@ -75,8 +79,10 @@ export function OnboardingPage() {
       toast('success', 'Data successfully saved');
       await navigate(paths.dashboard, { replace: true });
     } catch (error) {
+      const problem = problemOf(error);
       toast('error', 'Error saving data');
-      showFaults(problemOf(error).errors ?? []);
+      setFault(messageOf(problem));
+      showFaults(problem.errors ?? []);
     } finally {
       setSaving(false);
     }
@@ -106,6 +112,11 @@ export function OnboardingPage() {
         }}
       >
         <Fields form={form as never} field={field} facts={facts} />
+        {fault !== null && (
+          <div role="alert">
+            <FieldError>{fault}</FieldError>
+          </div>
+        )}
         <div className="mt-3 flex items-center justify-between gap-3">
           {step > 1 ? (
             <Button look="quiet" onClick={() => goTo(step - 1)}>

@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** One thing at a time: the step's form, and beside it where one is. */
+/** One thing at a time: the step's form, at most 400 px wide (specification, section 9), and beside it where one is. */
 export function StepFrame({ step, heading, children }: Props) {
   const { institution } = useRootData();
   const title = useRef<HTMLHeadingElement>(null);
@@ -56,8 +56,8 @@ export function StepFrame({ step, heading, children }: Props) {
           What you fill in is kept in this tab until you finish.
         </p>
       </aside>
-      <main className="mx-auto w-full max-w-xl px-5 py-8 lg:py-16">
-        <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold outline-none">
+      <main className="mx-auto w-full max-w-[440px] px-5 py-8 lg:py-16">
+        <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold">
           {heading}
         </h1>
         {children}

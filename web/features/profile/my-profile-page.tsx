@@ -4,7 +4,7 @@ import type { Audience } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
-import type { ProfileData } from './routes.ts';
+import type { ProfileData } from './loader.ts';
 
 /** The own profile, with a lock beside what not everyone sees, and a look through other people's eyes. */
 export function MyProfilePage() {

@@ -1,3 +1,4 @@
 /** The pages of this feature, which travel together: who opens one soon needs another. */
 export { UserPage } from './user-page.tsx';
+export { myProfileLoader } from './my-profile-loader.ts';
 export { MyProfilePage } from './my-profile-page.tsx';

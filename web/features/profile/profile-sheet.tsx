@@ -233,7 +233,8 @@ function Handle({ name, site }: { name: string; site: string }) {
       target="_blank"
     >
       {name}
-      <Icon name="external-link" className="size-3.5 shrink-0" aria-label="opens another site" />
+      <Icon name="external-link" className="size-3.5 shrink-0" />
+      <span className="sr-only">(opens another site)</span>
     </a>
   );
 }
@@ -242,7 +243,7 @@ function Handle({ name, site }: { name: string; site: string }) {
 function GuestLine() {
   const user = useUser();
   const { pathname } = useLocation();
-  if (user) return null;
+  if (user !== null) return null;
   return (
     <p className="rounded-card border border-brand-line bg-brand-soft p-4 lg:col-span-2">
       Members may see more.{' '}

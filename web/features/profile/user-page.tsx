@@ -1,7 +1,7 @@
 import { useLoaderData, useRevalidator } from 'react-router';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
-import type { ProfileData } from './routes.ts';
+import type { ProfileData } from './loader.ts';
 
 export function UserPage() {
   const loaded = useLoaderData<ProfileData>();

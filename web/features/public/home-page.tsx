@@ -7,7 +7,7 @@ import { useRootData } from '../../domain/root-data.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { CampusScene } from '../../ui/campus-scene.tsx';
 import { Mark } from '../../ui/logo.tsx';
-import type { Welcome } from './routes.ts';
+import type { Welcome } from './welcome.ts';
 
 /** The blue welcome page (decision 2): what this is, how many are here already, and the two ways in. */
 export function HomePage() {
@@ -27,7 +27,7 @@ export function HomePage() {
             and decide for yourself what others see of you.
           </p>
           <div className="flex flex-wrap gap-3">
-            {user ? (
+            {user !== null ? (
               <ButtonLink look="quiet" to={paths.dashboard}>
                 Go to the dashboard
               </ButtonLink>
@@ -76,7 +76,7 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
   const figures: [value: string, label: string][] = [
     [members.toLocaleString('en'), members === 1 ? 'member' : 'members'],
     [String(departments), departments === 1 ? 'department' : 'departments'],
-    [String(years.length), years.length === 1 ? 'class' : 'classes'],
+    [String(years.length), years.length === 1 ? 'year' : 'years'],
   ];
   return (
     <dl className="grid max-w-md grid-cols-3 gap-4 border-t border-on-brand-line pt-6">

@@ -37,7 +37,6 @@ export function DeleteAccount() {
     setBusy(true);
     try {
       await callApi('DELETE /api/identity/account');
-      sessionStorage.clear();
       setUser(null);
       toast('success', 'Your account was deleted');
       await navigate(paths.home, { replace: true });

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
@@ -21,6 +22,7 @@ import {
   type VisibilityChoices,
 } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
+import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
 import { useUser } from '../../domain/root-data.ts';
@@ -29,7 +31,7 @@ import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { FieldError, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
@@ -52,13 +54,13 @@ export function EditInformation({ profile, visibility, facts }: Props) {
   const user = useUser();
   const schema = useMemo(() => z.extend(profileForm(facts), { email: Email }), [facts]);
   const [wishedEmail, setWishedEmail] = useState<string | null>(null);
-  const { form, field } = useSchemaForm(schema);
+  const { form, field } = useSchemaForm(schema, { stored: { ...toForm(profile), email: profile.email } });
   const [choices, setChoices] = useState(visibility);
-  const { reset } = form;
-  // What is stored comes in once the page is live, and again after each save.
-  useEffect(() => reset({ ...toForm(profile), email: profile.email } as never), [profile, reset]);
+  const [fault, setFault] = useState<string | null>(null);
+  const { revalidate } = useRevalidator();
 
   const save = form.handleSubmit(async ({ email, ...values }: ProfileForm & { email: string }) => {
+    setFault(null);
     try {
       const body = { ...toDocument(values), visibility: choices };
       const saved = await callApi('PUT /api/users/{id}', { params: { id: profile.id }, body });
@@ -70,23 +72,30 @@ export function EditInformation({ profile, visibility, facts }: Props) {
           department: saved.academic.department ?? null,
         });
       }
-      reset({ ...toForm(saved), email } as never);
+      form.reset({ ...toForm(saved), email } as never);
       toast('success', 'Data successfully saved');
+      // The header shows name and picture too.
+      void revalidate();
       if (email !== profile.email) setWishedEmail(email);
     } catch (error) {
       toast('error', 'Error saving data');
-      for (const { pointer, message } of problemOf(error).errors ?? []) {
+      const problem = problemOf(error);
+      setFault(messageOf(problem));
+      for (const { pointer, message } of problem.errors ?? []) {
         const name = formFields.find((candidate) => pointerTo(candidate) === pointer);
         if (name) form.setError(name, { message }, { shouldFocus: true });
       }
     }
   });
 
+  const whoSees = (subject: ProfileField) => (label: string) => (
+    <WhoSees field={subject} label={label} choices={choices} onChoose={setChoices} />
+  );
   const wired = (name: FormField) => {
     const subject = name in audienceField ? audienceField[name] : (name as ProfileField);
     return {
       ...field(name),
-      aside: subject && <WhoSees field={subject} choices={choices} onChoose={setChoices} />,
+      aside: subject && whoSees(subject),
     };
   };
 
@@ -100,7 +109,7 @@ export function EditInformation({ profile, visibility, facts }: Props) {
             autoComplete="email"
             hint="A new address counts once you have opened the link that we send there."
             {...field('email')}
-            aside={<WhoSees field="email" choices={choices} onChoose={setChoices} />}
+            aside={whoSees('email')}
           />
         </Group>
         {onboardingSteps.map(({ heading }, index) => {
@@ -111,7 +120,7 @@ export function EditInformation({ profile, visibility, facts }: Props) {
             </Group>
           );
         })}
-        <div className="sticky bottom-0 -mx-4 flex items-center justify-end gap-4 border-t border-line bg-raised px-4 py-3 lg:mx-0 lg:rounded-card lg:border">
+        <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-x-4 border-t border-line bg-raised px-4 py-3 lg:mx-0 lg:rounded-card lg:border">
           <Link
             className="link mr-auto inline-flex min-h-11 items-center"
             to={withParam(paths.myProfile, 'as', 'everyone')}
@@ -121,6 +130,11 @@ export function EditInformation({ profile, visibility, facts }: Props) {
           <Button type="submit" className="min-w-28" busy={form.formState.isSubmitting && 'Saving...'}>
             Save
           </Button>
+          {fault !== null && (
+            <div role="alert" className="order-first basis-full pb-1">
+              <FieldError>{fault}</FieldError>
+            </div>
+          )}
         </div>
       </form>
       {wishedEmail !== null && (
@@ -166,15 +180,19 @@ const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members:
 
 interface WhoSeesProps {
   field: ProfileField;
+  /** What the field is called on the screen. */
+  label: string;
   choices: VisibilityChoices;
   onChoose: (choices: VisibilityChoices) => void;
 }
 
 /** Who sees a field. What is for members at most does not offer more. */
-function WhoSees({ field, choices, onChoose }: WhoSeesProps) {
+function WhoSees({ field, label, choices, onChoose }: WhoSeesProps) {
   return (
     <label className="flex items-center gap-2 text-sm text-ink-soft">
       {field === 'name' ? 'Name seen by' : field === 'picture' ? 'Picture seen by' : 'Seen by'}
+      {/* It is read out with the name of its field. As a style and not as text, so that the label still names one field. */}
+      <span className="sr-only before:content-[attr(data-field)]" data-field={label} />
       <select
         className="control w-auto py-1 text-sm"
         value={audienceOf(field, choices)}

@@ -37,7 +37,7 @@ export function SettingsPage() {
         </nav>
       </div>
       <div className="min-w-0">
-        {data.section === 'information' && <EditInformation {...data} />}
+        {data.section === 'information' && <EditInformation key={data.profile.id} {...data} />}
         {data.section === 'security' && <Security devices={data.devices} />}
         {data.section === 'delete' && <DeleteAccount />}
         {data.section === 'failed' && <Failure code={data.code} />}

@@ -1,14 +1,15 @@
-import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { isRouteErrorResponse, useRevalidator, useRouteError } from 'react-router';
 import { paths } from '../domain/paths.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { FetchFailure } from '../ui/fetch-failure.tsx';
 
-/** An address that leads nowhere. Everything else that goes wrong is left to the page for unexpected errors. */
-export function NotFound() {
+/** An address that leads nowhere, or nowhere now. Everything else that goes wrong is left to the page for unexpected errors. */
+export function NotHere() {
   const error = useRouteError();
+  if (isRouteErrorResponse(error) && error.status === 503) return <NotNow />;
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
   return (
     <div className="mx-auto grid max-w-xl justify-items-start gap-4 px-4 py-16">
-      <title>Not found</title>
       <p className="rounded-full bg-brand-soft px-3 py-1 text-sm font-semibold text-brand">404</p>
       <h1 className="text-2xl font-bold">There is nothing at this address</h1>
       <p className="text-ink-soft">
@@ -16,6 +17,16 @@ export function NotFound() {
         signed in, signing in may help.
       </p>
       <ButtonLink to={paths.dashboard}>Go to the dashboard</ButtonLink>
+    </div>
+  );
+}
+
+function NotNow() {
+  const { revalidate, state } = useRevalidator();
+  return (
+    <div className="mx-auto max-w-3xl px-4 py-6">
+      <h1 className="text-xl font-bold">This page is not there for the moment</h1>
+      <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
     </div>
   );
 }

@@ -1,0 +1,25 @@
+import type { LoaderFunctionArgs } from 'react-router';
+import type { Card, Facets } from '#contract/directory.ts';
+import { access } from '../../platform/context.ts';
+
+/** What the welcome page tells: null while the directory cannot be reached. */
+export interface Welcome {
+  readonly newest: readonly Card[];
+  readonly members: number;
+  readonly departments: number;
+  readonly years: Facets['years'];
+}
+
+export async function welcomeLoader({ context }: LoaderFunctionArgs): Promise<Welcome | null> {
+  const { call } = context.get(access);
+  try {
+    const [{ items }, { count }, facets] = await Promise.all([
+      call('GET /api/users/newest'),
+      call('GET /api/users/count', { query: {} }),
+      call('GET /api/users/facets', { query: {} }),
+    ]);
+    return { newest: items, members: count, departments: facets.departments.length, years: facets.years };
+  } catch {
+    return null;
+  }
+}
