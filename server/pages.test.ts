@@ -124,8 +124,8 @@ describe('an unexpected error on a page', () => {
       () => member.device.fetch('GET', '/settings'),
     );
     expect(response.statusCode).toBe(503);
-    expect(response.body).toContain(heading);
-    expect(response.body).toContain('Unavailable');
+    expect(response.body).toContain('This page is not there for the moment');
+    expect(response.body).toContain('TRY AGAIN');
   });
 
   test('when nothing can be drawn at all, the page is plain', async () => {

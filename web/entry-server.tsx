@@ -35,7 +35,7 @@ export const render: RenderPage = async (page) => {
     const { status, message } = report(error);
     return { ...context, statusCode: status, errors: { [rootId]: new Error(message) } };
   };
-  const unexpected = Object.values(context.errors ?? {}).find((error) => !isMissing(error));
+  const unexpected = Object.values(context.errors ?? {}).find((error) => !isExpected(error));
   if (unexpected !== undefined) return draw(failed(unexpected), page);
   try {
     return draw(context, page);
@@ -44,7 +44,8 @@ export const render: RenderPage = async (page) => {
   }
 };
 
-const isMissing = (error: unknown) => isRouteErrorResponse(error) && error.status === 404;
+/** "Not here" and "not now" have pages of their own. */
+const isExpected = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
 function draw(context: StaticHandlerContext, { nonce, assets, institution }: PageRequest): Rendered {
   const router = createStaticRouter(handler.dataRoutes, context);

@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { User } from '#contract/identity.ts';
+import type { Problem } from '#contract/problem.ts';
 import { access } from '../platform/context.ts';
 import { unavailable } from '../platform/missing.ts';
 import { ownPath, paths, withParam } from './paths.ts';
@@ -11,8 +12,15 @@ import { ownPath, paths, withParam } from './paths.ts';
 
 type Args = Pick<LoaderFunctionArgs, 'context' | 'request'>;
 
-/** Nobody is sent away because it cannot be found out who they are. @throws the page for "not now" */
-const findUser = ({ context }: Args): Promise<User | null> => context.get(access).user().catch(unavailable);
+/** Nobody is sent away because it cannot be found out who they are. @throws the page for "not now" in an outage */
+const findUser = ({ context }: Args): Promise<User | null> =>
+  context
+    .get(access)
+    .user()
+    .catch((error: unknown) => {
+      if ((error as { problem?: Problem }).problem?.status === 503) return unavailable();
+      throw error;
+    });
 
 /** Signed in. @throws redirect to /login, with the way back and the toast "Please login to continue" */
 export async function requireUser(args: Args): Promise<User> {
