@@ -125,6 +125,9 @@ test('the description at /api/openapi.json has every call of the contract, and n
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   expect(described.toSorted()).toEqual(Object.keys(endpoints).toSorted());
+  expect(description.paths['/api/identity/sign-in']).toMatchObject({
+    post: { description: 'Fails with auth/invalid-credential, auth/too-many-requests.' },
+  });
 });
 
 test('/healthz says that the process answers, /readyz that its database does', async () => {

@@ -49,6 +49,7 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
     }),
     schema: {
       summary: endpoint.summary,
+      ...(endpoint.problems && { description: `Fails with ${endpoint.problems.join(', ')}.` }),
       tags: [path.split('/')[2] ?? ''],
       ...(endpoint.params && { params: endpoint.params }),
       ...(endpoint.query && { querystring: endpoint.query }),
