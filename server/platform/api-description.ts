@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { commonProblems } from '#contract/problem.ts';
 
 /** Describes every call at `/api/openapi.json`, from the contract itself. Belongs before the routes. */
 export async function describeApi(app: FastifyInstance): Promise<void> {
@@ -9,7 +10,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Campus alumni archive',
-        description: 'Errors are application/problem+json (RFC 9457) with a stable code. Writes need the own Origin.',
+        description: `Errors are application/problem+json (RFC 9457) with a stable code; beside its own ones, any call can fail with ${commonProblems.join(', ')}. Writes need the own Origin.`,
         version: '1',
       },
     },
