@@ -64,11 +64,11 @@ export const test = base.extend<Fixtures, { product: Product }>({
             }
           },
           withoutSessions: async (work) => {
-            await query(connection, 'alter table sessions rename to sessions_away');
+            await query(connection, sessionsAway);
             try {
               await work();
             } finally {
-              await query(connection, 'alter table sessions_away rename to sessions');
+              await query(connection, sessionsBack);
             }
           },
         });
@@ -115,6 +115,16 @@ function listenTo(context: BrowserContext): void {
 
 /** What has been said so far, to be compared with later. */
 export const heard = (): readonly string[] => [...noise];
+
+/** Whoever asks for a session hears what a database says that is just starting. */
+const sessionsAway = `
+  create function not_now() returns boolean language plpgsql as $$ begin raise exception using errcode = '57P03'; end $$;
+  alter table sessions rename to sessions_away;
+  create view sessions as select * from sessions_away where not_now();`;
+const sessionsBack = `
+  drop view sessions;
+  drop function not_now;
+  alter table sessions_away rename to sessions;`;
 
 async function query(connection: pg.PoolConfig, sql: string): Promise<void> {
   const client = new pg.Client(connection);
