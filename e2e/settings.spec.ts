@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+import type { User } from '#contract/identity.ts';
 import {
   announceChange,
   completeProfile,
@@ -16,6 +18,11 @@ test.beforeEach(async ({ page, product }) => {
   await signUpVerified(page, product);
   await completeProfile(page);
 });
+
+async function whoIsIn(page: Page): Promise<User> {
+  const response = await page.request.get('/api/identity/session');
+  return ((await response.json()) as { user: User }).user;
+}
 
 test('Edit Information changes any field, and who sees it', async ({ page, product }) => {
   await page.goto('/settings');
@@ -46,12 +53,10 @@ test('Edit Information changes any field, and who sees it', async ({ page, produ
   await expect(page.getByText('only you')).toBeVisible();
   await page.goto('/myprofile?as=members');
   await expect(page.getByRole('main')).not.toContainText('Chess');
-  const own = await page.evaluate(
-    async () => (await (await fetch('/api/identity/session')).json()) as { user: { uid: string } },
-  );
+  const { uid } = await whoIsIn(page);
   const other = await otherBrowser(page, product);
   await signIn(other.page);
-  await other.page.goto(`/user/${own.user.uid}`);
+  await other.page.goto(`/user/${uid}`);
   await expect(other.page.getByRole('main')).toContainText('Physics');
   await expect(other.page.getByRole('main')).not.toContainText('Chess');
   await other.context.close();
@@ -104,11 +109,7 @@ test('a new address asks for the password, proves itself, and can be undone from
   page,
   product,
 }) => {
-  const before = (
-    await page.evaluate(
-      async () => (await (await fetch('/api/identity/session')).json()) as { user: { email: string } },
-    )
-  ).user.email;
+  const before = (await whoIsIn(page)).email;
   const after = newAddress();
   await page.goto('/settings');
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(before);
@@ -140,11 +141,7 @@ test('a new address asks for the password, proves itself, and can be undone from
 });
 
 test('Security changes the password, and ends what one does not know', async ({ page, product }) => {
-  const { email } = (
-    await page.evaluate(
-      async () => (await (await fetch('/api/identity/session')).json()) as { user: { email: string } },
-    )
-  ).user;
+  const { email } = await whoIsIn(page);
   const other = await otherBrowser(page, product);
   await signIn(other.page, email, password);
   await page.goto('/settings?section=security');
@@ -167,11 +164,7 @@ test('Security changes the password, and ends what one does not know', async ({ 
 });
 
 test('Delete Account needs the password, asks once more, and is for good', async ({ page }) => {
-  const { uid, email } = (
-    await page.evaluate(
-      async () => (await (await fetch('/api/identity/session')).json()) as { user: { uid: string; email: string } },
-    )
-  ).user;
+  const { uid, email } = await whoIsIn(page);
   await page.goto('/settings?section=delete');
   await page.getByLabel('Current password').fill(password);
   await page.getByRole('button', { name: 'Delete my account' }).click();
@@ -197,4 +190,13 @@ test('notifications: the bell says that there are new ones, and each can be read
   await expect(page.getByRole('link', { name: 'Notifications', exact: true })).toBeVisible();
   await page.goto('/notifications');
   await expect(page).toHaveURL('/notification');
+});
+
+test('notifications: a sign-in in another browser is told, with which one it was', async ({ page, product }) => {
+  const { email } = await whoIsIn(page);
+  const other = await otherBrowser(page, product);
+  await signIn(other.page, email, password);
+  await other.context.close();
+  await page.goto('/notification');
+  await expect(page.getByText(/a device that we had not seen before: Chrome on \w+\./u)).toBeVisible();
 });

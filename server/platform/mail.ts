@@ -73,10 +73,12 @@ export interface Letter {
   readonly footer: string;
   /** Who writes: the institution's name. */
   readonly sender: string;
+  /** Colour of buttons and links, `#rrggbb`, dark enough for white text. */
+  readonly accent: string;
 }
 
 /** Both forms of a mail from one source of words. No pictures and nothing fetched: it tells nobody that it was read. */
-export function composeMail({ to, subject, paragraphs, action, footer, sender }: Letter): Message {
+export function composeMail({ to, subject, paragraphs, action, footer, sender, accent }: Letter): Message {
   const text = [
     subject,
     '',
@@ -87,8 +89,7 @@ export function composeMail({ to, subject, paragraphs, action, footer, sender }:
     `-- \n${sender}`,
   ].join('\n');
   const style = 'font:16px/1.5 system-ui,sans-serif;color:#1c2434';
-  const button =
-    'display:inline-block;padding:12px 24px;border-radius:8px;background:#1f3f9e;color:#ffffff;text-decoration:none;font-weight:600';
+  const button = `display:inline-block;padding:12px 24px;border-radius:8px;background:${accent};color:#ffffff;text-decoration:none;font-weight:600`;
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px;background:#f4f6fb"><div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;border-radius:10px;${style}">
@@ -97,7 +98,7 @@ ${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragra
 ${
   action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="${button}">${escapeHtml(action.label)}</a></p>
-<p style="margin:0 0 16px;font-size:14px;color:#4a5468">If the button does not work, open this address:<br><a href="${escapeHtml(action.url)}" style="color:#1f3f9e;word-break:break-all">${escapeHtml(action.url)}</a></p>`
+<p style="margin:0 0 16px;font-size:14px;color:#4a5468">If the button does not work, open this address:<br><a href="${escapeHtml(action.url)}" style="color:${accent};word-break:break-all">${escapeHtml(action.url)}</a></p>`
     : ''
 }
 <p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #d9deea;font-size:14px;color:#4a5468">${escapeHtml(footer)}<br>${escapeHtml(sender)}</p>

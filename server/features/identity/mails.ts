@@ -4,20 +4,21 @@ import { type Message, composeMail } from '../../platform/mail.ts';
 /** What every mail needs to know of where it comes from. */
 interface Words {
   readonly publicUrl: string;
-  /** Name of the institution. */
+  /** Name of the institution, and its colour as `#rrggbb`. */
   readonly institution: string;
+  readonly accent: string;
 }
 
 /** The landing route for every mailed link (decision 3). Opening it changes nothing: the page acts, by POST. */
 const linkTo = ({ publicUrl }: Words, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
-const sender = ({ institution }: Words) => `Alumni archive, ${institution}`;
+const from = ({ institution, accent }: Words) => ({ sender: `Alumni archive, ${institution}`, accent });
 
 export const verifyEmail = (words: Words, to: string, code: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Verify your email address',
     paragraphs: [
       `Welcome to the alumni archive of ${words.institution}.`,
@@ -30,7 +31,7 @@ export const verifyEmail = (words: Words, to: string, code: string): Message =>
 export const resetPassword = (words: Words, to: string, code: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Choose a new password',
     paragraphs: [
       'Open this link within one hour to choose a new password. It works once, and signs you out everywhere.',
@@ -42,7 +43,7 @@ export const resetPassword = (words: Words, to: string, code: string): Message =
 export const verifyAndChangeEmail = (words: Words, to: string, code: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Confirm your new email address',
     paragraphs: [
       'Open this link within three days to use this address for your account. Until then, the old one counts.',
@@ -55,7 +56,7 @@ export const verifyAndChangeEmail = (words: Words, to: string, code: string): Me
 export const recoverEmail = (words: Words, to: string, newEmail: string, code: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Your email address was changed',
     paragraphs: [
       `Your account now uses ${newEmail} instead of ${to}. If you did this, nothing more is needed.`,
@@ -69,7 +70,7 @@ export const recoverEmail = (words: Words, to: string, newEmail: string, code: s
 export const takenBack = (words: Words, to: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Your address was taken off an account',
     paragraphs: [
       'The address that an account had before took it back, so this one does not belong to it any more. Every session of the account was ended.',
@@ -80,7 +81,7 @@ export const takenBack = (words: Words, to: string): Message =>
 export const passwordChanged = (words: Words, to: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Your password was changed',
     paragraphs: ['The password of your account has just been changed. If you did this, nothing more is needed.'],
     action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
@@ -90,7 +91,7 @@ export const passwordChanged = (words: Words, to: string): Message =>
 export const accountDeleted = (words: Words, to: string): Message =>
   composeMail({
     to,
-    sender: sender(words),
+    ...from(words),
     subject: 'Your account was deleted',
     paragraphs: ['Your account and everything that belonged to it, your profile and your picture, have been deleted.'],
     footer: 'We send this mail once. There is nothing left here that it could be about.',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { Device } from '../../testing/device.ts';
+import { hexOf } from '../../platform/colour.ts';
 import { codeIn } from '../../testing/inbox.ts';
 
 let archive: TestArchive;
@@ -23,6 +24,8 @@ describe('signing up (specification, sections 5 and 7)', () => {
     const mail = await archive.inbox.next('ada.obi@mail.example', 'Verify your email address');
     expect(mail.text).toMatch(/http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&oobCode=[\w-]{43}/u);
     expect(mail.html).toContain('mode=verifyEmail&#38;oobCode=');
+    const { hue, chroma } = archive.context.institution.brand;
+    expect(mail.html).toContain(`background:${hexOf(0.42, chroma, hue)}`);
     expect(mail.from).toBe('archive@test.example');
     expect(email).toContain('Ada');
   });

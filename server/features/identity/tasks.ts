@@ -1,6 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
+import { hexOf } from '../../platform/colour.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes.ts';
@@ -20,7 +21,12 @@ import * as mails from './mails.ts';
 
 /** What the worker does for this feature. */
 export function identityTasks({ db, config, institution }: Context, mailer: Mailer): TaskList {
-  const words = { publicUrl: config.http.publicUrl, institution: institution.name };
+  const words = {
+    publicUrl: config.http.publicUrl,
+    institution: institution.name,
+    // The buttons of the pages (`web/styles/main.css`).
+    accent: hexOf(0.42, institution.brand.chroma, institution.brand.hue),
+  };
   const accountWith = (email: string) =>
     db.selectFrom('accounts').select(['id', 'email', 'email_verified']).where('email', '=', email).executeTakeFirst();
 

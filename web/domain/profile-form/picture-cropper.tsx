@@ -11,13 +11,14 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
   const [crop, setCrop] = useState({ x: 0, y: 0 });
   const [zoom, setZoom] = useState(1);
   return (
-    <div className="grid max-w-sm gap-3">
-      <div className="relative h-96 overflow-hidden rounded-card bg-ink">
+    <div className="grid max-w-72 gap-3">
+      <div className="relative aspect-[4/5] overflow-hidden rounded-card bg-ink">
         <Cropper
           image={url}
           crop={crop}
           zoom={zoom}
           aspect={4 / 5}
+          objectFit="cover"
           showGrid={false}
           onCropChange={setCrop}
           onZoomChange={setZoom}

@@ -57,7 +57,7 @@ export function PictureField({ form, field }: FieldsProps) {
             <img
               src={value}
               alt="You, as others will see it"
-              className="aspect-[4/5] w-full max-w-xs rounded-card object-cover"
+              className="aspect-[4/5] w-full max-w-72 rounded-card object-cover"
             />
           )}
         </div>

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
+import { nameOfDevice } from '../../domain/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
@@ -21,7 +22,8 @@ const words: Record<NotificationKind, { text: (detail: string) => string; to: st
     action: 'See what guests see',
   },
   'new-device': {
-    text: () => 'Your account was used to sign in on a device that we had not seen before.',
+    text: (detail) =>
+      `Your account was used to sign in on a device that we had not seen before: ${nameOfDevice(detail)}.`,
     to: security,
     action: 'See where you are signed in',
   },

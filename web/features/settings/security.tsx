@@ -5,6 +5,7 @@ import { NewPassword, Password } from '#contract/fields.ts';
 import type { Device } from '#contract/identity.ts';
 import { texts } from '#contract/texts.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
+import { nameOfDevice } from '../../domain/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
 import { useUser } from '../../domain/root-data.ts';
@@ -105,28 +106,6 @@ function ChangeEmail() {
   );
 }
 
-/** What a browser calls itself, in the few words that people know. */
-function nameOf(userAgent: string): string {
-  const known = (names: readonly [pattern: RegExp, name: string][]) =>
-    names.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const browser = known([
-    [/Edg/u, 'Edge'],
-    [/OPR|Opera/u, 'Opera'],
-    [/SamsungBrowser/u, 'Samsung Internet'],
-    [/Firefox|FxiOS/u, 'Firefox'],
-    [/Chrome|CriOS/u, 'Chrome'],
-    [/Safari/u, 'Safari'],
-  ]);
-  const system = known([
-    [/Android/u, 'Android'],
-    [/iPhone|iPad/u, 'iPhone or iPad'],
-    [/Windows/u, 'Windows'],
-    [/Mac OS/u, 'Mac'],
-    [/Linux/u, 'Linux'],
-  ]);
-  return [browser ?? 'A browser', system && `on ${system}`].filter(Boolean).join(' ');
-}
-
 function Devices({ devices }: { devices: readonly Device[] }) {
   const { revalidate } = useRevalidator();
   const [busy, setBusy] = useState<string | null>(null);
@@ -152,7 +131,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
         {devices.map(({ id, current, userAgent, seenAt }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
             <p>
-              <span className="font-medium">{nameOf(userAgent)}</span>
+              <span className="font-medium">{nameOfDevice(userAgent)}</span>
               <span className="block text-sm text-ink-soft">
                 {current ? (
                   'This device'
