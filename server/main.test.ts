@@ -13,11 +13,12 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from './testing/free-port.ts';
+import { openInbox } from './testing/inbox.ts';
 
 /*
  * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
@@ -130,6 +131,32 @@ describe('starting', () => {
     expect(signIn.status).toBe(200);
     await end(second.child, 'SIGTERM');
     await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test('a mail that was on its way when the product was killed is sent by the next start', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    // A mail server that takes the call and says nothing.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const first = await run({ PORT, DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
+    const origin = `http://localhost:${PORT}`;
+    const called = once(silent, 'connection');
+    await fetch(`${origin}/api/identity/sign-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'waiting@mail.example', password: 'a long enough word' }),
+    });
+    await called;
+    await end(first.child, 'SIGKILL');
+    silent.close();
+
+    const inbox = await openInbox();
+    const second = await run({ PORT, DATA_DIR, SMTP_URL: inbox.url });
+    expect(second.ready, second.output).toBe(true);
+    await inbox.next('waiting@mail.example', 'Verify your email address');
+    await end(second.child, 'SIGTERM');
+    await inbox.close();
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(

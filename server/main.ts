@@ -11,7 +11,7 @@ import { allSchedules, allTasks } from './jobs.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
-import { startWorker } from './platform/jobs.ts';
+import { releaseJobs, startWorker } from './platform/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createMedia } from './platform/media.ts';
@@ -67,6 +67,7 @@ export async function start({
     await prepare?.(context);
     const mailer = createMailer(config);
     undo.unshift(async () => mailer.close());
+    if (embedded) await releaseJobs(database.pool);
     const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
     undo.unshift(() => worker.stop());
 

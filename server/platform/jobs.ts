@@ -80,6 +80,17 @@ export async function startWorker(
   return { stop: () => runner.stop() };
 }
 
+/**
+ * Frees what a killed start was working on; otherwise it would wait for four hours, in which the worker could still be
+ * alive elsewhere. Only for whoever has the database alone.
+ */
+export async function releaseJobs(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `select graphile_worker.force_unlock_workers(array(
+       select distinct locked_by from graphile_worker.jobs where locked_by is not null))`,
+  );
+}
+
 /** Works the queue until it is empty: for tests and commands. */
 export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
   await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });
