@@ -7,7 +7,7 @@ export const canonicalEmail = (email: string): string => email.trim().normalize(
 
 /**
  * Text as it comes in, with room for blanks and decomposed letters. It is measured before anything is done with it:
- * composing a megabyte of combining marks would keep the server busy for minutes.
+ * composing takes time by the square of the combining marks, seconds for a hundred thousand of them.
  */
 const raw = (max: number, message: string) => z.string().check(z.maxLength(4 * max, message));
 
