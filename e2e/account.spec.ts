@@ -9,6 +9,7 @@ import {
   signUpVerified,
   test,
   toast,
+  holdBack,
 } from './archive.ts';
 
 test.describe('the verify screen (specification, sections 2 and 4)', () => {
@@ -291,12 +292,7 @@ test.describe('forms (specification, section 5)', () => {
 
   test('what is typed before the scripts come is not lost, and never gets into an address', async ({ page }) => {
     // The scripts are held back, as on a slow network.
-    let letGo = () => undefined as unknown;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    await page.route('**/assets/*.js', async (route) => {
-      await gate;
-      await route.continue();
-    });
+    const letGo = await holdBack(page, '**/assets/*.js');
     await page.goto('/login', { waitUntil: 'commit' });
     await page.getByLabel('Email').fill('demo@alumni.example');
     await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');

@@ -284,6 +284,16 @@ export async function otherBrowser(page: Page, product: Product): Promise<{ cont
   return { context, page: await context.newPage() };
 }
 
+/** Holds requests back, as a slow network does. @returns what lets them go */
+export async function holdBack(page: Page, url: Parameters<Page['route']>[0]): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(url, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  return gate.resolve;
+}
+
 /** The toast with these words. */
 export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
 

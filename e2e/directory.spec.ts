@@ -1,4 +1,4 @@
-import { expect, logOut, otherBrowser, signIn, test } from './archive.ts';
+import { expect, logOut, otherBrowser, signIn, test, holdBack } from './archive.ts';
 
 /** The call for a page of cards, whatever its filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
@@ -182,12 +182,7 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
 
   test('while another choice is on its way, the page says "Loading..."', async ({ page }) => {
     await page.goto('/');
-    let letGo = () => undefined as unknown;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    await page.route(isList, async (route) => {
-      await gate;
-      await route.continue();
-    });
+    const letGo = await holdBack(page, isList);
     await page.getByRole('button', { name: 'List view' }).click();
     await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
     letGo();

@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './archive.ts';
+import { expect, signIn, test, holdBack } from './archive.ts';
 
 test('the header’s field leads to the search page, takes the focus, and finds while one types', async ({ page }) => {
   await signIn(page);
@@ -6,12 +6,7 @@ test('the header’s field leads to the search page, takes the focus, and finds 
   await field.click();
   await expect(page).toHaveURL('/search');
   await expect(field).toBeFocused();
-  let letGo = () => undefined as unknown;
-  const gate = new Promise<void>((resolve) => (letGo = resolve));
-  await page.route('**/api/search*', async (route) => {
-    await gate;
-    await route.continue();
-  });
+  const letGo = await holdBack(page, '**/api/search*');
   await field.pressSequentially('ogunsola tem');
   await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
   letGo();

@@ -9,6 +9,7 @@ import {
   signUpVerified,
   test,
   toast,
+  holdBack,
 } from './archive.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
@@ -387,12 +388,7 @@ test.describe('dialogs and menus', () => {
   });
 
   test('a menu that was opened before the scripts came stays open', { tag: '@phone' }, async ({ page }) => {
-    let letGo = () => undefined as unknown;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
-    await page.route('**/assets/*.js', async (route) => {
-      await gate;
-      await route.continue();
-    });
+    const letGo = await holdBack(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     const menu = page.getByRole('navigation', { name: 'Menu' });

@@ -60,18 +60,21 @@ export async function changePassword(
   session: Session,
   password: string,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<void> {
   const { db, passwords } = context;
   requireGoodPassword(password, session.account.email);
   await requireAttempt(db, 'changePasswordByAccount', session.account.id);
   const passwordHash = await passwords.hash(password);
+  const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
     const { id, email, emailVerified } = await holdSession(tx, session);
-    await setPassword(tx, id, passwordHash, deviceTokenOf(context, request));
+    await setPassword(tx, id, passwordHash, device);
     await endSessions(tx, id, session.id);
     // Nobody has said yet that an unverified mailbox is theirs.
     if (emailVerified) await passwordChangedJob.queue(tx, { email });
   });
+  writeDeviceCookie(context, reply, device);
 }
 
 /** What every new password means, however it came about. @param device the browser in which it was chosen */

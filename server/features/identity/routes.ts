@@ -82,7 +82,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     changeEmail(context, requireRecent(await callers.find(request, reply)), body.email),
   );
   mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) =>
-    changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request),
+    changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply),
   );
 
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);

@@ -287,6 +287,13 @@ describe('identity rule 6: limits', () => {
     await owner.device.call('POST /api/identity/sign-in', { body });
   });
 
+  test('the browser in which a password is chosen is known from then on, also one that had lost its cookie', async () => {
+    const { device } = await archive.signUp();
+    device.cookies.delete('device');
+    await device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
+    expect(device.cookies.get('device')).toMatch(/^[\w-]{43}$/u);
+  });
+
   test('a right password is forgiven: signing in often locks nobody out', async () => {
     const { device, email, password } = await archive.signUp();
     for (let visit = 0; visit < 8; visit++)
