@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly bodyLimit?: number;
   /** The body of a 200 answer; an endpoint without one answers 204. */
   readonly response?: Schema;
+  /** The data of each event of an endless answer (server-sent events); a call with them has no other answer. */
+  readonly events?: Schema;
   /** The codes this call can fail with, beside `commonProblems` (`contract/problem.ts`). */
   readonly problems?: readonly ProblemCode[];
 }
@@ -38,6 +40,9 @@ type ParsedOf<E, Part extends 'params' | 'query' | 'body'> =
 
 /** What a handler receives: the same, parsed. */
 export type HandlerInput<E> = ParsedOf<E, 'params'> & ParsedOf<E, 'query'> & ParsedOf<E, 'body'>;
+
+/** What each event of a call carries. */
+export type EventOf<E> = E extends { events: infer S extends Schema } ? z.output<S> : never;
 
 /** What the call answers. */
 export type CallResult<E> = E extends { response: infer S extends Schema } ? z.output<S> : void;

@@ -1,4 +1,5 @@
 import { directoryEndpoints } from './directory.ts';
+import { galleryEndpoints } from './gallery.ts';
 import { identityEndpoints } from './identity.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
@@ -10,6 +11,7 @@ export const endpoints = {
   ...directoryEndpoints,
   ...profileEndpoints,
   ...searchEndpoints,
+  ...galleryEndpoints,
   ...notificationEndpoints,
 };
 export type Endpoints = typeof endpoints;

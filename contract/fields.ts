@@ -106,13 +106,14 @@ export const handle = visibleText(limits.handleMax, tooLong(limits.handleMax), (
 });
 
 /** `YYYY-MM-DD` that names a day of the calendar, not in the future. */
-export const BirthDate = z.string().check(
-  z.refine((value) => {
-    if (!/^\d{4}-\d{2}-\d{2}$/u.test(value) || value < `${limits.yearMin}-01-01`) return false;
-    const day = new Date(`${value}T00:00:00Z`);
-    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) && day <= new Date();
-  }, texts.empty),
-);
+export const pastDay = (message: string) =>
+  z.string().check(
+    z.refine((value) => {
+      if (!/^\d{4}-\d{2}-\d{2}$/u.test(value) || value < `${limits.yearMin}-01-01`) return false;
+      const day = new Date(`${value}T00:00:00Z`);
+      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) && day <= new Date();
+    }, message),
+  );
 
 /** `data:image/…;base64,…`, the form in which onboarding sends the cropped picture (decision 13). */
 export const PictureData = z

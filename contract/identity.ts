@@ -20,8 +20,8 @@ export const User = z.object({
   imgURL: z.nullable(z.string()),
   /** Where the dashboard starts for this member. */
   department: z.nullable(z.string()),
-  /** Whether there are notifications that have not been read. */
-  hasNews: z.boolean(),
+  /** Notifications that have not been read, 100 at most. */
+  unread: z.int(),
 });
 export type User = z.infer<typeof User>;
 

@@ -20,6 +20,10 @@ export const limits = {
   pictureMax: 6_000_000,
   /** The profile document with its picture, in bytes. */
   profileMax: 6_200_000,
+  albumMax: 80,
+  photoTitleMax: 120,
+  /** Photos that one person can have in the gallery. */
+  photosMax: 300,
   yearMin: 1900,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,

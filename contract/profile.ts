@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { BirthDate, Id, PictureData, handle, line, prose } from './fields.ts';
+import { Id, PictureData, handle, line, pastDay, prose } from './fields.ts';
 import type { InstitutionFacts } from './institution.ts';
 import { limits } from './limits.ts';
 import { texts } from './texts.ts';
@@ -160,7 +160,7 @@ export function profileForm(facts: InstitutionFacts) {
     middleName: line(limits.nameMax),
     lastName: line(limits.nameMax),
     contactNumber: line(limits.lineMax),
-    dob: BirthDate,
+    dob: pastDay(texts.empty),
     gender: oneOf(genders),
     homeAddress: prose(limits.addressMax),
     matricNumber: line(limits.nameMax),

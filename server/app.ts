@@ -6,6 +6,7 @@ import helmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
+import { galleryRoutes } from './features/gallery/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
@@ -64,6 +65,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   directoryRoutes(app, context);
   profileRoutes(app, context);
   searchRoutes(app, context);
+  galleryRoutes(app, context);
   notificationRoutes(app, context);
 
   healthRoutes(app, context);

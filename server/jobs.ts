@@ -2,6 +2,8 @@ import type { TaskList } from 'graphile-worker';
 import type { Context } from './domain/context.ts';
 import { identitySchedules } from './features/identity/jobs.ts';
 import { identityTasks } from './features/identity/tasks.ts';
+import { notificationSchedules } from './features/notifications/jobs.ts';
+import { notificationTasks } from './features/notifications/tasks.ts';
 import { profileSchedules } from './features/profile/jobs.ts';
 import { profileTasks } from './features/profile/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
@@ -11,7 +13,8 @@ import type { Mailer } from './platform/mail.ts';
 export const allTasks = (context: Context, mailer: Mailer): TaskList => ({
   ...identityTasks(context, mailer),
   ...profileTasks(context),
+  ...notificationTasks(context),
 });
 
 /** What happens by the clock. */
-export const allSchedules: readonly Schedule[] = [...identitySchedules, ...profileSchedules];
+export const allSchedules: readonly Schedule[] = [...identitySchedules, ...profileSchedules, ...notificationSchedules];

@@ -7,6 +7,7 @@ import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
+import { createNews, newsChannel } from './domain/news.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
@@ -81,7 +82,8 @@ export async function start({
   }
 }
 
-export function createContext(config: Config, institution: Context['institution'], { db }: Database): Context {
+export function createContext(config: Config, institution: Context['institution'], database: Database): Context {
+  const { db } = database;
   return {
     config,
     institution,
@@ -89,6 +91,7 @@ export function createContext(config: Config, institution: Context['institution'
     callers: createCallers(db, config.http.publicUrl),
     passwords: createPasswords(),
     media: createMedia(config.dataDir),
+    news: createNews(database.listenTo(newsChannel)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { type Listener, createListener } from './listener.ts';
 import type { Tables } from './schema.ts';
 
 /** The database or a transaction in it: query functions take it first and never know which. */
@@ -8,6 +9,8 @@ export type Db = Kysely<Tables> | Transaction<Tables>;
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
+  /** Hears what is told on a channel, over a connection of its own. */
+  listenTo(channel: string): Listener;
   close(): Promise<void>;
 }
 
@@ -37,5 +40,10 @@ export function openDatabase(connection: pg.PoolConfig, onIdleError: (error: Err
   pool.on('error', onIdleError);
   pool.on('connect', (client) => void client.on('error', onIdleError));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  return {
+    db,
+    pool,
+    listenTo: (channel) => createListener(connection, channel, onIdleError),
+    close: () => db.destroy(),
+  };
 }

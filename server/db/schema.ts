@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode } from '#contract/identity.ts';
-import type { NotificationKind } from '#contract/notifications.ts';
+import type { NotificationKind, OptionalKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
 /** The tables of `migrations/`, which say what each column means. */
@@ -12,6 +12,7 @@ export interface Tables {
     pending_email: string | null;
     password_hash: string;
     display_name: string | null;
+    muted_kinds: Generated<OptionalKind[]>;
     created_at: Generated<Date>;
   };
   sessions: {
@@ -41,8 +42,24 @@ export interface Tables {
     account_id: string;
     kind: NotificationKind;
     detail: string;
+    count: Generated<number>;
     created_at: Generated<Date>;
     read_at: Date | null;
+  };
+  department_news: { department: string; kind: OptionalKind; since: Generated<Date> };
+  photos: {
+    id: Generated<string>;
+    account_id: string;
+    picture: string;
+    width: number;
+    height: number;
+    album_key: string;
+    album: string;
+    title: string;
+    place: string | null;
+    taken_on: string | null;
+    audience: ListingAudience;
+    created_at: Generated<Date>;
   };
   profiles: ProfileColumns & {
     account_id: string;

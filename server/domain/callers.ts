@@ -11,6 +11,8 @@ export type Caller = Session | null;
 export interface Callers {
   /** Who makes this request; looked up once a request. */
   find(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+  /** Who they are by now, for answers that take long: the session may have ended in the meantime. */
+  findAgain(request: FastifyRequest): Promise<Caller>;
   readonly cookie: OwnCookie;
 }
 
@@ -37,6 +39,10 @@ export function createCallers(db: Db, publicUrl: string): Callers {
       known.set(request, caller);
       return caller;
     },
+    findAgain: async (request) => {
+      const token = cookie.read(request);
+      return token ? findSession(db, token) : null;
+    },
   };
 }
 
@@ -50,6 +56,14 @@ export function requireSession(caller: Caller): Session {
 export function requireVerified(caller: Caller): Session {
   const session = requireSession(caller);
   if (!session.account.emailVerified) throw new ProblemError('auth/unverified-email');
+  return session;
+}
+
+/** Verified and onboarded. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
+export function requireMember(caller: Caller): Session {
+  const session = requireVerified(caller);
+  if (!isMember(session.account))
+    throw new ProblemError('permission-denied', { detail: 'Complete your profile first.' });
   return session;
 }
 

@@ -5,6 +5,7 @@ import type { Config } from '../platform/config.ts';
 import type { Media } from '../platform/media.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { Callers } from './callers.ts';
+import type { News } from './news.ts';
 
 /** What the features work with; each takes of it what it needs. */
 export interface Context {
@@ -14,4 +15,5 @@ export interface Context {
   readonly callers: Callers;
   readonly passwords: Passwords;
   readonly media: Media;
+  readonly news: News;
 }

@@ -99,20 +99,6 @@ async function list(db: Db, person: Person): Promise<void> {
     .execute();
 }
 
-/** Whether any profile still shows this picture. */
-export const isPictureUsed = async (db: Db, picture: string): Promise<boolean> =>
-  (await usedPictures(db, [picture])).size > 0;
-
-/** Which of these pictures a profile shows. */
-export async function usedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('profiles')
-    .select('picture')
-    .where('picture', '=', sql<string>`any(${pictures}::text[])`)
-    .execute();
-  return new Set(rows.map(({ picture }) => picture ?? ''));
-}
-
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
 export function pictureAudience(choices: VisibilityChoices): Audience {
   const [picture, name] = [audienceOf('picture', choices), audienceOf('name', choices)];

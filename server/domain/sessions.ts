@@ -24,6 +24,9 @@ export interface Session {
 /** Sessions, and known devices, that an account has at most; the one used longest ago makes room. */
 export const devicesPerAccount = 50;
 
+/** More than this the bell does not say. */
+const unreadCounted = 100;
+
 /** @returns the cookie's value, which is stored nowhere */
 export async function startSession(db: Db, accountId: string, userAgent: string): Promise<string> {
   const { token, hash } = newToken();
@@ -68,7 +71,9 @@ export async function findSession(db: Db, token: string): Promise<Session | null
       'p.department',
       sql<boolean>`s.authenticated_at > now() - make_interval(secs => ${recentSignIn})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
-      sql<boolean>`exists (select from notifications n where n.account_id = a.id and n.read_at is null)`.as('news'),
+      sql<number>`(select count(*) from (
+        select from notifications n where n.account_id = a.id and n.read_at is null limit ${unreadCounted}
+      ) as unread)::int`.as('unread'),
     ])
     .where('s.token_hash', '=', hashToken(token))
     .where('s.expires_at', '>', sql<Date>`now()`)
@@ -90,7 +95,7 @@ export async function findSession(db: Db, token: string): Promise<Session | null
       displayName: row.display_name,
       imgURL: row.picture === null ? null : picturePath(row.picture, 96),
       department: row.department,
-      hasNews: row.news,
+      unread: row.unread,
     },
     isRecent: row.recent,
     isDueToRoll: row.due,

@@ -8,10 +8,18 @@ import type { Log } from './log.ts';
 /** A kind of work that is done after the transaction which asked for it. */
 export interface Job<Payload> {
   readonly name: string;
-  /** Queues the work in the caller's transaction: it happens if, and only if, that commits, and survives a crash. */
-  queue(db: Db, payload: Payload): Promise<void>;
+  /**
+   * Queues the work in the caller's transaction: it happens if, and only if, that commits, and survives a crash.
+   * @param gather waits so many seconds, in which further requests of the same key join the first one
+   */
+  queue(db: Db, payload: Payload, gather?: Gather): Promise<void>;
   /** Pairs the job with what does it, for the worker's list. */
   handle(work: (payload: Payload) => Promise<void>): TaskList;
+}
+
+interface Gather {
+  readonly key: string;
+  readonly seconds: number;
 }
 
 /** Attempts over about a day and a half: a mail server may be down over night. */
@@ -21,10 +29,12 @@ const maxAttempts = 14;
 export function defineJob<Schema extends z.ZodMiniType>(name: string, schema: Schema): Job<z.output<Schema>> {
   return {
     name,
-    queue: async (db, payload) => {
-      await sql`select graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts})`.execute(
-        db,
-      );
+    queue: async (db, payload, gather) => {
+      await sql`select graphile_worker.add_job(
+        ${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts},
+        run_at := now() + make_interval(secs => ${gather?.seconds ?? 0}),
+        job_key := ${gather ? `${name} ${gather.key}` : null}::text, job_key_mode := 'preserve_run_at'
+      )`.execute(db);
     },
     handle: (work) => ({ [name]: (payload) => work(schema.parse(payload)) }),
   };

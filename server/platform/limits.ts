@@ -25,6 +25,7 @@ export const limitRules = {
   changeEmailByAccount: { hits: 5, seconds: 60 * 60 },
   changePasswordByAccount: { hits: 5, seconds: 60 * 60 },
   codesByAddress: { hits: 200, seconds: 60 * 60 },
+  photosByAccount: { hits: 100, seconds: 60 * 60 },
   passwordStatusByAddress: { hits: 600, seconds: 60 * 60 },
 } as const satisfies Record<string, { hits: number; seconds: number }>;
 

@@ -1,17 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
+import { ProblemError } from './problem.ts';
 import { createQueue } from './queue.ts';
 
-/** Widths in pixels; the height is 5/4 of it, the portrait of the cards. */
-const pictureSizes = [96, 192, 384] as const;
-export type PictureSize = (typeof pictureSizes)[number];
+/** Widths of a portrait in pixels; the height is 5/4 of it, the portrait of the cards. */
+const portraitSizes = [96, 192, 384] as const;
+type PortraitSize = (typeof portraitSizes)[number];
+
+/** A photo is stored as a crop of 480 by 320 for grids, and whole, at most 1440 wide and high. */
+const [thumbSize, wholeSize] = [480, 1440] as const;
+export type PictureSize = PortraitSize | typeof thumbSize | typeof wholeSize;
+
+export interface StoredPhoto {
+  readonly name: string;
+  /** Of the whole one, in pixels. */
+  readonly width: number;
+  readonly height: number;
+}
 
 export interface Media {
-  /** @returns the picture's name, from which its paths follow @throws UnreadablePicture */
+  /** Stores a portrait. @returns the picture's name, from which its paths follow @throws UnreadablePicture */
   store(image: Buffer): Promise<string>;
+  /** Stores a photo for the gallery. @throws UnreadablePicture */
+  storePhoto(image: Buffer): Promise<StoredPhoto>;
   /** Stores a picture once more. @returns the name of the second one, which nobody knows yet */
   copy(name: string): Promise<string>;
   remove(name: string): Promise<void>;
@@ -43,8 +57,8 @@ const limitInputPixels = 4096 * 4096;
 const patience = 10;
 
 /**
- * Keeps pictures on disk. What comes in is decoded, turned upright, cropped to 4:5, stripped of everything but its
- * pixels (no place, no camera, no hidden second picture), and stored as WebP at three widths.
+ * Keeps pictures on disk. What comes in is decoded, turned upright, a portrait is cropped to 4:5, stripped of everything
+ * but its pixels (no place, no camera, no hidden second picture), and stored as WebP in the sizes that pages show.
  */
 export function createMedia(dataDir: string): Media {
   const folder = join(dataDir, 'media');
@@ -70,17 +84,15 @@ export function createMedia(dataDir: string): Media {
     folder,
     store: (image) =>
       queue(async () => {
-        const files = await encode(image);
-        return place(async (unfinished) => {
-          for (const size of pictureSizes) await writeFile(join(unfinished, `${size}.webp`), files[size]);
-        });
+        const files = await encodePortrait(image);
+        return place((unfinished) => writeAll(unfinished, files));
       }),
-    copy: (name) =>
-      place(async (unfinished) => {
-        for (const size of pictureSizes) {
-          await copyFile(join(folder, name, `${size}.webp`), join(unfinished, `${size}.webp`));
-        }
+    storePhoto: (image) =>
+      queue(async () => {
+        const { files, ...size } = await encodePhoto(image);
+        return { name: await place((unfinished) => writeAll(unfinished, files)), ...size };
       }),
+    copy: (name) => place((unfinished) => cp(join(folder, name), unfinished, { recursive: true })),
     remove: async (name) => {
       if (/^[\w-]+(?:\.unfinished)?$/u.test(name)) await rm(join(folder, name), { recursive: true, force: true });
     },
@@ -98,28 +110,57 @@ function isKnownFormat(image: Buffer): boolean {
   return begins('\xFF\xD8\xFF') || begins('\x89PNG\r\n\x1A\n') || (begins('RIFF') && begins('WEBP', 8));
 }
 
-async function encode(image: Buffer): Promise<Record<PictureSize, Buffer>> {
+type Files = ReadonlyMap<PictureSize, Buffer>;
+
+async function writeAll(folder: string, files: Files): Promise<void> {
+  for (const [size, file] of files) await writeFile(join(folder, `${size}.webp`), file);
+}
+
+/** Decodes once, in full and upright; whatever follows works on nothing but the pixels. */
+async function decode(image: Buffer, shape: (pipeline: Sharp) => Sharp): Promise<() => Sharp> {
   if (!isKnownFormat(image)) throw new UnreadablePicture('Neither JPEG nor PNG nor WebP.');
   try {
-    const portrait = sharp(image, { limitInputPixels, failOn: 'error' })
-      .timeout({ seconds: patience })
-      .autoOrient()
-      .resize(768, 960, { fit: 'cover', position: 'attention' });
-    const pixels = await portrait
+    const upright = sharp(image, { limitInputPixels, failOn: 'error' }).timeout({ seconds: patience }).autoOrient();
+    const pixels = await shape(upright)
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
-    const at = (size: PictureSize) =>
-      sharp(pixels.data, { raw: pixels.info })
-        .resize(size, (size * 5) / 4)
-        .webp({ quality: 72, effort: 4 })
-        .timeout({ seconds: patience })
-        .toBuffer();
-    return { 96: await at(96), 192: await at(192), 384: await at(384) };
+    return () => sharp(pixels.data, { raw: pixels.info }).timeout({ seconds: patience });
   } catch (error) {
     throw new UnreadablePicture((error as Error).message, { cause: error });
   }
+}
+
+const toWebp = (pixels: Sharp): Promise<Buffer> => pixels.webp({ quality: 72, effort: 4 }).toBuffer();
+
+async function encodePortrait(image: Buffer): Promise<Files> {
+  const pixels = await decode(image, (upright) => upright.resize(768, 960, { fit: 'cover', position: 'attention' }));
+  const files = new Map<PictureSize, Buffer>();
+  for (const size of portraitSizes) files.set(size, await toWebp(pixels().resize(size, (size * 5) / 4)));
+  return files;
+}
+
+async function encodePhoto(image: Buffer): Promise<{ files: Files; width: number; height: number }> {
+  const pixels = await decode(image, (upright) =>
+    upright.resize(wholeSize, wholeSize, { fit: 'inside', withoutEnlargement: true }),
+  );
+  const { data, info } = await pixels().webp({ quality: 76, effort: 4 }).toBuffer({ resolveWithObject: true });
+  const thumb = pixels().resize(thumbSize, (thumbSize * 2) / 3, { fit: 'cover', position: 'attention' });
+  return {
+    files: new Map<PictureSize, Buffer>([
+      [wholeSize, data],
+      [thumbSize, await toWebp(thumb)],
+    ]),
+    width: info.width,
+    height: info.height,
+  };
+}
+
+/** What to answer to a file that is no picture. @param pointer the field that it came in */
+export function notAnImage(pointer: string, cause?: unknown): ProblemError {
+  const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
+  return new ProblemError('not-an-image', { detail: message, errors: [{ pointer, message }], cause });
 }
 
 /** The bytes of a `data:image/…;base64,…` string. */

@@ -106,11 +106,8 @@ export async function openArchive(
       );
       for (const { table_name, sets } of rows)
         await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
-      // What failed waits for its next attempt, longer each time.
-      await database.pool.query(
-        'update graphile_worker._private_jobs set run_at = run_at - $1::interval where attempts > 0',
-        [interval],
-      );
+      // What is gathered waits for more, and what failed for its next attempt.
+      await database.pool.query('update graphile_worker._private_jobs set run_at = run_at - $1::interval', [interval]);
     },
     work: () => workOff(database.pool, allTasks(context, mailer), log),
     signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {

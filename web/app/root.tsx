@@ -5,14 +5,15 @@ import { useRootData } from '../domain/root-data.ts';
 import { isAnotherNow, onChangeElsewhere } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
 import { stayHere, useScroll } from '../platform/use-scroll.ts';
-import { preloadToasts, toast } from '../ui/toasts.ts';
+import { toast } from '../ui/toasts.ts';
+import { whenIdle } from '../platform/when-idle.ts';
 import { OfflineLine } from './offline-line.tsx';
 import { Shell } from './shell.tsx';
 
 /** Around every page: the frame, the title, toasts that a redirect asked for, and what happens in other tabs. */
 export function Root() {
   const matches = useMatches();
-  const { institution } = useRootData();
+  const { institution, user } = useRootData();
   const title = titleOf(matches, institution.abbreviation);
   useEffect(() => {
     document.title = title;
@@ -21,7 +22,17 @@ export function Root() {
   useFocusOnNewPage();
   useNotices();
   useSessionOfOtherTabs();
-  useEffect(preloadToasts, []);
+  useEffect(
+    () =>
+      whenIdle(
+        () =>
+          void import('./background.ts').then(
+            ({ workFor }) => workFor(user),
+            () => undefined,
+          ),
+      ),
+    [user],
+  );
 
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const isBare = isPageHandle(handle) && handle.frame === 'bare';

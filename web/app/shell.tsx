@@ -2,6 +2,7 @@ import { Icon } from '../ui/icon.tsx';
 import { type ReactNode, useState } from 'react';
 import { Link, NavLink } from '../platform/link.tsx';
 import { paths } from '../domain/paths.ts';
+import { useUnread } from '../domain/news.ts';
 import { type RootData, useRootData } from '../domain/root-data.ts';
 import { useLazyPart } from '../platform/use-lazy-part.ts';
 import { Mark } from '../ui/logo.tsx';
@@ -15,6 +16,7 @@ import { rememberSidebar } from './sidebar-state.ts';
 export function Shell({ children }: { children: ReactNode }) {
   const { user, institution, sidebar: remembered } = useRootData();
   const [sidebar, setSidebar] = useState(remembered);
+  const unread = useUnread(user);
   const logout = useLazyPart(() => import('./logout-modal.tsx'));
   const collapsed = sidebar === 'collapsed';
 
@@ -42,9 +44,12 @@ export function Shell({ children }: { children: ReactNode }) {
           className="relative grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand"
         >
           <Icon name="bell" className="size-5.5" />
-          <span className="sr-only">Notifications{user?.hasNews && ', some are new'}</span>
-          {user?.hasNews && (
-            <span className="absolute top-2 right-2 size-2.5 rounded-full border-2 border-raised bg-danger" />
+          <span className="sr-only">Notifications</span>
+          {unread > 0 && (
+            <span className="absolute top-1 right-0 min-w-5 rounded-full bg-danger px-1 text-center text-xs font-semibold text-white">
+              {unread > 99 ? '99+' : unread}
+              <span className="sr-only"> new</span>
+            </span>
           )}
         </NavLink>
         <ProfileMenu user={user} onLogout={logout.open} />

@@ -41,8 +41,4 @@ export function offerReload(): void {
   offer.append(button);
 }
 
-export function preloadToasts(): void {
-  const tryToLoad = () => void load().catch(() => undefined);
-  if ('requestIdleCallback' in window) requestIdleCallback(tryToLoad);
-  else setTimeout(tryToLoad, 2_000);
-}
+export const preloadToasts = (): void => void load().catch(() => undefined);

@@ -1,18 +1,19 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import * as z from 'zod/mini';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import { isId } from '#contract/limits.ts';
+import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience, Tables } from '../../db/schema.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
 
 /*
  * Everything here reads the rows of one audience and nothing else, so what that audience may not see cannot be matched,
  * sorted or counted (migration 002).
  */
 
-/** The place after which the next page starts: the key of the last card. */
-type Cursor = readonly [sortName: string, id: string];
+/** The place after which the next page starts: name and id of the last card. */
+const Key = z.tuple([z.string(), Id]);
 
 /** Cards in the order of their names, one page by key: the thousandth page costs what the first one costs. */
 export async function findPage(
@@ -32,7 +33,7 @@ export async function findPage(
     // One more than asked for tells whether there is a next page.
     .limit(limit + 1);
   if (after !== undefined) {
-    const [sortName, id] = readCursor(after);
+    const [sortName, id] = readCursor(after, Key);
     query = query.where((eb) => eb(eb.refTuple('sort_name', 'account_id'), '>', eb.tuple(sortName, id)));
   }
   const found = await query.execute();
@@ -121,18 +122,4 @@ function matching(
     ...(graduatedFrom === undefined ? [] : [on('year_graduated', '>=', graduatedFrom)]),
     ...(graduatedTo === undefined ? [] : [on('year_graduated', '<=', graduatedTo)]),
   ];
-}
-
-const writeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(cursor)).toString('base64url');
-
-function readCursor(text: string): Cursor {
-  try {
-    const [sortName, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown[];
-    if (typeof sortName === 'string' && typeof id === 'string' && isId(id)) return [sortName, id];
-  } catch {
-    // Not ours; the answer is the same.
-  }
-  throw new ProblemError('malformed-request', {
-    errors: [{ pointer: '/after', message: 'Start again from the first page.' }],
-  });
 }

@@ -182,7 +182,9 @@ async function markUsed(db: Db, { code_hash }: CodeRow): Promise<void> {
 
 async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
+  if (row.account_verified) return;
   await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.account_id).execute();
+  await notify(db, row.account_id, 'email-verified', row.email);
 }
 
 /** The new address has proved itself. The old one, if it was verified, gets a way back and stays reserved for it. */

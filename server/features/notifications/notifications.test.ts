@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { News } from '#contract/notifications.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
 
 let archive: TestArchive;
@@ -7,12 +11,16 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-const listOf = async ({ device }: Visitor) => (await device.call('GET /api/notifications')).notifications;
-const hasNews = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.hasNews;
+const pageOf = ({ device }: Visitor, after?: string) => device.call('GET /api/notifications', { query: { after } });
+const listOf = async (visitor: Visitor) => (await pageOf(visitor)).notifications;
+const unreadOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.unread;
 
-test('somebody is told what concerns their account: a new device, a new password, and the first profile', async () => {
+test('somebody is told what concerns their account: address, first profile, a new device, a new password', async () => {
   const member = await archive.join();
-  expect((await listOf(member)).map(({ kind }) => kind)).toEqual(['welcome']);
+  expect((await listOf(member)).map(({ kind, detail }) => [kind, detail])).toEqual([
+    ['welcome', ''],
+    ['email-verified', member.email],
+  ]);
   await archive
     .device()
     .call('POST /api/identity/sign-in', { body: { email: member.email, password: member.password } });
@@ -23,30 +31,253 @@ test('somebody is told what concerns their account: a new device, a new password
     ['password-changed', false],
     ['new-device', false],
     ['welcome', false],
+    ['email-verified', false],
   ]);
 });
 
 test('unread ones come first; reading one, or all, is kept, and the bell knows', async () => {
   const member = await archive.join();
-  await member.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
   const [newest, oldest] = await listOf(member);
-  expect(await hasNews(member)).toBe(true);
+  expect(await unreadOf(member)).toBe(2);
   await member.device.call('POST /api/notifications/read', { body: { ids: [newest?.id ?? ''] } });
   expect((await listOf(member)).map(({ id, read }) => [id, read])).toEqual([
     [oldest?.id, false],
     [newest?.id, true],
   ]);
   await member.device.call('POST /api/notifications/read', { body: { ids: [] } });
-  expect(await hasNews(member)).toBe(true);
+  expect(await unreadOf(member)).toBe(1);
   await member.device.call('POST /api/notifications/read', { body: {} });
-  expect(await hasNews(member)).toBe(false);
+  expect(await unreadOf(member)).toBe(0);
 });
 
 test('nobody reads, or marks, what somebody else was told', async () => {
   const [one, two] = [await archive.join(), await archive.join()];
   const [told] = await listOf(one);
   await two.device.call('POST /api/notifications/read', { body: { ids: [told?.id ?? ''] } });
-  expect(await hasNews(one)).toBe(true);
+  expect(await unreadOf(one)).toBe(2);
   expect((await listOf(two)).map(({ id }) => id)).not.toContain(told?.id);
-  expect(await archive.device().code('GET /api/notifications')).toBe('auth/unauthenticated');
+  expect(await archive.device().code('GET /api/notifications', { query: {} })).toBe('auth/unauthenticated');
+});
+
+test('pages go on where the last one ended, whatever has been read in between', async () => {
+  const member = await archive.join();
+  await archive.context.db
+    .insertInto('notifications')
+    .values(
+      Array.from({ length: 43 }, (_, index) => ({
+        account_id: member.uid,
+        kind: 'new-device' as const,
+        detail: `Browser ${index}`,
+        // Many at the same moment, as when a lot is written in one transaction.
+        created_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 10))),
+        read_at: index % 3 === 0 ? new Date() : null,
+      })),
+    )
+    .execute();
+  const seen: string[] = [];
+  const reads: boolean[] = [];
+  let after: string | undefined;
+  do {
+    const page = await pageOf(member, after);
+    seen.push(...page.notifications.map(({ id }) => id));
+    reads.push(...page.notifications.map(({ read }) => read));
+    expect(page.notifications.length).toBeLessThanOrEqual(20);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  expect(new Set(seen).size).toBe(45);
+  expect(seen).toHaveLength(45);
+  expect(reads).toEqual([...reads].toSorted((a, b) => Number(a) - Number(b)));
+  expect(await member.device.code('GET /api/notifications', { query: { after: 'nonsense' } })).toBe(
+    'malformed-request',
+  );
+});
+
+test('what was told a year ago is forgotten', async () => {
+  const member = await archive.join();
+  await archive.letPass('366 days');
+  await archive.pool.query(`select graphile_worker.add_job('notifications:forget', '{}')`);
+  await archive.work();
+  const { rows } = await archive.pool.query('select from notifications where account_id = $1', [member.uid]);
+  expect(rows).toEqual([]);
+});
+
+describe('news of the own department', () => {
+  const inDepartment = (department: string, more = {}) =>
+    archive.join({ college: 'COSIT', department }, { visibility: more });
+  const newsOf = async (visitor: Visitor) =>
+    (await listOf(visitor))
+      .filter(({ kind }) => kind === 'joined' || kind === 'photos-added')
+      .map(({ kind, detail, count, read }) => ({ kind, detail, count, read }));
+  const gather = async () => {
+    await archive.letPass('11 minutes');
+    await archive.work();
+  };
+
+  test('is gathered: "N people joined", not one for each, and nobody is told of themselves', async () => {
+    const first = await inDepartment('Botany');
+    const elsewhere = await inDepartment('Zoology');
+    await gather();
+    expect(await newsOf(first)).toEqual([]);
+    const second = await inDepartment('Botany');
+    await inDepartment('Botany');
+    await archive.work();
+    expect(await newsOf(first), 'nothing is told before it is gathered').toEqual([]);
+    await gather();
+    expect(await newsOf(first)).toEqual([{ kind: 'joined', detail: 'Botany', count: 2, read: false }]);
+    expect(await newsOf(second)).toEqual([{ kind: 'joined', detail: 'Botany', count: 1, read: false }]);
+    expect(await newsOf(elsewhere)).toEqual([]);
+
+    await inDepartment('Botany');
+    await gather();
+    expect(await newsOf(first), 'what is unread is added to').toEqual([
+      { kind: 'joined', detail: 'Botany', count: 3, read: false },
+    ]);
+    await first.device.call('POST /api/notifications/read', { body: {} });
+    await inDepartment('Botany');
+    await gather();
+    expect(await newsOf(first)).toEqual([
+      { kind: 'joined', detail: 'Botany', count: 1, read: false },
+      { kind: 'joined', detail: 'Botany', count: 3, read: true },
+    ]);
+  });
+
+  test('tells nothing of whoever hides their name or their department from members', async () => {
+    const watcher = await inDepartment('Physics');
+    await gather();
+    await inDepartment('Physics', { department: 'me' });
+    await inDepartment('Physics', { name: 'me' });
+    await gather();
+    expect(await newsOf(watcher)).toEqual([]);
+  });
+
+  test('comes from whoever joins while it is being told, too', async () => {
+    const watcher = await inDepartment('Geology');
+    await gather();
+    await Promise.all([
+      inDepartment('Geology'),
+      gather(),
+      inDepartment('Geology').then(async () => gather()),
+      inDepartment('Geology'),
+    ]);
+    await gather();
+    const [news, ...more] = await newsOf(watcher);
+    expect([news?.count, more]).toEqual([3, []]);
+  });
+
+  test('can be declined, kind by kind; what is about the account cannot', async () => {
+    const member = await inDepartment('Chemistry');
+    expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: true, 'photos-added': true });
+    await gather();
+    await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
+    expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: false, 'photos-added': true });
+    await inDepartment('Chemistry');
+    await gather();
+    expect(await newsOf(member)).toEqual([]);
+    const refused = { joined: true, 'photos-added': true, 'password-changed': false };
+    expect(await member.device.code('PUT /api/notifications/choices', { body: refused })).toBe('validation-failed');
+    expect(await archive.device().code('GET /api/notifications/choices')).toBe('auth/unauthenticated');
+  });
+});
+
+describe('the live bell (server-sent events)', () => {
+  let servers: FastifyInstance[] = [];
+  let ports: number[] = [];
+  beforeAll(async () => {
+    // Two processes, as far as they can tell: each listens to the database over its own connection.
+    servers = [await archive.startSecondServer(), await archive.startSecondServer()];
+    for (const server of servers) await server.listen({ port: 0, host: '127.0.0.1' });
+    ports = servers.map((server) => (server.server.address() as AddressInfo).port);
+  });
+  afterAll(async () => {
+    for (const server of servers) await server.close();
+  });
+
+  /** Listens as a browser does. */
+  async function listen({ device }: Visitor, port = ports[0]) {
+    const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const path = '/api/notifications/stream';
+      httpRequest({ host: '127.0.0.1', port, path, headers: { cookie } }, resolve).once('error', reject).end();
+    });
+    let text = '';
+    let wake: () => void = () => undefined;
+    let isOver = false;
+    response.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      wake();
+    });
+    response.once('close', () => {
+      isOver = true;
+      wake();
+    });
+    const events = () => [...text.matchAll(/^data: (.*)$/gmu)].map(([, json]) => JSON.parse(json ?? '') as News);
+    const until = async (isMet: () => boolean) => {
+      while (!isMet()) await new Promise<void>((resolve) => (wake = resolve));
+    };
+    return {
+      response,
+      until: (unread: number) => until(() => events().at(-1)?.unread === unread),
+      ended: () => until(() => isOver),
+      close: () => response.destroy(),
+    };
+  }
+
+  test('counts at once, on every server, and only what is one’s own', async () => {
+    const member = await archive.join();
+    const other = await archive.join();
+    const [here, there, others] = [await listen(member), await listen(member, ports[1]), await listen(other)];
+    expect(here.response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+    });
+    await Promise.all([here.until(2), there.until(2), others.until(2)]);
+    await member.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
+    await Promise.all([here.until(3), there.until(3)]);
+    await member.device.call('POST /api/notifications/read', { body: {} });
+    await Promise.all([here.until(0), there.until(0)]);
+    await other.device.call('POST /api/notifications/read', { body: {} });
+    await others.until(0);
+    for (const stream of [here, there, others]) stream.close();
+  });
+
+  test('goes on after the connection to the database was lost', async () => {
+    const member = await archive.join();
+    const stream = await listen(member);
+    await stream.until(2);
+    await archive.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where query ilike 'listen "news"%' and datname = current_database()`,
+    );
+    await member.device.call('POST /api/notifications/read', { body: {} });
+    await stream.until(0);
+    stream.close();
+  });
+
+  test('is for whoever is signed in, as long as they are', async () => {
+    const member = await archive.join();
+    expect((await listen({ ...member, device: archive.device() })).response.statusCode).toBe(401);
+    const stream = await listen(member);
+    await stream.until(2);
+    await member.device.call('POST /api/identity/sign-out');
+    await stream.ended();
+  });
+
+  test('no more streams than somebody has use for', async () => {
+    const member = await archive.join();
+    const streams = [];
+    for (let index = 0; index < 20; index++) streams.push(await listen(member));
+    expect((await listen(member)).response.statusCode).toBe(429);
+    streams.pop()?.close();
+    while ((await listen(member)).response.statusCode === 429);
+    for (const stream of streams) stream.close();
+  });
+
+  test('a server that ends lets its listeners go', async () => {
+    const server = await archive.startSecondServer();
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const stream = await listen(await archive.join(), (server.server.address() as AddressInfo).port);
+    await stream.until(2);
+    await server.close();
+    await stream.ended();
+  });
 });

@@ -1,25 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { type NotificationChoices, optionalKinds } from '#contract/notifications.ts';
 import { requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
+import { mountEvents } from '../../platform/event-stream.ts';
 import { mount } from '../../platform/http.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { findNotifications } from './queries.ts';
 
-/** As many as somebody looks through. */
-const most = 100;
+/** More open streams than somebody has tabs in front, on one server. */
+const mostStreams = 20;
 
-/** What the caller has been told, and that they have read it. */
-export function notificationRoutes(app: FastifyInstance, { db, callers }: Context): void {
-  mount(app, 'GET /api/notifications', async (_, { request, reply }) => {
+/** What the caller has been told, that they have read it, and what they want to be told of. */
+export function notificationRoutes(app: FastifyInstance, { db, callers, news }: Context): void {
+  app.addHook('onClose', () => news.close());
+
+  mount(app, 'GET /api/notifications', async ({ query: { after } }, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
-    const rows = await db
-      .selectFrom('notifications')
-      .select(['id', 'kind', 'detail', 'created_at', sql<boolean>`read_at is not null`.as('read')])
-      .where('account_id', '=', account.id)
-      .orderBy(sql`read_at is not null`)
-      .orderBy('created_at', 'desc')
-      .limit(most)
-      .execute();
-    return { notifications: rows.map(({ created_at, ...row }) => ({ ...row, createdAt: created_at.toISOString() })) };
+    return findNotifications(db, account.id, after);
   });
 
   mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { request, reply }) => {
@@ -32,4 +30,53 @@ export function notificationRoutes(app: FastifyInstance, { db, callers }: Contex
     if (ids) query = query.where('id', '=', sql<string>`any(${ids}::uuid[])`);
     await query.execute();
   });
+
+  mountEvents(app, 'GET /api/notifications/stream', async ({ request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    if (news.countOf(account.id) >= mostStreams) throw new ProblemError('auth/too-many-requests', { retryAfter: 60 });
+    return ({ send, end }) => {
+      const tell = inTurn(async () => {
+        const caller = await callers.findAgain(request);
+        if (caller) send({ unread: caller.user.unread });
+        else end();
+      }, end);
+      const stop = news.subscribe(account.id, tell);
+      tell();
+      return stop;
+    };
+  });
+
+  mount(app, 'GET /api/notifications/choices', async (_, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    const { muted_kinds: muted } = await db
+      .selectFrom('accounts')
+      .select('muted_kinds')
+      .where('id', '=', account.id)
+      .executeTakeFirstOrThrow();
+    return Object.fromEntries(optionalKinds.map((kind) => [kind, !muted.includes(kind)])) as NotificationChoices;
+  });
+  mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    const muted = optionalKinds.filter((kind) => !body[kind]);
+    await db.updateTable('accounts').set({ muted_kinds: muted }).where('id', '=', account.id).execute();
+  });
+}
+
+/** Runs `work` one at a time; whatever asks for it meanwhile gets one more run together. */
+function inTurn(work: () => Promise<void>, onFailure: () => void): () => void {
+  let isRunning = false;
+  let isWanted = false;
+  const run = async () => {
+    isRunning = true;
+    do {
+      isWanted = false;
+      await work();
+    } while (isWanted);
+    isRunning = false;
+  };
+  return () => {
+    if (isRunning) isWanted = true;
+    // The browser comes back by itself, and is told the number then.
+    else run().catch(onFailure);
+  };
 }

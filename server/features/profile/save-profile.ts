@@ -11,18 +11,13 @@ import {
 import { type VisibilityChoices, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
-import {
-  findPerson,
-  isPictureUsed,
-  mergeChoices,
-  pictureAudience,
-  savePerson,
-  toColumns,
-} from '../../domain/people.ts';
+import { findPerson, mergeChoices, pictureAudience, savePerson, toColumns } from '../../domain/people.ts';
+import { noteDepartmentNews } from '../../domain/news.ts';
 import { notify } from '../../domain/notify.ts';
+import { removeUnused } from '../../domain/pictures.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import type { Person } from '../../domain/visibility.ts';
-import { UnreadablePicture, bytesOfDataString, picturePath } from '../../platform/media.ts';
+import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media.ts';
 import { ProblemError } from '../../platform/problem.ts';
 
 /**
@@ -50,13 +45,16 @@ export async function saveProfile(context: Context, session: Session, document: 
       }
       const person: Person = { ...toColumns(form), id, email, picture, visibility: choices };
       await savePerson(tx, person);
-      if (!before) await notify(tx, id, 'welcome');
+      if (!before) {
+        await notify(tx, id, 'welcome');
+        await noteDepartmentNews(tx, 'joined', person.department);
+      }
       return { person, before };
     });
-    if (before?.picture && before.picture !== person.picture) await removeUnused(context, before.picture);
+    if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
     return person;
   } catch (error) {
-    for (const name of written) await removeUnused(context, name);
+    await removeUnused(context, written);
     throw error;
   }
 }
@@ -72,7 +70,7 @@ function readForm(context: Context, fields: Omit<ProfileDocument, 'visibility'>)
   }));
   const [wrong] = errors;
   if (errors.length === 1 && wrong?.pointer === pointerTo('imgURL') && fields.imgURL?.startsWith('data:')) {
-    throw notAnImage();
+    throw notAnImage(pointerTo('imgURL'));
   }
   throw new ProblemError('validation-failed', { errors });
 }
@@ -84,18 +82,9 @@ async function storePicture({ media }: Context, dataString: string): Promise<str
   try {
     return await media.store(bytesOfDataString(dataString));
   } catch (error) {
-    throw error instanceof UnreadablePicture ? notAnImage(error) : error;
+    throw error instanceof UnreadablePicture ? notAnImage(pointerTo('imgURL'), error) : error;
   }
 }
-
-const notAnImage = (cause?: unknown) => {
-  const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
-  return new ProblemError('not-an-image', {
-    detail: message,
-    errors: [{ pointer: pointerTo('imgURL'), message }],
-    cause,
-  });
-};
 
 /** @returns the name of the picture that was there, or none when it is taken down */
 function keptPicture(imgURL: string | null, before: Person | null): string | null {
@@ -110,15 +99,6 @@ function keptPicture(imgURL: string | null, before: Person | null): string | nul
 /** Whether somebody could see the picture until now who may not from now on. */
 const isNarrower = (choices: VisibilityChoices, before: VisibilityChoices): boolean =>
   !isAtLeastAsWide(pictureAudience(choices), pictureAudience(before));
-
-/** What cannot be removed now, the nightly clean-up finds (`tasks.ts`). */
-async function removeUnused({ db, media }: Context, picture: string): Promise<void> {
-  try {
-    if (!(await isPictureUsed(db, picture))) await media.remove(picture);
-  } catch {
-    // The profile is saved, or the failure that led here is the one to tell.
-  }
-}
 
 /** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
 function usualSpelling(department: string, { institution }: Context): string {

@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import type { Context } from '../../domain/context.ts';
-import { usedPictures } from '../../domain/people.ts';
+import { usedPictures } from '../../domain/pictures.ts';
 import { removePicturesJob } from './jobs.ts';
 
 /** Milliseconds: longer than any save takes between its picture and its row. */
@@ -8,7 +8,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /** What the worker does for this feature. */
 export const profileTasks = ({ db, media }: Context): TaskList => ({
-  // A crash between the files and the rows leaves pictures that no profile shows, and pieces of unfinished ones.
+  // A crash between the files and the rows leaves pictures that nothing shows, and pieces of unfinished ones.
   ...removePicturesJob.handle(async () => {
     const old = await media.namesFrom(new Date(Date.now() - day));
     const used = await usedPictures(db, old);

@@ -1,17 +1,15 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import type { Notification } from '#contract/notifications.ts';
+import type { NotificationPage } from '#contract/notifications.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { access } from '../../platform/context.ts';
 
-export type NotificationData =
-  | { readonly failed: false; readonly notifications: readonly Notification[] }
-  | { readonly failed: true };
+export type NotificationData = { readonly failed: false; readonly first: NotificationPage } | { readonly failed: true };
 
 export async function notificationLoader(args: LoaderFunctionArgs) {
   await requireMember(args);
   try {
-    const { notifications } = await args.context.get(access).call('GET /api/notifications');
-    return { failed: false, notifications } satisfies NotificationData;
+    const first = await args.context.get(access).call('GET /api/notifications', { query: {} });
+    return { failed: false, first } satisfies NotificationData;
   } catch {
     return data<NotificationData>({ failed: true }, { status: 503 });
   }

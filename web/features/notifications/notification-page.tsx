@@ -1,96 +1,153 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
-import type { Notification, NotificationKind } from '#contract/notifications.ts';
-import { nameOfDevice } from '../../domain/device-name.ts';
+import type { Notification, NotificationPage as Page } from '#contract/notifications.ts';
 import { messageOf } from '../../domain/messages.ts';
+import { tellUnread, useUnread } from '../../domain/news.ts';
 import { paths, withParam } from '../../domain/paths.ts';
-import { userHasChanged } from '../../domain/session.ts';
+import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
-
-const security = withParam(paths.settings, 'section', 'security');
-
-/** What each kind says, and where it leads. */
-const words: Record<NotificationKind, { text: (detail: string) => string; to: string; action: string }> = {
-  welcome: {
-    text: () => 'Welcome to the archive. Your profile is there; look at it as others see it.',
-    to: withParam(paths.myProfile, 'as', 'everyone'),
-    action: 'See what guests see',
-  },
-  'new-device': {
-    text: (detail) =>
-      `Your account was used to sign in on a device that we had not seen before: ${nameOfDevice(detail)}.`,
-    to: security,
-    action: 'See where you are signed in',
-  },
-  'password-changed': { text: () => 'Your password was changed.', to: security, action: 'It was not me' },
-  'email-changed': { text: (detail) => `Your email address is now ${detail}.`, to: security, action: 'It was not me' },
-};
+import { wordsOf } from './words.ts';
 
 /** Unread first (decision 9). */
 export function NotificationPage() {
   const loaded = useLoaderData<NotificationData>();
   const { revalidate, state } = useRevalidator();
-  const [busy, setBusy] = useState(false);
-  const unread = loaded.failed ? 0 : loaded.notifications.filter(({ read }) => !read).length;
-
-  async function markRead(ids?: string[]) {
-    setBusy(true);
-    try {
-      await callApi('POST /api/notifications/read', { body: ids ? { ids } : {} });
-      userHasChanged();
-      await revalidate();
-    } catch (error) {
-      toast('error', messageOf(problemOf(error)));
-    } finally {
-      setBusy(false);
-    }
-  }
+  const unread = useUnread(useUser());
+  const before = useRef(unread);
+  useEffect(() => {
+    // Something has come while somebody looks. What is read meanwhile stays where it is.
+    if (unread > before.current) void revalidate();
+    before.current = unread;
+  }, [unread, revalidate]);
 
   return (
     <div className="mx-auto max-w-3xl px-4 py-6 lg:px-8">
-      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-xl font-bold lg:text-2xl">Notifications</h1>
-        {unread > 0 && (
-          <Button look="quiet" busy={busy && 'Saving...'} onClick={() => void markRead()}>
-            Mark all as read
-          </Button>
-        )}
-      </div>
-      {loaded.failed && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
-      {!loaded.failed && loaded.notifications.length === 0 && (
-        <p className="py-10 text-center text-ink-soft">
-          Nothing yet. What concerns your account and your profile will stand here.
-        </p>
-      )}
-      {!loaded.failed && loaded.notifications.length > 0 && (
-        <ul className="grid gap-2">
-          {loaded.notifications.map((notification) => (
-            <Item key={notification.id} notification={notification} onRead={() => void markRead([notification.id])} />
-          ))}
-        </ul>
+      {loaded.failed ? (
+        <>
+          <Heading />
+          <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
+        </>
+      ) : (
+        <List first={loaded.first} unread={unread} />
       )}
     </div>
   );
 }
 
-function Item({
-  notification: { kind, detail, createdAt, read },
-  onRead,
-}: {
-  notification: Notification;
-  onRead: () => void;
-}) {
-  const { text, to, action } = words[kind];
+const Heading = () => <h1 className="text-xl font-bold lg:text-2xl">Notifications</h1>;
+
+function List({ first, unread }: { first: Page; unread: number }) {
+  const user = useUser();
+  const [more, setMore] = useState<Page[]>([]);
+  const [nowRead, setNowRead] = useState<ReadonlySet<string>>(new Set());
+  const [busy, setBusy] = useState<'reading' | 'loading' | null>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const fresh = useRef<string>(null);
+  useEffect(() => {
+    // The button that had the focus has moved below: the first one that came has it now.
+    if (fresh.current)
+      list.current?.querySelector<HTMLElement>(`#n-${fresh.current} a`)?.focus({ preventScroll: true });
+    fresh.current = null;
+  }, [more]);
+
+  const pages = [first, ...more];
+  // What has been read in the meantime can come a second time.
+  const items = [...new Map(pages.flatMap(({ notifications }) => notifications).map((one) => [one.id, one])).values()];
+  const next = pages.at(-1)?.next ?? null;
+
+  async function markRead(one?: Notification) {
+    setBusy('reading');
+    try {
+      await callApi('POST /api/notifications/read', { body: one ? { ids: [one.id] } : {} });
+      setNowRead(new Set([...nowRead, ...(one ? [one] : items).map(({ id }) => id)]));
+      if (user) tellUnread(user, one ? Math.max(0, unread - 1) : 0);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  async function showMore(after: string) {
+    setBusy('loading');
+    setHasFailed(false);
+    try {
+      const page = await callApi('GET /api/notifications', { query: { after } });
+      const shown = new Set(items.map(({ id }) => id));
+      fresh.current = page.notifications.find(({ id }) => !shown.has(id))?.id ?? null;
+      setMore([...more, page]);
+    } catch {
+      setHasFailed(true);
+    } finally {
+      setBusy(null);
+    }
+  }
+
   return (
-    <li className={`rounded-card border p-4 ${read ? 'border-line bg-raised' : 'border-brand-line bg-brand-soft'}`}>
-      <p className={read ? '' : 'font-semibold'}>
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <Heading />
+        {unread > 0 && (
+          <Button look="quiet" busy={busy === 'reading' && 'Saving...'} onClick={() => void markRead()}>
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      {items.length === 0 && (
+        <p className="py-10 text-center text-ink-soft">
+          Nothing yet. What concerns your account, and news of your department, will stand here.
+        </p>
+      )}
+      <ul ref={list} className="grid gap-2">
+        {items.map((one) => (
+          <Item
+            key={one.id}
+            notification={{ ...one, read: one.read || nowRead.has(one.id) }}
+            onRead={() => void markRead(one)}
+          />
+        ))}
+      </ul>
+      <div className="grid justify-items-center gap-3 py-6">
+        {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
+        {!hasFailed && next !== null && (
+          <button
+            type="button"
+            // Not switched off while it works: it would lose the focus.
+            aria-disabled={busy === 'loading'}
+            onClick={() => void (busy ?? showMore(next))}
+            className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
+          >
+            {busy === 'loading' ? 'Loading...' : 'Show older ones'}
+          </button>
+        )}
+        <Link
+          className="link inline-flex min-h-11 items-center"
+          to={withParam(paths.settings, 'section', 'notifications')}
+        >
+          Choose what you are told
+        </Link>
+      </div>
+    </>
+  );
+}
+
+function Item({ notification, onRead }: { notification: Notification; onRead: () => void }) {
+  const { id, createdAt, read } = notification;
+  const { text, to, action } = wordsOf(notification);
+  return (
+    <li
+      id={`n-${id}`}
+      className={`rounded-card border p-4 ${read ? 'border-line bg-raised' : 'border-brand-line bg-brand-soft'}`}
+    >
+      <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
         {!read && <span className="sr-only">New: </span>}
-        {text(detail)}
+        {text}
       </p>
       <p className="mt-1 flex flex-wrap items-center gap-x-4 text-sm text-ink-soft">
         <time dateTime={createdAt}>{createdAt.slice(0, 10)}</time>

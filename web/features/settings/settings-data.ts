@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { Device } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
+import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
@@ -8,7 +9,7 @@ import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
 
 /** The parts of the settings, as they stand in the address: `?section=security`. */
-export type Section = 'information' | 'security' | 'delete';
+export type Section = 'information' | 'security' | 'notifications' | 'delete';
 
 export type SettingsData =
   | {
@@ -18,6 +19,7 @@ export type SettingsData =
       readonly facts: InstitutionFacts;
     }
   | { readonly section: 'security'; readonly devices: readonly Device[] }
+  | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
   | { readonly section: 'failed'; readonly code: string };
 
@@ -29,6 +31,9 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
     if (section === 'security') {
       const { sessions } = await call('GET /api/identity/sessions');
       return { section, devices: sessions } satisfies SettingsData;
+    }
+    if (section === 'notifications') {
+      return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;
     }
     if (section === 'delete') return { section } satisfies SettingsData;
     const [document, facts] = await Promise.all([

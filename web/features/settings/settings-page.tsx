@@ -6,12 +6,19 @@ import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-names.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EditInformation } from './edit-information.tsx';
+import { NotificationChoices } from './notification-choices.tsx';
 import type { Section, SettingsData } from './settings-data.ts';
 import { Security } from './security.tsx';
 
 const sections: { section: Section; label: string; icon: IconName; to: string }[] = [
   { section: 'information', label: 'Edit Information', icon: 'user-round', to: paths.settings },
   { section: 'security', label: 'Security', icon: 'lock', to: withParam(paths.settings, 'section', 'security') },
+  {
+    section: 'notifications',
+    label: 'Notifications',
+    icon: 'bell',
+    to: withParam(paths.settings, 'section', 'notifications'),
+  },
   { section: 'delete', label: 'Delete Account', icon: 'trash', to: withParam(paths.settings, 'section', 'delete') },
 ];
 
@@ -39,6 +46,7 @@ export function SettingsPage() {
       <div className="min-w-0">
         {data.section === 'information' && <EditInformation key={data.profile.id} {...data} />}
         {data.section === 'security' && <Security devices={data.devices} />}
+        {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
         {data.section === 'delete' && <DeleteAccount />}
         {data.section === 'failed' && <Failure code={data.code} />}
       </div>

@@ -1,0 +1,84 @@
+import type { HandlerInput } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import type { Photo } from '#contract/gallery.ts';
+import { limits } from '#contract/limits.ts';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { fold } from '../../domain/folding.ts';
+import { noteDepartmentNews } from '../../domain/news.ts';
+import { removeUnused } from '../../domain/pictures.ts';
+import { type Session, holdSession } from '../../domain/sessions.ts';
+import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media.ts';
+import { requireAttempt } from '../../platform/limits.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { findPhoto } from './queries.ts';
+
+type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];
+
+/**
+ * Adds a photo to an album. The picture goes through the same hands as a portrait: decoded, turned upright, stripped.
+ * @throws ProblemError not-an-image, auth/too-many-requests, permission-denied for more than one person's share
+ */
+export async function addPhoto(context: Context, session: Session, photo: NewPhoto): Promise<Photo> {
+  const { db, media } = context;
+  await requireAttempt(db, 'photosByAccount', session.account.id);
+  const { name, width, height } = await media.storePhoto(bytesOfDataString(photo.image)).catch((error: unknown) => {
+    throw error instanceof UnreadablePicture ? notAnImage('/image', error) : error;
+  });
+  try {
+    return await db.transaction().execute(async (tx) => {
+      const { id: accountId } = await holdSession(tx, session);
+      await requireShare(tx, accountId);
+      const key = fold(photo.album) || photo.album;
+      const { id } = await tx
+        .insertInto('photos')
+        .values({
+          account_id: accountId,
+          picture: name,
+          width,
+          height,
+          album_key: key,
+          album: (await titleOf(tx, key)) ?? photo.album,
+          title: photo.title,
+          place: photo.place ?? null,
+          taken_on: photo.takenOn ?? null,
+          audience: photo.audience,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const { department } = session.user;
+      if (department !== null) await noteDepartmentNews(tx, 'photos-added', department);
+      const added = await findPhoto(tx, { audience: 'members', accountId }, id);
+      if (!added) throw new Error('A photo that was just added is not there.');
+      return added;
+    });
+  } catch (error) {
+    await removeUnused(context, [name]);
+    throw error;
+  }
+}
+
+/** A small server's disk is everybody's. */
+async function requireShare(tx: Db, accountId: string): Promise<void> {
+  const { photos } = await tx
+    .selectFrom('photos')
+    .select(({ fn }) => fn.countAll<number>().as('photos'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (photos < limits.photosMax) return;
+  throw new ProblemError('permission-denied', {
+    detail: `You have added ${limits.photosMax} photos, as many as one person can. Remove some to add others.`,
+  });
+}
+
+/** "convocation  2015" and "Convocation 2015" are one album: whoever began it has said how it is spelled. */
+async function titleOf(tx: Db, key: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('photos')
+    .select('album')
+    .where('album_key', '=', key)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.album ?? null;
+}

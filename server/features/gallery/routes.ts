@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { type Caller, isMemberCaller, requireMember, requireSession } from '../../domain/callers.ts';
+import type { Context } from '../../domain/context.ts';
+import { removeUnused } from '../../domain/pictures.ts';
+import { listFor } from '../../domain/visibility.ts';
+import { mount } from '../../platform/http.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { addPhoto } from './add-photo.ts';
+import { findAlbums, findPhotos, type Looker } from './queries.ts';
+
+/** Albums and photos: seen by whom they are for, added by members, removed by whoever added them. */
+export function galleryRoutes(app: FastifyInstance, context: Context): void {
+  const { db, callers } = context;
+
+  mount(app, 'GET /api/gallery/photos', async ({ query: { album, after } }, { request, reply }) =>
+    findPhotos(db, lookerOf(await callers.find(request, reply)), album, after),
+  );
+  mount(app, 'GET /api/gallery/albums', async (_, { request, reply }) => ({
+    albums: await findAlbums(db, lookerOf(await callers.find(request, reply))),
+  }));
+  mount(
+    app,
+    'POST /api/gallery/photos',
+    async ({ body }, { request, reply }) => addPhoto(context, requireMember(await callers.find(request, reply)), body),
+    async ({ request, reply }) => void requireMember(await callers.find(request, reply)),
+  );
+  mount(app, 'DELETE /api/gallery/photos/{id}', async ({ params }, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    const removed = await db
+      .deleteFrom('photos')
+      .where('id', '=', params.id)
+      .where('account_id', '=', account.id)
+      .returning('picture')
+      .executeTakeFirst();
+    // Somebody else's answers like one that is not there.
+    if (!removed) throw new ProblemError('not-found');
+    await removeUnused(context, [removed.picture]);
+  });
+}
+
+const lookerOf = (caller: Caller): Looker => ({
+  audience: listFor(isMemberCaller(caller)),
+  accountId: caller?.account.id ?? null,
+});

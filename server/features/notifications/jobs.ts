@@ -1,0 +1,6 @@
+import * as z from 'zod/mini';
+import { type Schedule, defineJob } from '../../platform/jobs.ts';
+
+export const forgetNotificationsJob = defineJob('notifications:forget', z.unknown());
+
+export const notificationSchedules: Schedule[] = [{ name: forgetNotificationsJob.name, cron: '47 3 * * *' }];

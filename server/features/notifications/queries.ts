@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import type { NotificationPage } from '#contract/notifications.ts';
+import { Id } from '#contract/fields.ts';
+import type { Db } from '../../db/client.ts';
+import { readCursor, writeCursor } from '../../platform/cursor.ts';
+
+/** Notifications of a page. */
+const pageSize = 20;
+
+/** The last one of a page: whether it is unread, when it was told, and which it is. */
+const Key = z.tuple([z.boolean(), z.string().check(z.regex(/^\d+$/u)), Id]);
+
+/** To the microsecond, as PostgreSQL keeps it. */
+const age = sql<string>`(extract(epoch from created_at) * 1000000)::bigint::text`;
+
+/** One page, unread first, the newest first. */
+export async function findNotifications(
+  db: Db,
+  accountId: string,
+  after: string | undefined,
+): Promise<NotificationPage> {
+  let query = db
+    .selectFrom('notifications')
+    .select([
+      'id',
+      'kind',
+      'detail',
+      'count',
+      'created_at',
+      sql<boolean>`read_at is not null`.as('read'),
+      age.as('age'),
+    ])
+    .where('account_id', '=', accountId)
+    .orderBy(sql`(read_at is null) desc, created_at desc, id desc`)
+    .limit(pageSize + 1);
+  if (after !== undefined) {
+    const [isUnread, toldAt, id] = readCursor(after, Key);
+    query = query.where(
+      sql<boolean>`((read_at is null), created_at, id)
+        < (${isUnread}::boolean, 'epoch'::timestamptz + ${toldAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
+    );
+  }
+  const found = await query.execute();
+  const rows = found.slice(0, pageSize);
+  const last = rows.at(-1);
+  return {
+    notifications: rows.map(({ id, kind, detail, count, read, created_at }) => ({
+      id,
+      kind,
+      detail,
+      count,
+      read,
+      createdAt: created_at.toISOString(),
+    })),
+    next: found.length > pageSize && last ? writeCursor([!last.read, last.age, last.id]) : null,
+  };
+}

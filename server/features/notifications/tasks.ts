@@ -1,0 +1,59 @@
+import type { TaskList } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { OptionalKind } from '#contract/notifications.ts';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { departmentNewsJob } from '../../domain/news.ts';
+import { forgetNotificationsJob } from './jobs.ts';
+
+/** Days for which it is kept what somebody has been told. */
+const memory = 365;
+
+/** What the worker does for this feature. */
+export const notificationTasks = ({ db }: Context): TaskList => ({
+  ...departmentNewsJob.handle(async ({ department, kind }) => {
+    await db.transaction().execute((tx) => tellDepartment(tx, kind, department));
+  }),
+  ...forgetNotificationsJob.handle(async () => {
+    await db
+      .deleteFrom('notifications')
+      .where('created_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)
+      .execute();
+  }),
+});
+
+/**
+ * Tells everybody of a department how many have joined, or how many photos were added, since it was told last. Counted is
+ * only what members may see: whoever hides their department is not news there.
+ */
+async function tellDepartment(tx: Db, kind: OptionalKind, department: string): Promise<void> {
+  const told = await tx
+    .deleteFrom('department_news')
+    .where('department', '=', department)
+    .where('kind', '=', kind)
+    .returning('since')
+    .executeTakeFirst();
+  if (!told) return;
+  await sql`
+    with items as (${itemsSince[kind](department, told.since)}),
+    own as (select account_id, count(*) as items from items group by account_id),
+    readers as (
+      select p.account_id, (select count(*) from items) - coalesce(own.items, 0) as news
+      from profiles p join accounts a on a.id = p.account_id left join own on own.account_id = p.account_id
+      where p.department = ${department} and not ${kind} = any(a.muted_kinds)
+    )
+    insert into notifications as n (account_id, kind, detail, count)
+    select account_id, ${kind}, ${department}, news from readers where news > 0 order by account_id
+    on conflict (account_id, kind, detail) where read_at is null and kind in ('joined', 'photos-added')
+    do update set count = n.count + excluded.count, created_at = excluded.created_at`.execute(tx);
+}
+
+/** What has come since, with whose it is. */
+const itemsSince: Record<OptionalKind, (department: string, since: Date) => ReturnType<typeof sql>> = {
+  joined: (department, since) => sql`
+    select account_id from listings
+    where audience = 'members' and department = ${department} and listed_at >= ${since}`,
+  'photos-added': (department, since) => sql`
+    select p.account_id from photos p join listings l on l.account_id = p.account_id and l.audience = 'members'
+    where l.department = ${department} and p.created_at >= ${since}`,
+};

@@ -1,0 +1,52 @@
+import type { Notification, NotificationKind } from '#contract/notifications.ts';
+import { nameOfDevice } from '../../domain/device-name.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+
+interface Words {
+  readonly text: string;
+  /** Where it leads. */
+  readonly to: string;
+  readonly action: string;
+}
+
+const security = withParam(paths.settings, 'section', 'security');
+
+/** What each kind says. */
+const words: Record<NotificationKind, (notification: Notification) => Words> = {
+  welcome: () => ({
+    text: 'Welcome to the archive. Your profile is there; look at it as others see it.',
+    to: withParam(paths.myProfile, 'as', 'everyone'),
+    action: 'See what guests see',
+  }),
+  'email-verified': ({ detail }) => ({
+    text: `Your email address ${detail} is verified.`,
+    to: security,
+    action: 'See your account',
+  }),
+  'new-device': ({ detail }) => ({
+    text: `Your account was used to sign in on a device that we had not seen before: ${nameOfDevice(detail)}.`,
+    to: security,
+    action: 'See where you are signed in',
+  }),
+  'password-changed': () => ({ text: 'Your password was changed.', to: security, action: 'It was not me' }),
+  'email-changed': ({ detail }) => ({
+    text: `Your email address is now ${detail}.`,
+    to: security,
+    action: 'It was not me',
+  }),
+  joined: ({ count, detail }) => ({
+    text: `${count === 1 ? 'Somebody' : `${count} people`} of your department joined: ${detail}.`,
+    to: withParam(paths.dashboard, 'department', detail),
+    action: 'See your department',
+  }),
+  'photos-added': ({ count }) => ({
+    text:
+      count === 1
+        ? 'Somebody of your department added a photo to the gallery.'
+        : `People of your department added ${count} photos to the gallery.`,
+    to: paths.gallery,
+    action: 'See the gallery',
+  }),
+};
+
+export const wordsOf = (notification: Notification): Words => words[notification.kind](notification);

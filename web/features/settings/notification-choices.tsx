@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import type { NotificationChoices as Choices, OptionalKind } from '#contract/notifications.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { toast } from '../../ui/toasts.ts';
+
+const labels: Record<OptionalKind, { label: string; hint: string }> = {
+  joined: { label: 'People of your department join', hint: 'Gathered: “3 people of your department joined”.' },
+  'photos-added': { label: 'People of your department add photos', hint: 'Gathered as well, and never your own.' },
+};
+
+/** What somebody wants to be told of. Each choice is kept at once. */
+export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
+  const [choices, setChoices] = useState(loaded);
+
+  async function choose(kind: OptionalKind, isWanted: boolean) {
+    const wanted = { ...choices, [kind]: isWanted };
+    setChoices(wanted);
+    try {
+      await callApi('PUT /api/notifications/choices', { body: wanted });
+    } catch (error) {
+      setChoices(choices);
+      toast('error', messageOf(problemOf(error)));
+    }
+  }
+
+  return (
+    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
+      <div>
+        <h2 className="mb-1 text-lg font-bold">Notifications</h2>
+        <p className="max-w-[66ch] text-sm text-ink-soft">
+          What concerns your account, such as a new password or a sign-in on a new device, you are always told.
+        </p>
+      </div>
+      <fieldset className="grid gap-3">
+        <legend className="mb-2 font-semibold">Tell me when</legend>
+        {(Object.keys(labels) as OptionalKind[]).map((kind) => (
+          <label key={kind} className="flex min-h-11 items-start gap-3">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-5 shrink-0 accent-brand"
+              checked={choices[kind]}
+              onChange={(event) => void choose(kind, event.target.checked)}
+            />
+            <span>
+              {labels[kind].label}
+              <span className="block text-sm text-ink-soft">{labels[kind].hint}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    </section>
+  );
+}
