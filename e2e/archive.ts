@@ -14,6 +14,8 @@ import { type Prepared, preparedIn } from './global-setup.ts';
 export interface Product {
   readonly url: string;
   readonly inbox: Inbox;
+  /** Does what no person can: lets time pass, or much happen. */
+  query(sql: string, ...values: unknown[]): Promise<void>;
   /** Takes the server away for as long as `work` lasts. */
   withoutServer(work: () => Promise<void>): Promise<void>;
   /** The server answers, but cannot find out who is signed in, for as long as `work` lasts. */
@@ -55,6 +57,7 @@ export const test = base.extend<Fixtures, { product: Product }>({
         await use({
           url,
           inbox,
+          query: (sql, ...values) => query(connection, sql, values),
           withoutServer: async (work) => {
             if (server) await stopServer(server);
             try {
@@ -126,11 +129,11 @@ const sessionsBack = `
   drop function not_now;
   alter table sessions_away rename to sessions;`;
 
-async function query(connection: pg.PoolConfig, sql: string): Promise<void> {
+async function query(connection: pg.PoolConfig, sql: string, values?: unknown[]): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();
   try {
-    await client.query(sql);
+    await client.query(sql, values);
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 import type { News } from '#contract/notifications.ts';
 import type { User } from '#contract/identity.ts';
 import { tellUnread } from '../domain/news.ts';
+import { isAnotherNow } from '../domain/session.ts';
 import { preloadToasts } from '../ui/toasts.ts';
 
 /*
@@ -11,11 +12,19 @@ preloadToasts();
 
 let user: User | null | undefined;
 let stream: EventSource | undefined;
+/** What the stream has told last. */
+let unread: number | undefined;
 
-/** Does it for this user from now on. */
-export function workFor(next: User | null | undefined): void {
+/** Loads the page's data anew. */
+let onAnother: () => unknown = () => undefined;
+
+/** Does it for this user from now on. @param revalidate what to do when somebody else turns out to be signed in */
+export function workFor(next: User | null | undefined, revalidate: () => unknown): void {
+  onAnother = revalidate;
   if (next?.uid !== user?.uid) hangUp();
   user = next;
+  // What was known of somebody before something was done may be older than what the stream says.
+  if (user && unread !== undefined) tellUnread(user, unread);
   listen();
 }
 
@@ -29,7 +38,7 @@ function listen(): void {
   if (stream && stream.readyState !== EventSource.CLOSED) return undefined;
   stream = new EventSource('/api/notifications/stream');
   stream.onmessage = ({ data }: MessageEvent<string>) => {
-    const { unread } = JSON.parse(data) as News;
+    ({ unread } = JSON.parse(data) as News);
     if (user) tellUnread(user, unread);
   };
 }
@@ -37,9 +46,24 @@ function listen(): void {
 function hangUp(): void {
   stream?.close();
   stream = undefined;
+  unread = undefined;
 }
 
-document.addEventListener('visibilitychange', listen);
+/** Milliseconds after which a tab that comes back to the front asks who is signed in. */
+const freshness = 60_000;
+let asked = Date.now();
+
+function askAgain(): void {
+  if (document.visibilityState !== 'visible' || Date.now() - asked < freshness) return;
+  asked = Date.now();
+  // Only a different answer is worth loading the page's data for.
+  void isAnotherNow().then((isAnother) => isAnother && onAnother());
+}
+
+document.addEventListener('visibilitychange', () => {
+  listen();
+  askAgain();
+});
 // A page that the browser keeps for Back does not listen; when it is shown again, it does.
 addEventListener('pagehide', hangUp);
 addEventListener('pageshow', listen);

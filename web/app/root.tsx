@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Outlet, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { isNoticeKey, notices } from '../domain/notices.ts';
-import { useRootData } from '../domain/root-data.ts';
-import { isAnotherNow, onChangeElsewhere } from '../domain/session.ts';
+import { type RootData, useRootData } from '../domain/root-data.ts';
+import { onChangeElsewhere } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
 import { stayHere, useScroll } from '../platform/use-scroll.ts';
 import { toast } from '../ui/toasts.ts';
@@ -21,18 +21,7 @@ export function Root() {
   useScroll();
   useFocusOnNewPage();
   useNotices();
-  useSessionOfOtherTabs();
-  useEffect(
-    () =>
-      whenIdle(
-        () =>
-          void import('./background.ts').then(
-            ({ workFor }) => workFor(user),
-            () => undefined,
-          ),
-      ),
-    [user],
-  );
+  useBackground(user);
 
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const isBare = isPageHandle(handle) && handle.frame === 'bare';
@@ -94,25 +83,13 @@ function useNotices(): void {
   }, [location, navigate]);
 }
 
-/** Milliseconds after which a tab that comes back to the front asks who is signed in. */
-const freshness = 60_000;
-
-/** Signing in or out in one tab does so in all; a tab that was away for a while asks again. */
-function useSessionOfOtherTabs(): void {
+/** Signing in or out in one tab does so in all; the rest of what a page does beside what is on it comes when it is idle. */
+function useBackground(user: RootData['user']): void {
   const { revalidate } = useRevalidator();
-  useEffect(() => {
-    let asked = Date.now();
-    const onReturn = () => {
-      if (document.visibilityState !== 'visible' || Date.now() - asked < freshness) return;
-      asked = Date.now();
-      // Only a different answer is worth loading the page's data for.
-      void isAnotherNow().then((isAnother) => (isAnother ? revalidate() : undefined));
-    };
-    document.addEventListener('visibilitychange', onReturn);
-    const stop = onChangeElsewhere(() => void revalidate());
-    return () => {
-      document.removeEventListener('visibilitychange', onReturn);
-      stop();
-    };
-  }, [revalidate]);
+  useEffect(() => onChangeElsewhere(() => void revalidate()), [revalidate]);
+  useEffect(
+    () =>
+      whenIdle(() => void import('./background.ts').then(({ workFor }) => workFor(user, revalidate)).catch(() => 0)),
+    [user, revalidate],
+  );
 }

@@ -44,7 +44,7 @@ export function Shell({ children }: { children: ReactNode }) {
           className="relative grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand aria-[current=page]:text-brand"
         >
           <Icon name="bell" className="size-5.5" />
-          <span className="sr-only">Notifications</span>
+          <span className="sr-only">Notifications </span>
           {unread > 0 && (
             <span className="absolute top-1 right-0 min-w-5 rounded-full bg-danger px-1 text-center text-xs font-semibold text-white">
               {unread > 99 ? '99+' : unread}

@@ -1,0 +1,113 @@
+import type { Page } from '@playwright/test';
+import {
+  completeProfile,
+  expect,
+  otherBrowser,
+  password,
+  type Product,
+  signIn,
+  signUpVerified,
+  test,
+} from './archive.ts';
+
+const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/u });
+
+/** Somebody with a profile, who is signed in here. */
+async function join(page: Page, product: Product): Promise<string> {
+  const email = await signUpVerified(page, product);
+  await completeProfile(page);
+  return email;
+}
+
+test('the bell counts live, in every tab, and across servers', async ({ page, product, context }) => {
+  test.slow();
+  const email = await join(page, product);
+  await expect(bell(page)).toHaveText('Notifications 2 new');
+  const tab = await context.newPage();
+  await tab.goto('/gallery');
+  await expect(bell(tab)).toHaveText('Notifications 2 new');
+
+  const other = await otherBrowser(page, product);
+  await signIn(other.page, email, password);
+  await expect(bell(page)).toHaveText('Notifications 3 new');
+  await expect(bell(tab)).toHaveText('Notifications 3 new');
+
+  await bell(other.page).click();
+  await other.page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(bell(page)).toHaveText('Notifications');
+  await expect(bell(tab)).toHaveText('Notifications');
+  await expect(bell(other.page)).toHaveText('Notifications');
+  await other.context.close();
+});
+
+test('each can be read, all can be read, and older ones come when asked for', async ({ page, product }) => {
+  test.slow();
+  const email = await join(page, product);
+  await product.query(
+    `insert into notifications (account_id, kind, detail, created_at)
+       select id, 'new-device', 'Browser ' || n, now() - make_interval(hours => n)
+       from accounts, generate_series(1, 25) n where email = $1`,
+    email,
+  );
+  await page.goto('/notification');
+  const items = page.getByRole('main').getByRole('listitem');
+  await expect(items).toHaveCount(20);
+  await expect(items.first()).toContainText('Welcome to the archive.');
+  await expect(bell(page)).toHaveText('Notifications 27 new');
+
+  await items.first().getByRole('button', { name: 'Mark as read' }).click();
+  await expect(bell(page)).toHaveText('Notifications 26 new');
+  await expect(items.first().getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Show older ones' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(items).toHaveCount(27);
+  await expect(items.nth(20).getByRole('link')).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Show older ones' })).toHaveCount(0);
+
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect(bell(page)).toHaveText('Notifications');
+  await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+  await page.reload();
+  await expect(items).toHaveCount(20);
+  await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+});
+
+test('somebody of my department joins: I am told while I look, unless I do not want to be', async ({
+  page,
+  product,
+}) => {
+  test.slow();
+  await join(page, product);
+  await bell(page).click();
+  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
+
+  const other = await otherBrowser(page, product);
+  await join(other.page, product);
+  await product.query('update graphile_worker._private_jobs set run_at = now()');
+  await expect(page.getByText(/of your department joined: Computer Science\./u)).toBeVisible();
+  await page.getByRole('link', { name: 'See your department' }).click();
+  await expect(page).toHaveURL('/?department=Computer+Science');
+  await other.context.close();
+
+  await page.goto('/settings?section=notifications');
+  const choice = page.getByRole('checkbox', { name: /^People of your department join/u });
+  await expect(choice).toBeChecked();
+  await choice.uncheck();
+  await expect(choice).not.toBeChecked();
+  await page.waitForLoadState('networkidle');
+  await page.reload();
+  await expect(choice).not.toBeChecked();
+});
+
+test('a list that does not come says so, and TRY AGAIN brings it', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/gallery');
+  await page.route('**/api/notifications?*', (route) => route.abort());
+  await page.route('**/api/notifications', (route) => route.abort());
+  await bell(page).click();
+  await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+  await expect(page.getByText('Choose what you are told')).toBeVisible();
+});
