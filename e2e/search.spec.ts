@@ -61,15 +61,3 @@ test('a search has an address, works without scripts, and says when it fails', a
   await page.getByRole('button', { name: 'TRY AGAIN' }).click();
   await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
 });
-
-test('the gallery shows its photos, and plays its films', async ({ page }) => {
-  await page.goto('/gallery');
-  const photos = page.getByRole('region', { name: 'Photos' }).locator('img');
-  await expect(photos).toHaveCount(6);
-  await photos.last().scrollIntoViewIfNeeded();
-  await expect.poll(() => photos.last().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1200);
-  const film = page.locator('video').first();
-  await film.scrollIntoViewIfNeeded();
-  await film.evaluate((video: HTMLVideoElement) => video.play());
-  await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
-});

@@ -18,4 +18,8 @@ export function useRootData(): RootData {
   return data;
 }
 
+/** Verified and onboarded, as far as the page knows. */
+export const isMember = (user: User | null | undefined): user is User =>
+  Boolean(user?.emailVerified && user.displayName !== null);
+
 export const useUser = (): RootData['user'] => useRootData().user;

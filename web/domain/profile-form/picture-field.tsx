@@ -4,7 +4,7 @@ import { useLazyPart } from '../../platform/use-lazy-part.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields.tsx';
-import { cropToPortrait, readPicture } from './portrait.ts';
+import { cropToPortrait, readPicture } from '../pictures.ts';
 
 /** The cropper itself comes only when there is something to crop. */
 export function PictureField({ form, field }: FieldsProps) {

@@ -2,6 +2,7 @@ import type { DirectoryFilters } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
 import { limits } from '#contract/limits.ts';
 import { paths } from '../../domain/paths.ts';
+import { isMember } from '../../domain/root-data.ts';
 
 /** In the address: every department. Without it, a member sees their own (decision 1). */
 const all = 'all';
@@ -15,8 +16,6 @@ export interface DirectoryView {
 }
 
 const names = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
-
-const isMember = (user: User | null): user is User => Boolean(user?.emailVerified && user.displayName !== null);
 
 /** Reads the address; what the server would refuse is left out, as if it did not stand there. A member without a word about departments starts in their own; a guest starts with all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {

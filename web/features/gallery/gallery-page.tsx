@@ -1,76 +1,164 @@
-/** The first album (decision 12): drawn scenes that show no real place or person, until the university has its own. */
-const photos = [
-  { file: 'convocation', caption: 'Convocation: caps in the air' },
-  { file: 'rock', caption: 'The rock at dawn' },
-  { file: 'lecture', caption: 'A full lecture hall' },
-  { file: 'library', caption: 'The library at night' },
-  { file: 'match', caption: 'Departments’ cup, the final' },
-  { file: 'choir', caption: 'The choir’s last song' },
-];
+import { useState } from 'react';
+import { useLoaderData, useRevalidator } from 'react-router';
+import type { PhotoPage } from '#contract/gallery.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { isMember, useUser } from '../../domain/root-data.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Link } from '../../platform/link.tsx';
+import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toasts.ts';
+import type { GalleryData } from './gallery-data.ts';
+import { PhotoGrid } from './photo-grid.tsx';
+import { type Picture, ofPhoto, ofSample } from './picture.ts';
+import { sampleAlbum, samplePhotos } from './samples.ts';
+import { VideoGrid } from './video-grid.tsx';
 
-const videos = [
-  { file: 'caps', caption: 'Caps over the rock' },
-  { file: 'rain', caption: 'Rain on the library' },
-  { file: 'confetti', caption: 'After the final whistle' },
-];
-
-const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3';
-const card = 'overflow-hidden rounded-card border border-line bg-raised';
-
+/** Photos and videos: what members have added, then the samples (specification, section 2; decision 12). */
 export function GalleryPage() {
+  const { album, albums, first } = useLoaderData<GalleryData>();
+  const { revalidate } = useRevalidator();
+  const adding = useLazyPart(() => import('./add-photos.tsx'));
+  const user = useUser();
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
-      <h1 className="text-xl font-bold lg:text-2xl">Gallery</h1>
-      <p className="mt-1 mb-6 max-w-[66ch] text-ink-soft">Sample pictures and films, drawn for this archive.</p>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
+        <h1 className="text-xl font-bold lg:text-2xl">Gallery</h1>
+        {isMember(user) ? (
+          <Button onClick={adding.open}>
+            <Icon name="image-plus" />
+            Add photos
+          </Button>
+        ) : (
+          <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
+            Login to add your own
+          </Link>
+        )}
+      </div>
       <section aria-labelledby="photos">
         <h2 id="photos" className="mb-3 text-lg font-bold">
           Photos
         </h2>
-        <ul className={grid}>
-          {photos.map(({ file, caption }) => (
-            <li key={file}>
-              <figure className={card}>
-                <img
-                  src={`/gallery/${file}.svg`}
-                  alt=""
-                  width="1200"
-                  height="800"
-                  loading="lazy"
-                  className="w-full bg-line"
-                />
-                <figcaption className="px-4 py-3 font-medium">{caption}</figcaption>
-              </figure>
-            </li>
-          ))}
-        </ul>
+        <Albums albums={albums} current={album} />
+        {/* Another album begins anew. */}
+        <Photos key={album} first={first} album={album} />
       </section>
-      <section aria-labelledby="videos" className="mt-10">
-        <h2 id="videos" className="mb-3 text-lg font-bold">
-          Videos
-        </h2>
-        <ul className={grid}>
-          {videos.map(({ file, caption }) => (
-            <li key={file}>
-              <figure className={card}>
-                {/* Nothing of a film travels before somebody presses play: 60 KB each. They have no sound. */}
-                <video
-                  controls
-                  muted
-                  playsInline
-                  preload="none"
-                  poster={`/gallery/${file}.webp`}
-                  src={`/gallery/${file}.webm`}
-                  width="640"
-                  height="360"
-                  aria-label={caption}
-                  className="w-full bg-ink"
-                />
-                <figcaption className="px-4 py-3 font-medium">{caption}</figcaption>
-              </figure>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {(album === null || album === sampleAlbum.key) && <VideoGrid />}
+      {adding.Part && (
+        <adding.Part
+          albums={albums.map(({ title }) => title)}
+          album={albums.find(({ key }) => key === album)?.title ?? ''}
+          onClose={adding.close}
+          onAdded={() => void revalidate()}
+        />
+      )}
     </div>
+  );
+}
+
+/** Nothing to choose from, nothing shown. */
+function Albums({ albums, current }: { albums: GalleryData['albums']; current: string | null }) {
+  if (albums.length === 0) return null;
+  const shown = albums.some(({ key }) => key === sampleAlbum.key) ? albums : [...albums, sampleAlbum];
+  const choices = [{ key: null, title: 'All' }, ...shown];
+  return (
+    <nav aria-label="Albums" className="mb-4 flex flex-wrap gap-1">
+      {choices.map(({ key, title }) => (
+        <Link
+          key={key}
+          to={key === null ? paths.gallery : withParam(paths.gallery, 'album', key)}
+          aria-current={key === current ? 'page' : undefined}
+          className="flex min-h-11 items-center rounded-control px-3 font-medium text-ink-soft wrap-anywhere hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Photos({ first, album }: { first: PhotoPage | null; album: string | null }) {
+  const { revalidate, state } = useRevalidator();
+  const [more, setMore] = useState<PhotoPage[]>([]);
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
+  const [asking, setAsking] = useState<Picture | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+
+  const pages = first ? [first, ...more] : [];
+  const photos = [...new Map(pages.flatMap(({ items }) => items).map((photo) => [photo.id, photo])).values()];
+  const next = pages.at(-1)?.next ?? null;
+  const isEnd = next === null && (album === null || album === sampleAlbum.key);
+  const pictures = [
+    ...photos.filter(({ id }) => !removed.has(id)).map(ofPhoto),
+    ...(isEnd ? samplePhotos.map(ofSample) : []),
+  ];
+
+  async function showMore(after: string) {
+    setBusy(true);
+    setHasFailed(false);
+    try {
+      setMore([...more, await callApi('GET /api/gallery/photos', { query: { album: album ?? undefined, after } })]);
+    } catch {
+      setHasFailed(true);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function remove(id: string) {
+    setBusy(true);
+    try {
+      await callApi('DELETE /api/gallery/photos/{id}', { params: { id } });
+      setRemoved(new Set([...removed, id]));
+      toast('success', 'The photo was removed');
+      // The album may have gone with its last photo.
+      void revalidate();
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setBusy(false);
+      setAsking(null);
+    }
+  }
+
+  return (
+    <>
+      {first === null && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
+      {pictures.length === 0 && first !== null && (
+        <p className="py-10 text-center text-ink-soft">
+          There are no photos here that you may see.{' '}
+          <Link className="link" to={paths.gallery}>
+            See all
+          </Link>
+        </p>
+      )}
+      <PhotoGrid pictures={pictures} onRemove={setAsking} />
+      <div className="grid justify-items-center py-6">
+        {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
+        {!hasFailed && next !== null && (
+          <Button look="quiet" busy={busy && 'Loading...'} onClick={() => void showMore(next)}>
+            Show more
+          </Button>
+        )}
+      </div>
+      {asking?.ownId && (
+        <Dialog onClose={() => setAsking(null)} title="Remove this photo?">
+          <p className="wrap-anywhere">{asking.title}</p>
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button look="quiet" onClick={() => setAsking(null)}>
+              Keep it
+            </Button>
+            <Button look="danger" busy={busy && 'Removing...'} onClick={() => void remove(asking.ownId ?? '')}>
+              Yes, remove it
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }

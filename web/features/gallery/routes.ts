@@ -7,7 +7,10 @@ const handle: PageHandle = { title: 'Gallery', feature: 'gallery' };
 export const galleryRoutes: RouteObject[] = [
   {
     path: paths.gallery,
-    lazy: { Component: async () => (await import('./pages.ts')).GalleryPage },
+    lazy: {
+      loader: async () => (await import('./pages.ts')).galleryLoader,
+      Component: async () => (await import('./pages.ts')).GalleryPage,
+    },
     handle,
   },
 ];

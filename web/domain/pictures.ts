@@ -26,16 +26,30 @@ export async function readPicture(file: File): Promise<{ url: string; image: HTM
 }
 
 /** Draws a part of the picture as a 4:5 portrait, upright, and returns it as a data string. Without an area: the middle. */
-export function cropToPortrait(image: HTMLImageElement, area: Area = middleOf(image)): string {
+export const cropToPortrait = (image: HTMLImageElement, area: Area = middleOf(image)): string =>
+  draw(image, area, width, height);
+
+/** The longer side of a photo that travels, in pixels; the server keeps 1440. */
+const longest = 1600;
+
+/** Draws a whole picture, upright and no larger than it is looked at, and returns it as a data string. */
+export function shrink(image: HTMLImageElement): string {
+  const { naturalWidth, naturalHeight } = image;
+  const scale = Math.min(1, longest / Math.max(naturalWidth, naturalHeight));
+  const whole = { x: 0, y: 0, width: naturalWidth, height: naturalHeight };
+  return draw(image, whole, Math.round(naturalWidth * scale), Math.round(naturalHeight * scale));
+}
+
+function draw(image: HTMLImageElement, area: Area, toWidth: number, toHeight: number): string {
   const canvas = document.createElement('canvas');
-  canvas.width = width;
-  canvas.height = height;
+  canvas.width = toWidth;
+  canvas.height = toHeight;
   const context = canvas.getContext('2d');
   if (!context) throw new Error('This browser cannot draw.');
   context.fillStyle = '#fff';
-  context.fillRect(0, 0, width, height);
+  context.fillRect(0, 0, toWidth, toHeight);
   context.imageSmoothingQuality = 'high';
-  context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, width, height);
+  context.drawImage(image, area.x, area.y, area.width, area.height, 0, 0, toWidth, toHeight);
   return canvas.toDataURL('image/jpeg', 0.86);
 }
 

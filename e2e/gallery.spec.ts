@@ -1,0 +1,141 @@
+import type { Page } from '@playwright/test';
+import { expect, photo, signIn, test, toast } from './archive.ts';
+
+const photos = (page: Page) => page.getByRole('region', { name: 'Photos' });
+const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Photos' });
+
+/** A finger that goes from one place to another, as the browser hears it. */
+async function swipe(page: Page, fromX: number, toX: number): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const y = 400;
+  await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x: fromX, y }] });
+  for (let step = 1; step <= 6; step++) {
+    const x = fromX + ((toX - fromX) * step) / 6;
+    await client.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [{ x, y }] });
+  }
+  await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+test('the gallery has Photos and Videos, and a lightbox for keyboard and swipe', async ({ page, isMobile }) => {
+  await page.goto('/gallery');
+  const pictures = photos(page).getByRole('img');
+  await expect(pictures).toHaveCount(6);
+  await expect(page.getByRole('region', { name: 'Videos' }).locator('video[poster]')).toHaveCount(3);
+  const first = photos(page).getByRole('link', { name: 'Convocation: caps in the air' });
+  await first.focus();
+  await page.keyboard.press('Enter');
+  // It listens to keys as soon as it stands still.
+  await expect(lightbox(page)).toBeFocused();
+  const caption = lightbox(page).getByRole('status');
+  await expect(caption).toContainText('Convocation: caps in the air');
+  await page.keyboard.press('ArrowRight');
+  await expect(caption).toContainText('The rock at dawn');
+  await page.keyboard.press('ArrowLeft');
+  await expect(caption).toContainText('Convocation');
+  if (isMobile) {
+    await swipe(page, 320, 60);
+    await expect(caption).toContainText('The rock at dawn');
+    await swipe(page, 320, 60);
+    await expect(caption).toContainText('A full lecture hall');
+  }
+  await page.keyboard.press('Escape');
+  await expect(lightbox(page)).toHaveCount(0);
+  await expect(first).toBeFocused();
+});
+
+test('the films play, and nothing of them travels before', async ({ page }) => {
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto('/gallery');
+  const film = page.locator('video').first();
+  await film.scrollIntoViewIfNeeded();
+  await expect.poll(() => asked.filter((path) => path.endsWith('.webp')).length).toBeGreaterThan(0);
+  expect(asked.filter((path) => path.endsWith('.webm'))).toEqual([]);
+  await film.evaluate((video: HTMLVideoElement) => video.play());
+  await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
+});
+
+test('a film is served in ranges, with a poster beside it', async ({ request }) => {
+  const whole = await request.get('/gallery/caps.webm');
+  expect(whole.headers()).toMatchObject({ 'accept-ranges': 'bytes', 'content-type': 'video/webm' });
+  const bytes = await whole.body();
+  const part = await request.get('/gallery/caps.webm', { headers: { range: 'bytes=1000-1999' } });
+  expect([part.status(), part.headers()['content-range']]).toEqual([206, `bytes 1000-1999/${bytes.length}`]);
+  expect((await part.body()).equals(bytes.subarray(1000, 2000))).toBe(true);
+  expect((await request.get('/gallery/caps.webp')).headers()['content-type']).toBe('image/webp');
+});
+
+test('a member adds photos to an album and removes their own', async ({ page }) => {
+  test.slow();
+  const album = `Reunion ${Math.random().toString(36).slice(2)}`;
+  await signIn(page);
+  await page.goto('/gallery');
+  await page.getByRole('button', { name: 'Add photos' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add photos' });
+  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+  await expect(dialog.getByText('Field cannot be empty')).toHaveCount(1);
+
+  await dialog.getByLabel('Album').fill(album);
+  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+  await expect(dialog.getByText('Choose a photo first.')).toBeVisible();
+  const picture = { mimeType: 'image/jpeg', buffer: await photo() };
+  await dialog.getByLabel('Choose photos').setInputFiles([
+    { name: 'one.jpg', ...picture },
+    { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') },
+    { name: 'two.jpg', ...picture },
+  ]);
+  await expect(dialog.getByText('“letter.jpg” cannot be read as a picture.')).toBeVisible();
+  await dialog.getByLabel('Title of photo 1').fill('The whole class');
+  await dialog.getByLabel('Title of photo 2').fill('Jollof for sixty');
+  await dialog.getByLabel('Place').fill('Abẹ́òkúta');
+  await dialog.getByLabel('Date').fill('2019-08-10');
+
+  // The network goes after the first one: that one has arrived, the other one is still there.
+  let sent = 0;
+  await page.route('**/api/gallery/photos', (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent++;
+    return sent === 2 ? route.abort() : route.continue();
+  });
+  await dialog.getByRole('button', { name: 'Add 2 photos' }).click();
+  await expect(dialog.getByText(/network failed/u)).toBeVisible();
+  await expect(dialog.getByLabel('Title')).toHaveValue('Jollof for sixty');
+  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+  await expect(toast(page, 'The photo was added')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+
+  await page.getByRole('navigation', { name: 'Albums' }).getByRole('link', { name: album }).click();
+  await expect(photos(page).getByRole('img')).toHaveCount(2);
+  await expect(photos(page).getByText(`Abẹ́òkúta · 10 August 2019 · ${album}`).first()).toBeVisible();
+  await photos(page).getByRole('link', { name: 'Jollof for sixty' }).click();
+  await expect(lightbox(page).getByRole('status')).toContainText('Jollof for sixty');
+  await lightbox(page).getByRole('button', { name: 'Close' }).click();
+  await expect(lightbox(page)).toHaveCount(0);
+
+  await photos(page).getByRole('button', { name: 'Remove Jollof for sixty' }).click();
+  await page.getByRole('button', { name: 'Yes, remove it' }).click();
+  await expect(photos(page).getByRole('img')).toHaveCount(1);
+  await page.reload();
+  await expect(photos(page).getByRole('img')).toHaveCount(1);
+  await photos(page).getByRole('button', { name: 'Remove The whole class' }).click();
+  await page.getByRole('button', { name: 'Yes, remove it' }).click();
+  await expect(page.getByText('There are no photos here that you may see.')).toBeVisible();
+});
+
+test('a guest sees what is for everyone, and is led to signing in', async ({ page }) => {
+  await page.goto('/gallery');
+  await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'Login to add your own' }).click();
+  await expect(page).toHaveURL('/login?from=%2Fgallery');
+});
+
+test('photos that do not come say so; the samples stay, and TRY AGAIN brings the others', async ({ page }) => {
+  await page.goto('/search');
+  await page.route('**/api/gallery/**', (route) => route.abort());
+  await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/gallery"]')?.click());
+  await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+  await expect(photos(page).getByRole('img')).toHaveCount(6);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+  await expect(page.getByText('ERROR: Failed to fetch data')).toHaveCount(0);
+});

@@ -1,0 +1,255 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CallInput } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import type { Photo } from '#contract/gallery.ts';
+import { limits } from '#contract/limits.ts';
+import type { StoredPhoto } from '../../platform/media.ts';
+import { smallPicture, openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+type NewPhoto = CallInput<Endpoints['POST /api/gallery/photos']>['body'];
+
+const photoOf = async (more: Partial<NewPhoto> = {}): Promise<NewPhoto> => ({
+  album: 'Convocation 2015',
+  title: 'Caps in the air',
+  audience: 'members',
+  image: await smallPicture(),
+  ...more,
+});
+const add = async ({ device }: Visitor, more: Partial<NewPhoto> = {}): Promise<Photo> =>
+  device.call('POST /api/gallery/photos', { body: await photoOf(more) });
+const photosFor = async (device: Visitor['device'], album?: string) =>
+  (await device.call('GET /api/gallery/photos', { query: { album } })).items;
+const filesOf = async ({ src }: Photo) =>
+  readdir(join(archive.context.media.folder, src.split('/')[2] ?? '')).catch(() => []);
+
+/** A photograph as a camera has it: on its side, with the place and the camera in it. */
+const fromCamera = async (width: number, height: number): Promise<string> => {
+  const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
+    .withExif({ IFD0: { Make: 'Camera of somebody' }, IFD3: { GPSLatitude: '7/1 9/1 0/1', GPSLatitudeRef: 'N' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
+};
+
+describe('adding a photo', () => {
+  test('keeps what is said of it, and stores it upright, in two sizes, with nothing but its pixels', async () => {
+    const member = await archive.join();
+    const photo = await add(member, {
+      place: '  Main   bowl ',
+      takenOn: '2015-03-12',
+      image: await fromCamera(3000, 2000),
+    });
+    expect(photo).toMatchObject({
+      album: 'Convocation 2015',
+      title: 'Caps in the air',
+      place: 'Main bowl',
+      takenOn: '2015-03-12',
+      isOwn: true,
+      by: { id: member.uid },
+      // On its side in the file, so it is higher than wide.
+      width: 960,
+      height: 1440,
+    });
+    const sizes = await Promise.all(
+      [photo.src, photo.thumb].map(async (path) => {
+        const { rawPayload, headers } = await member.device.fetch('GET', path);
+        const { width, height, exif, format } = await sharp(rawPayload).metadata();
+        expect([format, exif, headers['cache-control']]).toEqual([
+          'webp',
+          undefined,
+          'public, max-age=31536000, immutable',
+        ]);
+        return [width, height];
+      }),
+    );
+    expect(sizes).toEqual([
+      [960, 1440],
+      [480, 320],
+    ]);
+  });
+
+  test.each<[string, Partial<NewPhoto>]>([
+    ['title', { title: ' \u200B ' }],
+    ['album', { album: '' }],
+    ['takenOn', { takenOn: '2999-01-01' }],
+    ['takenOn', { takenOn: '2015-02-30' }],
+    ['place', { place: 'x'.repeat(limits.lineMax + 1) }],
+    ['audience', { audience: 'me' as 'members' }],
+  ])('a wrong %s is named', async (name, more) => {
+    const { device } = await archive.join();
+    const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf(more) });
+    expect([code, errors?.[0]?.pointer]).toEqual(['validation-failed', `/${name}`]);
+  });
+
+  test('what is no picture is refused, and leaves nothing behind', async () => {
+    const { device } = await archive.join();
+    const before = await readdir(archive.context.media.folder);
+    const text = `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`;
+    const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf({ image: text }) });
+    expect([code, errors?.[0]?.pointer]).toEqual(['not-an-image', '/image']);
+    expect(await readdir(archive.context.media.folder)).toEqual(before);
+  });
+
+  test('is for members', async () => {
+    const body = await photoOf();
+    expect(await archive.device().code('POST /api/gallery/photos', { body })).toBe('auth/unauthenticated');
+    const unverified = await archive.signUp();
+    expect(await unverified.device.code('POST /api/gallery/photos', { body })).toBe('auth/unverified-email');
+    const newcomer = await archive.signUpVerified();
+    expect(await newcomer.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
+  });
+
+  test('one person has a share of the disk, and an hour a share of the work', async () => {
+    const member = await archive.join();
+    await archive.pool.query(
+      `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
+       select $1, 'none-' || n, 1, 1, 'many', 'Many', 'One of many', 'members' from generate_series(1, $2::int) n`,
+      [member.uid, limits.photosMax - 1],
+    );
+    await add(member);
+    const { code, detail } = await member.device.problem('POST /api/gallery/photos', { body: await photoOf() });
+    expect([code, detail]).toEqual(['permission-denied', expect.stringContaining('300 photos')]);
+    await archive.pool.query('delete from photos where account_id = $1', [member.uid]);
+  });
+
+  test('a session that ends while the picture is on its way adds nothing', async () => {
+    const member = await archive.join();
+    const before = await readdir(archive.context.media.folder);
+    const media = archive.context.media as { storePhoto: (image: Buffer) => Promise<StoredPhoto> };
+    const storePhoto = media.storePhoto.bind(media);
+    media.storePhoto = async (image) => {
+      media.storePhoto = storePhoto;
+      await archive.pool.query('delete from sessions where account_id = $1', [member.uid]);
+      return storePhoto(image);
+    };
+    expect(await member.device.code('POST /api/gallery/photos', { body: await photoOf() })).toBe(
+      'auth/unauthenticated',
+    );
+    expect(await readdir(archive.context.media.folder)).toEqual(before);
+  });
+});
+
+describe('who sees a photo', () => {
+  test('members, and guests only where its owner says so; the same for albums', async () => {
+    const member = await archive.join();
+    const guest = archive.device();
+    await add(member, { album: 'For members', title: 'Inside' });
+    await add(member, { album: 'For all', title: 'Outside', audience: 'everyone' });
+    const albumsFor = async (device: Visitor['device']) =>
+      (await device.call('GET /api/gallery/albums')).albums.map(({ key }) => key);
+    expect((await photosFor(guest)).map(({ title }) => title)).toEqual(['Outside']);
+    expect(await photosFor(guest, 'for members')).toEqual([]);
+    expect(await albumsFor(guest)).toEqual(['for all']);
+    expect(await albumsFor(member.device)).toEqual(expect.arrayContaining(['for all', 'for members']));
+    const newcomer = await archive.signUpVerified();
+    expect((await photosFor(newcomer.device)).map(({ title }) => title)).toEqual(['Outside']);
+    expect((await photosFor(member.device)).map(({ title }) => title)).toEqual(
+      expect.arrayContaining(['Outside', 'Inside']),
+    );
+  });
+
+  test('whoever hides their name has none beside their photo either', async () => {
+    const hidden = await archive.join({}, { visibility: { name: 'me' } });
+    const shy = await archive.join({}, { visibility: { name: 'members' } });
+    await add(hidden, { album: 'Names', audience: 'everyone' });
+    await add(shy, { album: 'Names', audience: 'everyone' });
+    const namesFor = async (device: Visitor['device']) => (await photosFor(device, 'names')).map(({ by }) => by?.id);
+    expect(await namesFor(archive.device())).toEqual([undefined, undefined]);
+    expect(await namesFor((await archive.join()).device)).toEqual([shy.uid, undefined]);
+  });
+});
+
+describe('albums', () => {
+  test('are one, however their title is spelled; the first spelling stays', async () => {
+    const member = await archive.join();
+    await add(member, { album: 'Ẹ̀ka Ìmọ̀ 2012' });
+    await add(member, { album: 'eka  imo 2012', title: 'Second' });
+    const { albums } = await member.device.call('GET /api/gallery/albums');
+    expect(albums.filter(({ key }) => key === 'eka imo 2012')).toEqual([
+      { key: 'eka imo 2012', title: 'Ẹ̀ka Ìmọ̀ 2012', photos: 2 },
+    ]);
+    expect((await photosFor(member.device, 'eka imo 2012')).map(({ title, album }) => [title, album])).toEqual([
+      ['Second', 'Ẹ̀ka Ìmọ̀ 2012'],
+      ['Caps in the air', 'Ẹ̀ka Ìmọ̀ 2012'],
+    ]);
+  });
+
+  test('come in pages, the last photo first, each once', async () => {
+    const member = await archive.join();
+    await archive.pool.query(
+      `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
+       select $1, 'paged-' || n, 1, 1, 'paged', 'Paged', 'No ' || n, 'members' from generate_series(1, 50) n`,
+      [member.uid],
+    );
+    const titles: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await member.device.call('GET /api/gallery/photos', { query: { album: 'paged', after } });
+      titles.push(...page.items.map(({ title }) => title));
+      expect(page.items.length).toBeLessThanOrEqual(24);
+      after = page.next ?? undefined;
+    } while (after !== undefined);
+    expect([titles.length, new Set(titles).size]).toEqual([50, 50]);
+    expect(await member.device.code('GET /api/gallery/photos', { query: { after: 'WzFd' } })).toBe('malformed-request');
+  });
+});
+
+describe('removing', () => {
+  test('one’s own takes the files as well; nobody removes somebody else’s', async () => {
+    const [owner, other] = [await archive.join(), await archive.join()];
+    const photo = await add(owner, { album: 'Removed' });
+    expect(new Set(await filesOf(photo))).toEqual(new Set(['1440.webp', '480.webp']));
+    const params = { id: photo.id };
+    expect(await other.device.code('DELETE /api/gallery/photos/{id}', { params })).toBe('not-found');
+    expect(await archive.device().code('DELETE /api/gallery/photos/{id}', { params })).toBe('auth/unauthenticated');
+    await owner.device.call('DELETE /api/gallery/photos/{id}', { params });
+    expect(await filesOf(photo)).toEqual([]);
+    expect(await photosFor(owner.device, 'removed')).toEqual([]);
+    expect((await owner.device.call('GET /api/gallery/albums')).albums.map(({ key }) => key)).not.toContain('removed');
+    expect(await owner.device.code('DELETE /api/gallery/photos/{id}', { params })).toBe('not-found');
+  });
+
+  test('an account takes its photos along', async () => {
+    const member = await archive.join();
+    const photo = await add(member, { album: 'Gone with its owner' });
+    await member.device.call('DELETE /api/identity/account');
+    expect(await filesOf(photo)).toEqual([]);
+    expect((await archive.pool.query('select from photos where id = $1', [photo.id])).rows).toEqual([]);
+  });
+
+  test('the nightly clean-up leaves what the gallery shows', async () => {
+    const photo = await add(await archive.join(), { album: 'Kept' });
+    const media = archive.context.media as { namesFrom: (before: Date) => Promise<string[]> };
+    const namesFrom = media.namesFrom.bind(media);
+    media.namesFrom = () => namesFrom(new Date(Date.now() + 1_000));
+    await archive.pool.query(`select graphile_worker.add_job('profile:remove-pictures', '{}')`);
+    await archive.work();
+    media.namesFrom = namesFrom;
+    expect(await filesOf(photo)).toHaveLength(2);
+  });
+});
+
+test('photos of the own department are news, gathered, and one’s own are not', async () => {
+  const here = { college: 'COSIT', department: 'Marine Biology' };
+  const [reader, writer, elsewhere] = [await archive.join(here), await archive.join(here), await archive.join()];
+  for (let index = 0; index < 3; index++) await add(writer, { album: 'Field trip' });
+  await archive.letPass('11 minutes');
+  await archive.work();
+  const newsOf = async ({ device }: Visitor) =>
+    (await device.call('GET /api/notifications', { query: {} })).notifications
+      .filter(({ kind }) => kind === 'photos-added')
+      .map(({ detail, count }) => [detail, count]);
+  expect(await newsOf(reader)).toEqual([['Marine Biology', 3]]);
+  expect(await newsOf(writer)).toEqual([]);
+  expect(await newsOf(elsewhere)).toEqual([]);
+});

@@ -1,0 +1,206 @@
+import { useId, useState } from 'react';
+import * as z from 'zod/mini';
+import { type PhotoAudience, photoAudiences, photoFields } from '#contract/gallery.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { readPicture, shrink } from '../../domain/pictures.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldError, SelectField, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+
+/** As many as somebody writes titles for at one time. */
+const most = 20;
+
+interface Chosen {
+  /** The name of its title's field. */
+  readonly field: `title${number}`;
+  readonly file: string;
+  /** The picture as it will travel, a data string. */
+  readonly image: string;
+}
+
+type Fields = Record<'album' | 'place' | 'takenOn' | Chosen['field'], string> & { audience: PhotoAudience };
+
+interface Props {
+  /** The titles of the albums there are, and of the one that is open. */
+  albums: readonly string[];
+  album: string;
+  onClose: () => void;
+  onAdded: () => void;
+}
+
+const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.union([z.literal(''), schema]);
+
+/** Every photo is made smaller here, and sent by itself: what has arrived stays, whatever becomes of the others. */
+export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
+  const [chosen, setChosen] = useState<readonly Chosen[]>([]);
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const [sending, setSending] = useState<{ text: string; stop: AbortController } | null>(null);
+  const id = useId();
+
+  const schema = z.object({
+    album: photoFields.album,
+    place: optional(photoFields.place),
+    takenOn: optional(photoFields.takenOn),
+    audience: photoFields.audience,
+    ...Object.fromEntries(chosen.map(({ field }) => [field, photoFields.title])),
+  }) as unknown as z.ZodMiniType<Fields, Fields>;
+  const { form, field } = useSchemaForm(schema, {
+    stored: { album, place: '', takenOn: '', audience: photoAudiences[0] },
+  });
+  const free = { 'aria-required': undefined };
+
+  async function choose(files: readonly File[]) {
+    const wrong: string[] = [];
+    const right: Chosen[] = [];
+    let number = Number(chosen.at(-1)?.field.slice('title'.length) ?? -1) + 1;
+    for (const file of files) {
+      if (chosen.length + right.length >= most) {
+        wrong.push(`Add ${most} photos at a time. “${file.name}” was left out.`);
+        continue;
+      }
+      try {
+        const { url, image } = await readPicture(file);
+        right.push({ field: `title${number++}`, file: file.name, image: shrink(image) });
+        URL.revokeObjectURL(url);
+      } catch {
+        wrong.push(`“${file.name}” cannot be read as a picture. Choose a JPEG, PNG or WebP.`);
+      }
+    }
+    setChosen([...chosen, ...right]);
+    setFaults(wrong);
+  }
+
+  const add = form.handleSubmit(async ({ album: title, place, takenOn, audience, ...titles }) => {
+    if (chosen.length === 0) {
+      setFaults(['Choose a photo first.']);
+      return;
+    }
+    setFaults([]);
+    const stop = new AbortController();
+    let added = 0;
+    try {
+      for (const photo of chosen) {
+        if (stop.signal.aborted) return;
+        setSending({ text: `Adding ${added + 1} of ${chosen.length}...`, stop });
+        await callApi('POST /api/gallery/photos', {
+          body: {
+            album: title,
+            title: titles[photo.field] ?? '',
+            ...(place !== '' && { place }),
+            ...(takenOn !== '' && { takenOn }),
+            audience,
+            image: photo.image,
+          },
+        });
+        added++;
+        setChosen((left) => left.filter((one) => one !== photo));
+        form.unregister(photo.field);
+      }
+      toast('success', added === 1 ? 'The photo was added' : `${added} photos were added`);
+      if (!stop.signal.aborted) onClose();
+    } catch (error) {
+      const problem = problemOf(error);
+      const message = problem.detail ?? messageOf(problem);
+      toast('error', message);
+      setFaults([message]);
+    } finally {
+      setSending(null);
+      if (added > 0) onAdded();
+    }
+  });
+
+  function leaveOut(photo: Chosen) {
+    setChosen(chosen.filter((one) => one !== photo));
+    form.unregister(photo.field);
+  }
+
+  /** What is on its way arrives; the others are not sent any more. */
+  function cancel() {
+    sending?.stop.abort();
+    onClose();
+  }
+
+  return (
+    <Dialog onClose={cancel} title="Add photos" shape="sheet">
+      <form className="grid gap-4" method="post" noValidate onSubmit={add}>
+        <label
+          htmlFor={id}
+          className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-within:outline-3 focus-within:outline-focus hover:border-brand hover:bg-brand-soft"
+        >
+          <Icon name="image-plus" className="size-9 text-brand" />
+          {chosen.length === 0 ? 'Choose photos' : 'Choose more photos'}
+          <span className="text-sm font-normal text-ink-soft">They are made smaller here, before they travel.</span>
+          <input
+            id={id}
+            type="file"
+            accept="image/*"
+            multiple
+            className="sr-only"
+            aria-describedby={`${id}-faults`}
+            onChange={(event) => {
+              void choose([...(event.target.files ?? [])]);
+              event.target.value = '';
+            }}
+          />
+        </label>
+        <div id={`${id}-faults`} role="alert" className="grid gap-1">
+          {faults.map((fault) => (
+            <FieldError key={fault}>{fault}</FieldError>
+          ))}
+        </div>
+        {chosen.length > 0 && (
+          <ul className="grid gap-3">
+            {chosen.map((photo, index) => (
+              <li key={photo.field} className="flex items-start gap-3">
+                <img
+                  src={photo.image}
+                  alt={photo.file}
+                  className="aspect-[3/2] w-24 shrink-0 rounded-card object-cover"
+                />
+                <div className="min-w-0 grow">
+                  <TextField
+                    label={chosen.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
+                    {...field(photo.field)}
+                  />
+                  <button type="button" className="link min-h-11 text-sm" onClick={() => leaveOut(photo)}>
+                    Leave this one out
+                  </button>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+        <TextField
+          label="Album"
+          list={`${id}-albums`}
+          autoComplete="off"
+          hint="One that is there, or a new one."
+          {...field('album')}
+        />
+        <datalist id={`${id}-albums`}>
+          {albums.map((title) => (
+            <option key={title} value={title} />
+          ))}
+        </datalist>
+        <TextField label="Place" hint="If you like." {...field('place')} {...free} />
+        <TextField label="Date" type="date" hint="If you know it." className="w-44" {...field('takenOn')} {...free} />
+        <SelectField label="Seen by" hint="Think of the other people in it." className="w-44" {...field('audience')}>
+          <option value="members">Members</option>
+          <option value="everyone">Everyone</option>
+        </SelectField>
+        <div className="sticky bottom-0 -mx-6 -mb-6 flex flex-wrap justify-end gap-3 border-t border-line bg-raised px-6 py-3">
+          <Button look="quiet" onClick={cancel}>
+            Cancel
+          </Button>
+          <Button type="submit" busy={sending?.text ?? false}>
+            {chosen.length > 1 ? `Add ${chosen.length} photos` : 'Add photo'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { type LoaderFunctionArgs, data } from 'react-router';
+import type { Album, PhotoPage } from '#contract/gallery.ts';
+import { access } from '../../platform/context.ts';
+
+export interface GalleryData {
+  /** The album in the address, or null for all of them. */
+  readonly album: string | null;
+  readonly albums: readonly Album[];
+  /** Null when the photos did not come. */
+  readonly first: PhotoPage | null;
+}
+
+export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
+  const { call } = context.get(access);
+  const album = new URL(request.url).searchParams.get('album');
+  try {
+    const [first, { albums }] = await Promise.all([
+      call('GET /api/gallery/photos', { query: { album: album ?? undefined } }),
+      call('GET /api/gallery/albums'),
+    ]);
+    return { album, albums, first } satisfies GalleryData;
+  } catch {
+    return data<GalleryData>({ album, albums: [], first: null }, { status: 503 });
+  }
+}

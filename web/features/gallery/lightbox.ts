@@ -1,0 +1,59 @@
+import PhotoSwipe from 'photoswipe';
+import { loadStyles } from '../../platform/styles.ts';
+import styles from './lightbox.css?url&no-inline';
+import type { Picture } from './picture.ts';
+
+await loadStyles(styles);
+
+/** Shows pictures large, one after another: by swiping, by the arrow keys, by its buttons; Escape closes it. */
+export function openLightbox(pictures: readonly Picture[], index: number): void {
+  const opener = document.activeElement;
+  const lightbox = new PhotoSwipe({
+    dataSource: pictures.map(({ src, width, height, title, thumb }) => ({
+      src,
+      width,
+      height,
+      alt: title,
+      msrc: thumb,
+    })),
+    index,
+    loop: false,
+    showHideAnimationType: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'none' : 'fade',
+    showAnimationDuration: 160,
+    hideAnimationDuration: 160,
+    // What is said below the picture must not lie on it.
+    paddingFn: () => ({ top: 60, bottom: 84, left: 0, right: 0 }),
+    bgOpacity: 0.94,
+    closeTitle: 'Close',
+    zoomTitle: 'Zoom',
+    arrowPrevTitle: 'Previous',
+    arrowNextTitle: 'Next',
+    errorMsg: 'This picture did not come. Check your connection and try again.',
+  });
+  lightbox.on('uiRegister', () => {
+    lightbox.ui?.registerElement({
+      name: 'caption',
+      order: 9,
+      isButton: false,
+      appendTo: 'root',
+      onInit: (element) => {
+        // Whoever does not see the picture hears which one it is.
+        element.setAttribute('role', 'status');
+        lightbox.on('change', () => {
+          const picture = pictures[lightbox.currIndex];
+          const about = document.createElement('span');
+          about.textContent = [...(picture?.about ?? []), ...(picture?.by ? [picture.by.name] : [])].join(' · ');
+          element.replaceChildren(picture?.title ?? '', about);
+        });
+      },
+    });
+  });
+  lightbox.on('firstUpdate', () => {
+    lightbox.element?.setAttribute('aria-label', 'Photos');
+    lightbox.element?.setAttribute('aria-modal', 'true');
+  });
+  lightbox.on('destroy', () => {
+    if (opener instanceof HTMLElement) opener.focus();
+  });
+  lightbox.init();
+}

@@ -1,0 +1,73 @@
+import { paths } from '../../domain/paths.ts';
+import { Link } from '../../platform/link.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { offerReload } from '../../ui/toasts.ts';
+import type { Picture } from './picture.ts';
+
+export const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3';
+export const card = 'overflow-hidden rounded-card border border-line bg-raised';
+
+interface Props {
+  pictures: readonly Picture[];
+  onRemove: (picture: Picture) => void;
+}
+
+/** Each picture is a link to itself, for whoever has no scripts; with them it opens large, and one can go on from there. */
+export function PhotoGrid({ pictures, onRemove }: Props) {
+  const open = (index: number) =>
+    void import('./lightbox.ts').then(({ openLightbox }) => openLightbox(pictures, index), offerReload);
+  return (
+    <ul className={grid}>
+      {pictures.map((picture, index) => (
+        <li key={picture.key}>
+          <figure className={card}>
+            <a
+              href={picture.src}
+              className="block"
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                open(index);
+              }}
+            >
+              <img
+                src={picture.thumb}
+                alt={picture.title}
+                width="480"
+                height="320"
+                loading="lazy"
+                className="aspect-[3/2] w-full bg-line object-cover"
+              />
+            </a>
+            <figcaption className="flex items-start justify-between gap-3 px-4 py-3">
+              <div className="min-w-0">
+                <p className="font-medium wrap-anywhere">{picture.title}</p>
+                <p className="text-sm text-ink-soft wrap-anywhere">
+                  {picture.about.join(' · ')}
+                  {picture.by && (
+                    <>
+                      {' · '}
+                      <Link className="link" to={paths.user(picture.by.id)}>
+                        {picture.by.name}
+                      </Link>
+                    </>
+                  )}
+                </p>
+              </div>
+              {picture.ownId && (
+                <button
+                  type="button"
+                  aria-label={`Remove ${picture.title}`}
+                  className="-my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand"
+                  onClick={() => onRemove(picture)}
+                >
+                  <Icon name="trash" />
+                </button>
+              )}
+            </figcaption>
+          </figure>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Photo } from '#contract/gallery.ts';
+import { sampleAlbum, type samplePhotos } from './samples.ts';
+
+/** What a grid and a lightbox show, whether it is a member's photo or one of the samples. */
+export interface Picture {
+  readonly key: string;
+  readonly thumb: string;
+  readonly src: string;
+  /** Of the whole picture, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  /** What else is said of it: place, day. */
+  readonly about: readonly string[];
+  readonly by: Photo['by'];
+  /** The id with which its owner can remove it; null for everybody else. */
+  readonly ownId: string | null;
+}
+
+export const ofPhoto = (photo: Photo): Picture => ({
+  key: photo.id,
+  thumb: photo.thumb,
+  src: photo.src,
+  width: photo.width,
+  height: photo.height,
+  title: photo.title,
+  about: [photo.place, photo.takenOn && inWords(photo.takenOn), photo.album].filter((text) => text !== null),
+  by: photo.by,
+  ownId: photo.isOwn ? photo.id : null,
+});
+
+export const ofSample = ({ file, title }: (typeof samplePhotos)[number]): Picture => ({
+  key: file,
+  thumb: `/gallery/${file}.svg`,
+  src: `/gallery/${file}.svg`,
+  width: 1200,
+  height: 800,
+  title,
+  about: [sampleAlbum.title],
+  by: null,
+  ownId: null,
+});
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** `2015-03-12` as "12 March 2015". */
+const inWords = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));

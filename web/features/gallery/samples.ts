@@ -1,0 +1,20 @@
+/*
+ * The first album (decision 12): drawn scenes that show no real place or person, until the university has its own.
+ */
+
+export const sampleAlbum = { key: 'samples', title: 'Samples' };
+
+export const samplePhotos = [
+  { file: 'convocation', title: 'Convocation: caps in the air' },
+  { file: 'rock', title: 'The rock at dawn' },
+  { file: 'lecture', title: 'A full lecture hall' },
+  { file: 'library', title: 'The library at night' },
+  { file: 'match', title: 'Departments’ cup, the final' },
+  { file: 'choir', title: 'The choir’s last song' },
+];
+
+export const sampleVideos = [
+  { file: 'caps', title: 'Caps over the rock' },
+  { file: 'rain', title: 'Rain on the library' },
+  { file: 'confetti', title: 'After the final whistle' },
+];

@@ -1,0 +1,34 @@
+import { card, grid } from './photo-grid.tsx';
+import { sampleVideos } from './samples.ts';
+
+/** Nothing of a film travels before somebody presses play: 60 KB each. They have no sound. */
+export function VideoGrid() {
+  return (
+    <section aria-labelledby="videos" className="mt-4">
+      <h2 id="videos" className="mb-3 text-lg font-bold">
+        Videos
+      </h2>
+      <ul className={grid}>
+        {sampleVideos.map(({ file, title }) => (
+          <li key={file}>
+            <figure className={card}>
+              <video
+                controls
+                muted
+                playsInline
+                preload="none"
+                poster={`/gallery/${file}.webp`}
+                src={`/gallery/${file}.webm`}
+                width="640"
+                height="360"
+                aria-label={title}
+                className="w-full bg-ink"
+              />
+              <figcaption className="px-4 py-3 font-medium">{title}</figcaption>
+            </figure>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
