@@ -3,13 +3,16 @@ import { paths } from '../../domain/paths.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 import { directoryLoader } from './loader.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle: PageHandle = { title: 'Dashboard', feature: 'directory' };
 
 export const directoryRoutes: RouteObject[] = [
   {
     path: paths.dashboard,
     loader: directoryLoader,
-    lazy: { Component: async () => (await import('./pages.ts')).DashboardPage },
+    lazy: { Component: async () => (await pages()).DashboardPage },
     handle,
   },
 ];

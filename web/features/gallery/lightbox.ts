@@ -18,9 +18,8 @@ export function openLightbox(pictures: readonly Picture[], index: number): void 
     })),
     index,
     loop: false,
-    showHideAnimationType: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'none' : 'fade',
-    showAnimationDuration: 160,
-    hideAnimationDuration: 160,
+    // While it moves it hears no keys, and its close button does nothing.
+    showHideAnimationType: 'none',
     // What is said below the picture must not lie on it.
     paddingFn: () => ({ top: 60, bottom: 84, left: 0, right: 0 }),
     bgOpacity: 0.94,

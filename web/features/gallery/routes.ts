@@ -2,14 +2,17 @@ import type { RouteObject } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle: PageHandle = { title: 'Gallery', feature: 'gallery' };
 
 export const galleryRoutes: RouteObject[] = [
   {
     path: paths.gallery,
     lazy: {
-      loader: async () => (await import('./pages.ts')).galleryLoader,
-      Component: async () => (await import('./pages.ts')).GalleryPage,
+      loader: async () => (await pages()).galleryLoader,
+      Component: async () => (await pages()).GalleryPage,
     },
     handle,
   },

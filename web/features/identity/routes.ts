@@ -5,6 +5,9 @@ import { access } from '../../platform/context.ts';
 import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
   title,
   feature: 'identity',
@@ -37,40 +40,40 @@ export const identityRoutes: RouteObject[] = [
   {
     path: paths.login,
     loader: requireGuest,
-    lazy: { Component: async () => (await import('./pages.ts')).LoginPage },
+    lazy: { Component: async () => (await pages()).LoginPage },
     handle: handle('Sign in', { isPublic: true }),
   },
   {
     path: paths.signUp,
     loader: requireGuest,
-    lazy: { Component: async () => (await import('./pages.ts')).SignUpPage },
+    lazy: { Component: async () => (await pages()).SignUpPage },
     handle: handle('Sign up', { isPublic: true }),
   },
   {
     path: paths.sendVerification,
     loader: verificationLoader,
-    lazy: { Component: async () => (await import('./pages.ts')).SendVerificationPage },
+    lazy: { Component: async () => (await pages()).SendVerificationPage },
     handle: handle('Verify your email'),
   },
   {
     path: paths.verifyEmail,
-    lazy: { Component: async () => (await import('./pages.ts')).VerifyEmailPage },
+    lazy: { Component: async () => (await pages()).VerifyEmailPage },
     handle: handle('Email verification'),
   },
   {
     path: paths.resetPassword,
     loader: requireGuest,
-    lazy: { Component: async () => (await import('./pages.ts')).ResetPasswordPage },
+    lazy: { Component: async () => (await pages()).ResetPasswordPage },
     handle: handle('Reset password', { isPublic: true }),
   },
   {
     path: paths.newPassword,
-    lazy: { Component: async () => (await import('./pages.ts')).NewPasswordPage },
+    lazy: { Component: async () => (await pages()).NewPasswordPage },
     handle: handle('New password'),
   },
   {
     path: paths.recoverEmail,
-    lazy: { Component: async () => (await import('./pages.ts')).RecoverEmailPage },
+    lazy: { Component: async () => (await pages()).RecoverEmailPage },
     handle: handle('Recover your email'),
   },
   { path: '/auth/verify', loader: landing },

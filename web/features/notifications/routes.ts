@@ -2,14 +2,17 @@ import { type RouteObject, redirect } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle: PageHandle = { title: 'Notifications', feature: 'notifications' };
 
 export const notificationRoutes: RouteObject[] = [
   {
     path: paths.notification,
     lazy: {
-      loader: async () => (await import('./pages.ts')).notificationLoader,
-      Component: async () => (await import('./pages.ts')).NotificationPage,
+      loader: async () => (await pages()).notificationLoader,
+      Component: async () => (await pages()).NotificationPage,
     },
     handle,
   },

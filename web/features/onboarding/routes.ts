@@ -6,6 +6,9 @@ import { access } from '../../platform/context.ts';
 import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
 
 async function loader(args: LoaderFunctionArgs): Promise<InstitutionFacts> {
@@ -21,7 +24,7 @@ export const onboardingRoutes: RouteObject[] = [
     // asks for it: who is signed in may have changed in another tab.
     shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
       (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search) && defaultShouldRevalidate,
-    lazy: { Component: async () => (await import('./pages.ts')).OnboardingPage },
+    lazy: { Component: async () => (await pages()).OnboardingPage },
     handle,
   },
 ];

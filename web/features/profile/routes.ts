@@ -4,6 +4,9 @@ import { fullName } from '../../domain/people.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 import { type ProfileData, userLoader } from './loader.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle = { title: 'My profile', feature: 'profile' } satisfies PageHandle;
 
 const handleOfUser: PageHandle = {
@@ -15,14 +18,14 @@ export const profileRoutes: RouteObject[] = [
   {
     path: paths.user(':id'),
     loader: userLoader,
-    lazy: { Component: async () => (await import('./pages.ts')).UserPage },
+    lazy: { Component: async () => (await pages()).UserPage },
     handle: handleOfUser,
   },
   {
     path: paths.myProfile,
     lazy: {
-      loader: async () => (await import('./pages.ts')).myProfileLoader,
-      Component: async () => (await import('./pages.ts')).MyProfilePage,
+      loader: async () => (await pages()).myProfileLoader,
+      Component: async () => (await pages()).MyProfilePage,
     },
     handle,
   },

@@ -2,6 +2,9 @@ import type { RouteObject } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
   title,
   feature: 'public',
@@ -15,19 +18,19 @@ export const publicRoutes: RouteObject[] = [
     path: paths.home,
     // Who has come in seldom comes back here: what gets the data comes with the page.
     lazy: {
-      loader: async () => (await import('./pages.ts')).welcomeLoader,
-      Component: async () => (await import('./pages.ts')).HomePage,
+      loader: async () => (await pages()).welcomeLoader,
+      Component: async () => (await pages()).HomePage,
     },
     handle: handle('Welcome', { frame: 'bare' }),
   },
   {
     path: paths.terms,
-    lazy: { Component: async () => (await import('./pages.ts')).TermsPage },
+    lazy: { Component: async () => (await pages()).TermsPage },
     handle: handle('Terms and conditions'),
   },
   {
     path: paths.privacy,
-    lazy: { Component: async () => (await import('./pages.ts')).PrivacyPage },
+    lazy: { Component: async () => (await pages()).PrivacyPage },
     handle: handle('Privacy policy'),
   },
 ];

@@ -4,6 +4,9 @@ import { paths } from '../../domain/paths.ts';
 import { access } from '../../platform/context.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 /** What was asked, and who was found; null before anything has been asked. */
 export type SearchData =
   | {
@@ -33,7 +36,7 @@ export const searchRoutes: RouteObject[] = [
   {
     path: paths.search,
     loader,
-    lazy: { Component: async () => (await import('./pages.ts')).SearchPage },
+    lazy: { Component: async () => (await pages()).SearchPage },
     handle,
   },
 ];

@@ -2,6 +2,9 @@ import type { RouteObject } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
+/** Written once: every further `import()` is code of its own on the first page. */
+const pages = () => import('./pages.ts');
+
 const handle: PageHandle = { title: 'Settings', feature: 'settings' };
 
 export const settingsRoutes: RouteObject[] = [
@@ -9,8 +12,8 @@ export const settingsRoutes: RouteObject[] = [
     path: paths.settings,
     // Few come here, and seldom: what gets the data comes with the page.
     lazy: {
-      loader: async () => (await import('./pages.ts')).settingsLoader,
-      Component: async () => (await import('./pages.ts')).SettingsPage,
+      loader: async () => (await pages()).settingsLoader,
+      Component: async () => (await pages()).SettingsPage,
     },
     handle,
   },
