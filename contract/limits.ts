@@ -1,9 +1,12 @@
+import { listLimits } from './list-limits.ts';
+
 /*
- * Numbers that both sides share. Nothing is imported here: a page that needs one of them gets nothing else.
+ * Numbers that both sides share. Hardly anything is imported here: a page that needs one of them gets nothing else.
  */
 
 /** Every limit has one name; forms, the server and the tests read it here. */
 export const limits = {
+  ...listLimits,
   /** Specification, section 9; counted in Unicode code points, so that an emoji is one character. */
   passwordMin: 6,
   passwordMax: 100,
@@ -12,7 +15,6 @@ export const limits = {
   emailMax: 254,
   nameMax: 80,
   handleMax: 100,
-  lineMax: 160,
   addressMax: 300,
   bioMax: 160,
   interestMax: 200,
@@ -24,15 +26,9 @@ export const limits = {
   photoTitleMax: 120,
   /** Photos that one person can have in the gallery. */
   photosMax: 300,
-  yearMin: 1900,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,
-  pageSize: 24,
-  pageSizeMax: 96,
 } as const;
 
 /** Length in code points: what a person counts, not what UTF-16 stores. */
 export const codePoints = (text: string): number => [...text].length;
-
-/** Whether a text has the form of an id of ours, a UUID. */
-export const isId = (text: string): boolean => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/iu.test(text);

@@ -1,6 +1,6 @@
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
-import { limits } from '#contract/limits.ts';
+import { listLimits } from '#contract/list-limits.ts';
 import { paths } from '../../domain/paths.ts';
 import { isMember } from '../../domain/root-data.ts';
 
@@ -21,11 +21,11 @@ const names = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
   const text = (name: string) => {
     const value = params.get(name)?.trim() ?? '';
-    return value === '' || value.length > limits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
+    return value === '' || value.length > listLimits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
   };
   const year = (name: string) => {
     const value = params.get(name) ?? '';
-    return /^\d{4}$/u.test(value) && Number(value) >= limits.yearMin ? Number(value) : undefined;
+    return /^\d{4}$/u.test(value) && Number(value) >= listLimits.yearMin ? Number(value) : undefined;
   };
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
   const department = text('department') ?? own;
