@@ -5,6 +5,7 @@ import {
   completeProfile,
   expect,
   followLink,
+  holdBack,
   newAddress,
   otherBrowser,
   password,
@@ -163,15 +164,23 @@ test('Security changes the password, and ends what one does not know', async ({ 
   await expect(toast(page, 'Password changed successfully')).toBeVisible();
 });
 
-test('Delete Account needs the password, asks once more, and is for good', async ({ page }) => {
+test('Delete Account needs the own address and the password, asks once more, and is for good', async ({
+  page,
+  product,
+}) => {
   const { uid, email } = await whoIsIn(page);
   await page.goto('/settings?section=delete');
+  await page.getByLabel('Email').fill('somebody.else@mail.example');
   await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await expect(page.getByText('This is not the address of your account')).toBeVisible();
+  await page.getByLabel('Email').fill(` ${email.toUpperCase()} `);
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await page.getByRole('button', { name: 'Keep it' }).click();
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await page.getByRole('button', { name: 'Yes, delete it' }).click();
   await expect(page).toHaveURL('/home');
+  await product.inbox.next(email, 'Your account was deleted');
   expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);
@@ -180,16 +189,43 @@ test('Delete Account needs the password, asks once more, and is for good', async
   await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
 });
 
-test('notifications: the bell says that there are new ones, and each can be read', async ({ page }) => {
-  await page.goto('/');
-  await page.getByRole('link', { name: 'Notifications, some are new' }).click();
-  await expect(page).toHaveURL('/notification');
-  await expect(page.getByText('Welcome to the archive.')).toBeVisible();
-  await page.getByRole('button', { name: 'Mark as read' }).click();
-  await expect(page.getByRole('button', { name: 'Mark as read' })).toBeHidden();
-  await expect(page.getByRole('link', { name: 'Notifications', exact: true })).toBeVisible();
-  await page.goto('/notifications');
-  await expect(page).toHaveURL('/notification');
+test('while a new password is typed, the policy says what is missing', async ({ page }) => {
+  const { email } = await whoIsIn(page);
+  await page.goto('/settings?section=security');
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
+  const typed = form.getByLabel('New password');
+  const rule = (text: string) => form.getByRole('listitem').filter({ hasText: text });
+  await expect(form.getByRole('listitem')).toHaveText([
+    '6 to 100 characters',
+    'Not one of the passwords that are tried first',
+    'Not your email address',
+  ]);
+  await typed.fill('short');
+  await expect(rule('6 to 100')).toContainText('not yet');
+  await typed.fill('password123');
+  await expect(rule('6 to 100')).toContainText('yes');
+  await expect(rule('tried first')).toContainText('not yet');
+  await typed.fill(email);
+  await expect(rule('tried first')).toContainText(': yes');
+  await expect(rule('email address')).toContainText('not yet');
+  await typed.fill('a word that is new');
+  await expect(rule('email address')).toContainText(': yes');
+  await expect(form.getByRole('status')).toHaveText('');
+
+  // A slow answer about an older word says nothing about the newer one.
+  const letGo = await holdBack(page, '**/api/identity/password-status');
+  const asked = page.waitForRequest('**/api/identity/password-status');
+  await typed.fill('password123');
+  await asked;
+  await page.unroute('**/api/identity/password-status');
+  await typed.fill('a word that is newer');
+  await page.waitForResponse('**/api/identity/password-status');
+  letGo();
+  await expect(rule('tried first')).toContainText(': yes');
+  // Without the server the lengths are still told, and nothing is said against what is not known.
+  await page.route('**/api/identity/password-status', (route) => route.abort());
+  await typed.fill('five5');
+  await expect(rule('6 to 100')).toContainText('not yet');
 });
 
 test('notifications: a sign-in in another browser is told, with which one it was', async ({ page, product }) => {

@@ -257,6 +257,58 @@ test.describe('toasts (specification, section 9)', () => {
   });
 });
 
+test.describe('toasts by touch and by keyboard (specification, section 9)', () => {
+  test('are dragged away by touch past 80 percent, and stay before that', { tag: '@phone' }, async ({ page }) => {
+    await page.goto('/login?notice=verification-failed');
+    const message = toast(page, 'Email verification failed. Try again');
+    await expect(message).toBeVisible();
+    const place = async () => (await message.boundingBox())?.x;
+    await expect.poll(place).toBe(12);
+    const client = await page.context().newCDPSession(page);
+    const drag = async (part: number) => {
+      const box = await message.boundingBox();
+      if (!box) throw new Error('The toast is gone.');
+      const y = box.y + box.height / 2;
+      // From where a thumb is, leftwards: so that the finger stays on the screen all the way.
+      const from = box.x + box.width - 2;
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
+        client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
+      await touch('touchStart', from);
+      for (let step = 1; step <= 8; step++) await touch('touchMove', from - (box.width * part * step) / 8);
+      await touch('touchEnd');
+    };
+    await drag(0.7);
+    await expect.poll(place).toBe(12);
+    await drag(0.92);
+    await expect(message).toHaveCount(0, { timeout: 3_000 });
+  });
+
+  test('wait while the window has lost the focus', async ({ page }) => {
+    await page.goto('/login?notice=verification-failed');
+    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+    const progress = page.getByRole('progressbar', { includeHidden: true });
+    await page.evaluate(() => dispatchEvent(new Event('blur')));
+    await expect(progress).toHaveCSS('animation-play-state', 'paused');
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await expect(progress).toHaveCSS('animation-play-state', 'running');
+  });
+
+  test('can be closed with the keyboard alone', async ({ page }) => {
+    await page.goto('/login?notice=verification-failed');
+    const message = toast(page, 'Email verification failed. Try again');
+    await expect(message).toBeVisible();
+    const close = message.getByRole('button', { name: 'close' });
+    for (let press = 0; press < 20; press++) {
+      if (await close.evaluate((button) => button === document.activeElement)) break;
+      await page.keyboard.press('Tab');
+    }
+    await expect(close).toBeFocused();
+    await expect(close).not.toHaveCSS('outline-style', 'none');
+    await page.keyboard.press('Enter');
+    await expect(message).toHaveCount(0);
+  });
+});
+
 test('an unexpected error shows its page, with a message and without a stack', async ({ page, quiet }) => {
   quiet.expect(/./u);
   await page.goto('/');

@@ -52,9 +52,21 @@ async function takeAll(context: BrowserContext, screen: string): Promise<void> {
   /** Takes a picture. Those that the README does not show are only for a look. */
   const take = async (name: string, { forReadme = false } = {}) => {
     if (!elsewhere && !forReadme) return;
-    await page.waitForLoadState('networkidle');
+    // Not until the network is idle: a member's page listens to the server for as long as it is open.
+    await page.waitForLoadState('load');
+    await page.waitForFunction(() =>
+      [...document.images].every((image) => {
+        const { top, bottom } = image.getBoundingClientRect();
+        return bottom <= 0 || top >= innerHeight || image.complete;
+      }),
+    );
     await page.evaluate(() =>
-      Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => null))),
+      Promise.all(
+        document
+          .getAnimations()
+          .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)
+          .map((animation) => animation.finished.catch(() => null)),
+      ),
     );
     const png = await page.screenshot();
     await sharp(png)
@@ -71,6 +83,9 @@ async function takeAll(context: BrowserContext, screen: string): Promise<void> {
   await go('/', 'dashboard-guest');
   await go('/?department=Alchemy', 'dashboard-nobody');
   await go('/gallery', 'gallery');
+  await page.getByRole('link', { name: 'The library at night' }).click();
+  await page.getByRole('dialog', { name: 'Photos' }).waitFor();
+  await take('lightbox');
   await go('/no/such/page', 'not-found');
   await go('/privacy-policy', 'privacy');
   await go('/login', 'login');
@@ -124,11 +139,44 @@ async function takeAll(context: BrowserContext, screen: string): Promise<void> {
   await go('/settings?section=security', 'security');
   await go('/settings?section=delete', 'delete');
   await go('/notification', 'notifications');
+  await go('/settings?section=notifications', 'settings-notifications');
+  await addPhotos(page, take);
   await page.route('**/api/**', (route) => route.abort());
   await page.goto('/');
   await page.getByRole('button', { name: 'List view' }).click();
   await page.getByText('ERROR').waitFor();
   await take('failure');
+}
+
+async function addPhotos(page: Page, take: Take): Promise<void> {
+  await page.goto('/gallery');
+  await page.getByRole('button', { name: 'Add photos' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add photos' });
+  await take('add-photos-empty');
+  const random = createRandom(31);
+  const files = [];
+  for (const [index, gender] of (['female', 'male', 'female'] as const).entries()) {
+    const buffer = await sharp(await paintPortrait(random, gender))
+      .resize(1200, 800)
+      .jpeg()
+      .toBuffer();
+    files.push({ name: `photo-${index}.jpg`, mimeType: 'image/jpeg', buffer });
+  }
+  await dialog.getByLabel('Choose photos').setInputFiles(files);
+  await dialog.getByLabel('Title of photo 1').fill('Adébáyọ̀ before the defence, and everybody who came to hear it');
+  await dialog.getByLabel('Title of photo 2').fill('Hall cup');
+  await dialog.getByLabel('Title of photo 3').fill('Last day');
+  await dialog.getByLabel('Album').fill('Class of 2015');
+  await dialog.getByLabel('Place').fill('Abẹ́òkúta');
+  await dialog.getByLabel('Date').fill('2015-08-10');
+  await take('add-photos');
+  await dialog.getByRole('button', { name: 'Add 3 photos' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Hall cup' }).first().waitFor();
+  await take('gallery-member');
+  await page.getByRole('link', { name: 'Hall cup' }).first().click();
+  await page.getByRole('dialog', { name: 'Photos' }).waitFor();
+  await take('lightbox-member');
 }
 
 type Take = (name: string, options?: { forReadme?: boolean }) => Promise<void>;

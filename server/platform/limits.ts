@@ -26,7 +26,8 @@ export const limitRules = {
   changePasswordByAccount: { hits: 5, seconds: 60 * 60 },
   codesByAddress: { hits: 200, seconds: 60 * 60 },
   photosByAccount: { hits: 100, seconds: 60 * 60 },
-  passwordStatusByAddress: { hits: 600, seconds: 60 * 60 },
+  /** Asked while somebody types, by everybody behind one address. */
+  passwordStatusByAddress: { hits: 3_000, seconds: 60 * 60 },
 } as const satisfies Record<string, { hits: number; seconds: number }>;
 
 export type LimitRule = keyof typeof limitRules;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { canonicalEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
+import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { fold } from '../domain/folding.ts';
 import { savePerson, toColumns } from '../domain/people.ts';
@@ -76,8 +77,21 @@ export async function seedCampus(
         picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
         visibility: isDemo ? {} : inventChoices(random),
       });
+      if (isDemo) await tellDemo(tx, id, invented.department);
     }
   });
+}
+
+/** What a member finds after a while. */
+async function tellDemo(tx: Db, accountId: string, department: string): Promise<void> {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
+  await tx
+    .insertInto('notifications')
+    .values([
+      { account_id: accountId, kind: 'joined', detail: department, count: 3, created_at: daysAgo(2) },
+      { account_id: accountId, kind: 'welcome', detail: '', created_at: daysAgo(40), read_at: daysAgo(39) },
+    ])
+    .execute();
 }
 
 /** As far as this institution has what she studied; the rest is invented like everybody's. */

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { notices } from '../../domain/notices.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
+import { NewPasswordField } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -73,12 +74,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       <form className="grid gap-4" method="post" noValidate onSubmit={choose}>
         {/* Tells a password manager whose password this is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-        <PasswordField
-          label="New password"
-          autoComplete="new-password"
-          hint="At least 6 characters, and not a common one."
-          {...field('password')}
-        />
+        <NewPasswordField label="New password" typed={form.watch('password')} email={email} {...field('password')} />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
         <Button type="submit" busy={form.formState.isSubmitting && 'Resetting password...'}>
           Reset password

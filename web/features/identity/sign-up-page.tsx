@@ -2,6 +2,7 @@ import { useNavigate } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
+import { NewPasswordField } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -48,10 +49,10 @@ export function SignUpPage() {
           hint="An address you will keep after graduating."
           {...field('email')}
         />
-        <PasswordField
+        <NewPasswordField
           label="Password"
-          autoComplete="new-password"
-          hint="At least 6 characters, and not a common one."
+          typed={form.watch('password')}
+          email={form.watch('email')}
           {...field('password')}
         />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />

@@ -1,22 +1,30 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
-import { Password } from '#contract/fields.ts';
+import { Email, Password } from '#contract/fields.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
-const ConfirmForm = z.object({ password: Password });
+/** The own address, typed once more, is no secret: it keeps somebody from doing this by a slip. */
+const confirmForm = (own: string) =>
+  z.object({
+    email: Email.check(z.refine((typed) => typed === own, 'This is not the address of your account')),
+    password: Password,
+  });
 
 /** Needs the password, and asks once more: there is no way back. */
 export function DeleteAccount() {
-  const { form, field } = useSchemaForm(ConfirmForm);
+  const user = useUser();
+  const { form, field } = useSchemaForm(useMemo(() => confirmForm(user?.email ?? ''), [user?.email]));
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const navigate = useNavigate();
@@ -52,10 +60,17 @@ export function DeleteAccount() {
     <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
       <h2 className="text-lg font-bold">Delete Account</h2>
       <p className="max-w-[66ch]">
-        Your account, your profile, your picture and everything else that belongs to you here are deleted at once.
+        Your account, your profile, your pictures and everything else that belongs to you here are deleted at once.
         Nobody can bring them back, we neither. You can sign up again later, and start anew.
       </p>
       <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={confirm}>
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="off"
+          hint="Type the address of your account, so that this does not happen by a slip."
+          {...field('email')}
+        />
         <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
         <Button
           type="submit"

@@ -8,6 +8,7 @@ import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { nameOfDevice } from '../../domain/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
+import { NewPasswordField } from '../../domain/password-rules.tsx';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -65,10 +66,10 @@ function ChangePassword() {
       <p className="mb-4 text-sm text-ink-soft">A new one signs you out everywhere else.</p>
       <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={change}>
         <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
-        <PasswordField
+        <NewPasswordField
           label="New password"
-          autoComplete="new-password"
-          hint="At least 6 characters, and not a common one."
+          typed={form.watch('password')}
+          email={user?.email}
           {...field('password')}
         />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />

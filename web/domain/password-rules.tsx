@@ -1,0 +1,98 @@
+import { type ComponentProps, useEffect, useState } from 'react';
+import type { PasswordStatus } from '#contract/identity.ts';
+import { codePoints, limits } from '#contract/limits.ts';
+import { callApi } from '../platform/api.ts';
+import { Icon } from '../ui/icon.tsx';
+import { PasswordField } from '../ui/password-field.tsx';
+
+interface Props extends ComponentProps<typeof PasswordField> {
+  /** What has been typed so far. */
+  typed: string | undefined;
+  /** Whose password it will be, as far as that is known. */
+  email: string | undefined;
+}
+
+/** A password that somebody chooses, and below it what the policy says of it while they type (decision 17). */
+export function NewPasswordField({ typed = '', email, ...field }: Props) {
+  return (
+    <div className="grid gap-2">
+      <PasswordField autoComplete="new-password" {...field} />
+      <Rules typed={typed} email={email} />
+    </div>
+  );
+}
+
+type Known = Partial<Pick<PasswordStatus, 'isNotCommon' | 'isNotOwnEmail'>>;
+
+function Rules({ typed, email }: { typed: string; email: string | undefined }) {
+  const status = useStatus(typed, email);
+  const length = codePoints(typed);
+  // Nothing is wrong with a field in which nobody has typed.
+  const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
+  const rules: [text: string, isMet: boolean | undefined][] = [
+    [
+      `${limits.passwordMin} to ${limits.passwordMax} characters`,
+      judged(length >= limits.passwordMin && length <= limits.passwordMax),
+    ],
+    ['Not one of the passwords that are tried first', judged(status.isNotCommon)],
+    ['Not your email address', judged(status.isNotOwnEmail)],
+  ];
+  const missing = rules.flatMap(([text, isMet]) => (isMet === false ? text : []));
+  return (
+    <>
+      <ul className="grid gap-1 text-sm text-ink-soft" aria-label="What a password has to be like">
+        {rules.map(([text, isMet]) => (
+          <li key={text} className="flex items-center gap-2">
+            <Mark isMet={isMet} />
+            <span className={isMet === false ? 'font-medium text-danger' : ''}>
+              {text}
+              {isMet !== undefined && <span className="sr-only">{isMet ? ': yes' : ': not yet'}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p role="status" className="sr-only">
+        {missing.length > 0 ? `Not yet: ${missing.join(', ')}` : ''}
+      </p>
+    </>
+  );
+}
+
+/** By shape as well as by colour. */
+function Mark({ isMet }: { isMet: boolean | undefined }) {
+  if (isMet === true) return <Icon name="check" className="size-4 shrink-0 text-success" />;
+  if (isMet === false) return <Icon name="circle-exclamation-point" className="size-4 shrink-0 text-danger" />;
+  return (
+    <span className="grid size-4 shrink-0 place-items-center">
+      <span className="size-2.5 rounded-full border border-line-strong" />
+    </span>
+  );
+}
+
+/** Milliseconds without a key until the server is asked. */
+const pause = 300;
+
+/** What the server knows of a password; without an answer nothing, and then the form's own rules have to do. */
+function useStatus(typed: string, email: string | undefined): Known {
+  const [answer, setAnswer] = useState<{ typed: string; known: Known }>({ typed: '', known: {} });
+  useEffect(() => {
+    if (typed === '') return undefined;
+    let isOld = false;
+    const body = { password: typed, ...(email && { email }) };
+    const timer = setTimeout(() => {
+      callApi('POST /api/identity/password-status', { body }).then(
+        (known) => {
+          // A slow answer about what has been typed before says nothing about what stands there now.
+          if (!isOld) setAnswer({ typed, known });
+        },
+        () => undefined,
+      );
+    }, pause);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
+  }, [typed, email]);
+  // Until the next answer the last one stays, so that nothing flickers while somebody types.
+  return typed === '' ? {} : answer.known;
+}
