@@ -168,6 +168,11 @@ export const identityEndpoints = defineEndpoints({
     response: PasswordStatus,
     problems: ['auth/too-many-requests'],
   },
+  'POST /api/identity/token': {
+    summary:
+      'A token for the configured other site, in the header x-auth-token: who is signed in, for five minutes (JWT, Ed25519; keys at /.well-known/jwks.json)',
+    problems: ['auth/unauthenticated', 'auth/unverified-email', 'auth/too-many-requests', 'not-found'],
+  },
   'GET /api/identity/sessions': {
     summary: 'Where this account is signed in',
     response: z.object({ sessions: z.array(Device) }),

@@ -25,6 +25,8 @@ export interface PageInstitution {
   readonly name: string;
   /** The school label. */
   readonly abbreviation: string;
+  /** Where browsers make known who is signed in, if the university has such a site. */
+  readonly tokenSync?: string;
 }
 
 /** Where the browser finds the built program. */

@@ -16,6 +16,8 @@ export interface Product {
   readonly inbox: Inbox;
   /** Does what no person can: lets time pass, or much happen. */
   query(sql: string, ...values: unknown[]): Promise<void>;
+  /** A further server on the same data, with settings and an address of its own. */
+  startBeside(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
   /** Takes the server away for as long as `work` lasts. */
   withoutServer(work: () => Promise<void>): Promise<void>;
   /** The server answers, but cannot find out who is signed in, for as long as `work` lasts. */
@@ -40,16 +42,17 @@ export const test = base.extend<Fixtures, { product: Product }>({
       const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-worker-'));
       cpSync(prepared.dataDir, dataDir, { recursive: true });
       const port = await freePort();
-      const url = `http://localhost:${port}`;
-      const start = () =>
+      const url = urlAt(port);
+      const start = (at = port, more: Record<string, string> = {}) =>
         startServer({
-          PORT: String(port),
-          PUBLIC_URL: url,
+          PORT: String(at),
+          PUBLIC_URL: urlAt(at),
           DATABASE_URL: urlOf(connection),
           DATA_DIR: dataDir,
           SMTP_URL: inbox.url,
           TRUST_PROXY: '127.0.0.1',
           LOG_LEVEL: 'warn',
+          ...more,
         });
       let server: ChildProcess | undefined;
       try {
@@ -57,6 +60,11 @@ export const test = base.extend<Fixtures, { product: Product }>({
         await use({
           url,
           inbox,
+          startBeside: async (environment) => {
+            const at = await freePort();
+            const beside = await start(at, environment);
+            return { url: urlAt(at), stop: () => stopServer(beside) };
+          },
           query: (sql, ...values) => query(connection, sql, values),
           withoutServer: async (work) => {
             if (server) await stopServer(server);
@@ -139,6 +147,8 @@ async function query(connection: pg.PoolConfig, sql: string, values?: unknown[])
   }
 }
 
+const urlAt = (port: number) => `http://localhost:${port}`;
+
 async function startServer(environment: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
@@ -206,8 +216,14 @@ export async function followLink(page: Page, inbox: Inbox, email: string, subjec
   await page.goto(pathname + search);
 }
 
-export async function signIn(page: Page, email = 'demo@alumni.example', word = 'olumo rock at dawn'): Promise<void> {
-  await page.goto('/login');
+/** @param at the server, where it is not the usual one */
+export async function signIn(
+  page: Page,
+  email = 'demo@alumni.example',
+  word = 'olumo rock at dawn',
+  at = '',
+): Promise<void> {
+  await page.goto(`${at}/login`);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(word);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -315,8 +331,8 @@ export async function askToLogOut(page: Page, isMobile: boolean): Promise<void> 
   await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
 }
 
-export async function logOut(page: Page, isMobile: boolean): Promise<void> {
+export async function logOut(page: Page, isMobile: boolean, at = ''): Promise<void> {
   await askToLogOut(page, isMobile);
   await page.getByRole('button', { name: 'Sure' }).click();
-  await expect(page).toHaveURL('/login');
+  await expect(page).toHaveURL(`${at}/login`);
 }

@@ -27,6 +27,8 @@ export function pageRoutes(
   pages: Pages,
 ): void {
   const { name, abbreviation } = institution;
+  const { tokenSync } = config;
+  const connect = pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : '');
   app.get('/*', { schema: { hide: true }, errorHandler: sendErrorPage }, async (request, reply) => {
     const address = URL.parse(request.url, config.http.publicUrl);
     // `//elsewhere/path` is read as an address on another host.
@@ -40,14 +42,14 @@ export function pageRoutes(
       call: callAs(app, request, reply),
       nonce,
       assets: pages.assets(),
-      institution: { name, abbreviation },
+      institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
       report: (error) => reportTo(request.log, error),
     });
     reply.header('cache-control', 'no-store');
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
     return reply
       .code(rendered.status)
-      .header('content-security-policy', policy(nonce, pages.policy))
+      .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
       .type('text/html; charset=utf-8')
       .send(rendered.html);
   });

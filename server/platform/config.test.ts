@@ -58,6 +58,9 @@ describe('the environment', () => {
     ['SMTP_URL', 'mail.example.edu', 'smtps://user:password@host:465'],
     ['MAIL_FROM', 'the office', 'alumni@example.edu'],
     ['LOG_LEVEL', 'loud', 'info'],
+    ['AUTH_TOKEN_SYNC_URL', '//portal.example.edu/session', 'a path such as /session'],
+    ['AUTH_TOKEN_SYNC_URL', 'https://portal.example.edu/session', 'AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu'],
+    ['AUTH_TOKEN_SYNC_ALLOW', 'portal.example.edu', 'AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu'],
     ['TRUST_PROXY', 'true', 'TRUST_PROXY=127.0.0.1'],
     ['TRUST_PROXY', '127.0.0.1 10.0.0.1', 'separated by commas'],
     ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
@@ -75,6 +78,21 @@ describe('the environment', () => {
       'fd00::/8',
       'loopback',
     ]);
+  });
+
+  test('tokens go to ourselves, or encrypted to an origin that is allowed', () => {
+    const read = (address: string, allow = '', own = 'https://alumni.example.edu') =>
+      readConfig({ PUBLIC_URL: own, AUTH_TOKEN_SYNC_URL: address, AUTH_TOKEN_SYNC_ALLOW: allow }).tokenSync;
+    expect(readConfig({}).tokenSync).toBeNull();
+    expect(read('/session')).toEqual({ address: '/session', origin: 'https://alumni.example.edu' });
+    const portal = 'https://portal.example.edu';
+    expect(read(`${portal}/session`, portal)).toEqual({ address: `${portal}/session`, origin: portal });
+    expect(() => read(`${portal}/session`, 'https://other.example.edu')).toThrow(ConfigError);
+    expect(() => read('http://portal.example.edu/session', 'http://portal.example.edu')).toThrow('https');
+    expect(() => read('/session', '', 'http://alumni.example.edu')).toThrow('https');
+    expect(read('http://localhost:9/x', 'http://localhost:9', 'http://localhost:3000')?.origin).toBe(
+      'http://localhost:9',
+    );
   });
 
   test('every wrong variable is named at once', () => {

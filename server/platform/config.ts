@@ -16,8 +16,16 @@ export interface Config {
   readonly dataDir: string;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly institutionFile: string;
+  /** Another site that is told who is signed in here; null where there is none. */
+  readonly tokenSync: TokenSync | null;
   readonly log: { readonly level: string };
   readonly production: boolean;
+}
+
+export interface TokenSync {
+  /** Where browsers send a token, as they find it: a path of our own, or another site's address. */
+  readonly address: string;
+  readonly origin: string;
 }
 
 /** A wrong setting, as a sentence that says what to write instead. */
@@ -110,6 +118,27 @@ const Environment = z.object({
       ),
     '',
   ),
+  AUTH_TOKEN_SYNC_URL: z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) => /^\/(?!\/)/u.test(value) || isUrl(['http:', 'https:'])(value),
+          'AUTH_TOKEN_SYNC_URL must be a path such as /session, or an address such as https://portal.example.edu/session.',
+        ),
+      ),
+  ),
+  AUTH_TOKEN_SYNC_ALLOW: z._default(
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) => addressesIn(value).every((text) => URL.canParse(text) && new URL(text).origin === text),
+          'AUTH_TOKEN_SYNC_ALLOW must be origins, separated by commas, e.g. AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu.',
+        ),
+      ),
+    '',
+  ),
   LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
   NODE_ENV: z._default(z.string(), ''),
 });
@@ -135,12 +164,32 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dataDir: resolve(env.DATA_DIR),
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     institutionFile: resolve(env.INSTITUTION_FILE),
+    tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
     // A person at a terminal reads the four lines of the start; a log is for whoever collects it.
     log: { level: env.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info') },
     production: env.NODE_ENV === 'production',
   };
 }
 
+const isThisMachine = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+
+/**
+ * Tokens travel to ourselves or to an origin that is listed, and encrypted, or not at all (decision 22).
+ * @throws ConfigError
+ */
+function readTokenSync(address: string | undefined, allowed: readonly string[], own: string): TokenSync | null {
+  if (address === undefined) return null;
+  const url = new URL(address, own);
+  if (url.origin !== own && !allowed.includes(url.origin)) {
+    throw new ConfigError(
+      `AUTH_TOKEN_SYNC_URL is on another site than this one. If that is meant, allow it: AUTH_TOKEN_SYNC_ALLOW=${url.origin}`,
+    );
+  }
+  if (url.protocol !== 'https:' && !isThisMachine(url)) {
+    throw new ConfigError('AUTH_TOKEN_SYNC_URL must begin with https: whoever reads a token on its way could use it.');
+  }
+  return { address, origin: url.origin };
+}
+
 /** Whether only this machine can be meant by the public address: then, and only then, mails may be shown on a page. */
-export const isLocal = ({ http }: Pick<Config, 'http'>): boolean =>
-  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(http.publicUrl).hostname);
+export const isLocal = ({ http }: Pick<Config, 'http'>): boolean => isThisMachine(new URL(http.publicUrl));

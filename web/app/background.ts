@@ -18,14 +18,21 @@ let unread: number | undefined;
 /** Loads the page's data anew. */
 let onAnother: () => unknown = () => undefined;
 
-/** Does it for this user from now on. @param revalidate what to do when somebody else turns out to be signed in */
-export function workFor(next: User | null | undefined, revalidate: () => unknown): void {
+/**
+ * Does it for this user from now on.
+ * @param revalidate what to do when somebody else turns out to be signed in
+ * @param tokenSync the address of the other site that is told, if there is one
+ */
+export function workFor(next: User | null | undefined, revalidate: () => unknown, tokenSync: string | undefined): void {
   onAnother = revalidate;
   if (next?.uid !== user?.uid) hangUp();
   user = next;
   // What was known of somebody before something was done may be older than what the stream says.
   if (user && unread !== undefined) tellUnread(user, unread);
   listen();
+  // Nothing that fails there concerns whoever uses this site; the next change tries again.
+  if (tokenSync !== undefined && next !== undefined)
+    import('./token-sync.ts').then(({ syncToken }) => syncToken(next, tokenSync)).catch(() => undefined);
 }
 
 /**

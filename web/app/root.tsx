@@ -21,7 +21,7 @@ export function Root() {
   useScroll();
   useFocusOnNewPage();
   useNotices();
-  useBackground(user);
+  useBackground(user, institution.tokenSync);
 
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const isBare = isPageHandle(handle) && handle.frame === 'bare';
@@ -84,12 +84,14 @@ function useNotices(): void {
 }
 
 /** Signing in or out in one tab does so in all; the rest of what a page does beside what is on it comes when it is idle. */
-function useBackground(user: RootData['user']): void {
+function useBackground(user: RootData['user'], tokenSync: string | undefined): void {
   const { revalidate } = useRevalidator();
   useEffect(() => onChangeElsewhere(() => void revalidate()), [revalidate]);
   useEffect(
     () =>
-      whenIdle(() => void import('./background.ts').then(({ workFor }) => workFor(user, revalidate)).catch(() => 0)),
-    [user, revalidate],
+      whenIdle(
+        () => void import('./background.ts').then(({ workFor }) => workFor(user, revalidate, tokenSync)).catch(() => 0),
+      ),
+    [user, revalidate, tokenSync],
   );
 }

@@ -15,11 +15,13 @@ import { verificationMailJob } from './jobs.ts';
 import { passwordPolicy, passwordStatus } from './password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './passwords.ts';
 import { signIn } from './sign-in.ts';
+import { tokenRoutes } from './token.ts';
 import { signUp } from './sign-up.ts';
 
 /** Accounts, sessions, and what mailed links do. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, callers } = context;
+  tokenRoutes(app, context);
 
   mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
     user: await signUp(context, body, request, reply),
