@@ -139,7 +139,7 @@ test('a forgotten password, from the request to signing in with the new one', as
     await other.page.getByLabel('Confirm password').fill('password1');
     await other.page.getByRole('button', { name: 'Reset password' }).click();
     await expect(toast(other.page, 'Error changing password')).toBeVisible();
-    await expect(other.page.getByText('one of the passwords that are tried first')).toBeVisible();
+    await expect(other.page.getByText('This is one of the passwords that are tried first')).toBeVisible();
   });
 
   await other.page.getByLabel('New password').fill('a word that is new');

@@ -1,4 +1,5 @@
 import type { Photo } from '#contract/gallery.ts';
+import { dayInWords } from '../../ui/day.tsx';
 import { sampleAlbum, type samplePhotos } from './samples.ts';
 
 /** What a grid and a lightbox show, whether it is a member's photo or one of the samples. */
@@ -24,7 +25,7 @@ export const ofPhoto = (photo: Photo): Picture => ({
   width: photo.width,
   height: photo.height,
   title: photo.title,
-  about: [photo.place, photo.takenOn && inWords(photo.takenOn), photo.album].filter((text) => text !== null),
+  about: [photo.place, photo.takenOn && dayInWords(photo.takenOn), photo.album].filter((text) => text !== null),
   by: photo.by,
   ownId: photo.isOwn ? photo.id : null,
 });
@@ -40,8 +41,3 @@ export const ofSample = ({ file, title }: (typeof samplePhotos)[number]): Pictur
   by: null,
   ownId: null,
 });
-
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
-/** `2015-03-12` as "12 March 2015". */
-const inWords = (date: string): string => day.format(new Date(`${date}T00:00:00Z`));

@@ -8,6 +8,7 @@ import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
@@ -150,7 +151,7 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
         {text}
       </p>
       <p className="mt-1 flex flex-wrap items-center gap-x-4 text-sm text-ink-soft">
-        <time dateTime={createdAt}>{createdAt.slice(0, 10)}</time>
+        <Day of={createdAt} />
         <Link className="link inline-flex min-h-11 items-center" to={to}>
           {action}
         </Link>

@@ -12,6 +12,7 @@ import { NewPasswordField } from '../../domain/password-rules.tsx';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
@@ -138,7 +139,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
                   'This device'
                 ) : (
                   <>
-                    Last seen <time dateTime={seenAt}>{new Date(seenAt).toISOString().slice(0, 10)}</time>
+                    Last seen <Day of={seenAt} />
                   </>
                 )}
               </span>

@@ -27,9 +27,9 @@ export function SettingsPage() {
   const data = useLoaderData<SettingsData>();
   return (
     <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">
-      <div>
+      <div className="min-w-0">
         <h1 className="mb-4 text-xl font-bold lg:text-2xl">Settings</h1>
-        <nav aria-label="Settings" className="flex gap-1 overflow-x-auto lg:grid">
+        <nav aria-label="Settings" className="grid grid-cols-2 gap-1 lg:grid-cols-1">
           {sections.map(({ section, label, icon, to }) => (
             <Link
               key={section}
