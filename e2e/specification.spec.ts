@@ -202,6 +202,11 @@ test.describe('routes (specification, section 2)', () => {
     }
   });
 
+  test('the search page gives the focus to the header’s field by itself', async ({ page }) => {
+    await page.goto('/search');
+    await expect(page.getByRole('banner').getByRole('searchbox', { name: 'Search' })).toBeFocused();
+  });
+
   test('a profile has the same sections at /user/{id} and at /myprofile', async ({ page }) => {
     await signIn(page);
     const { user } = await read<{ user: { uid: string } }>(page, '/api/identity/session');

@@ -137,7 +137,7 @@ describe('the proofs', () => {
     'e2e/b.spec.ts › on one',
     'e2e/b.spec.ts › a group › of it',
   ])('“%s” is one', (name) => {
-    expect(faultsOfProofs(row(name), outcomes)).toEqual([]);
+    expect(faultsOfProofs([row(name)], outcomes)).toEqual([]);
   });
 
   test.each([
@@ -152,9 +152,16 @@ describe('the proofs', () => {
     ['e2e/b.spec.ts › on none', 'was skipped everywhere'],
     ['e2e/b.spec.ts › fails on one', 'failed'],
   ])('“%s” is none: %s', (name, fault) => {
-    expect(faultsOfProofs(row(name), outcomes).join('\n')).toContain(fault);
+    expect(faultsOfProofs([row(name)], outcomes).join('\n')).toContain(fault);
     // One that holds does not make up for it.
-    expect(faultsOfProofs(row('e2e/b.spec.ts › on both', name), outcomes)).not.toEqual([]);
+    expect(faultsOfProofs([row('e2e/b.spec.ts › on both', name)], outcomes)).not.toEqual([]);
+  });
+
+  test('that many rows miss are named once, with the rows', () => {
+    const missing = 'a.test.ts › nowhere';
+    expect(faultsOfProofs([row(missing), { ...row(missing), number: '1.2' }], outcomes)).toEqual([
+      'row 1.1, 1.2: no test is called “a.test.ts › nowhere”: correct the name, or write the test',
+    ]);
   });
 
   test('are counted', () => {

@@ -28,7 +28,7 @@ function report(name: string): unknown {
 }
 
 test('docs/conformance.md can be read, is numbered without gaps, and names every decision', () => {
-  expect(table.faults).toEqual([]);
+  expect(table.faults.join('\n')).toBe('');
   expect(table.rows.length).toBeGreaterThan(0);
   expect(table.decisions.length).toBeGreaterThan(0);
 });
@@ -40,5 +40,5 @@ test('each of its rows is proved by tests that ran and passed', () => {
     report('playwright.json') as PlaywrightReport,
   );
   console.log(summaryOf(table, outcomes));
-  expect(table.rows.flatMap((row) => faultsOfProofs(row, outcomes))).toEqual([]);
+  expect(faultsOfProofs(table.rows, outcomes).join('\n')).toBe('');
 });

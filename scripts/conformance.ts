@@ -136,26 +136,29 @@ export function outcomesOf(root: string, vitest: VitestReport, playwright: Playw
   return outcomes;
 }
 
-/** What keeps a row from being proved; each says what to do. */
-export function faultsOfProofs({ number, tests }: Row, outcomes: Outcomes): string[] {
-  return tests.flatMap((name) => {
-    const found = name.endsWith('…')
-      ? [...outcomes.keys()].filter((known) => known.startsWith(name.slice(0, -1)))
-      : outcomes.has(name)
-        ? [name]
-        : [];
-    if (found.length === 0) return [`row ${number}: no test is called “${name}”: correct the name, or write the test`];
-    return found.flatMap((known) => {
-      const outcome = outcomes.get(known);
-      if (outcome === 'failed') return [`row ${number}: “${known}” failed: mend what it tests`];
-      if (outcome === 'skipped') return [`row ${number}: “${known}” was skipped everywhere: let it run`];
-      return [];
-    });
+/** What keeps rows from being proved, each once, with the rows that it concerns and what to do. */
+export function faultsOfProofs(rows: readonly Row[], outcomes: Outcomes): string[] {
+  const concerned = new Map<string, string[]>();
+  for (const { number, tests } of rows) {
+    for (const fault of new Set(tests.flatMap((name) => faultsOfTest(name, outcomes))))
+      concerned.set(fault, [...(concerned.get(fault) ?? []), number]);
+  }
+  return [...concerned].map(([fault, numbers]) => `row ${numbers.join(', ')}: ${fault}`);
+}
+
+function faultsOfTest(name: string, outcomes: Outcomes): string[] {
+  const start = name.endsWith('…') ? name.slice(0, -1) : null;
+  const found = [...outcomes].filter(([known]) => (start === null ? known === name : known.startsWith(start)));
+  if (found.length === 0) return [`no test is called “${name}”: correct the name, or write the test`];
+  return found.flatMap(([known, outcome]) => {
+    if (outcome === 'failed') return [`“${known}” failed: mend what it tests`];
+    if (outcome === 'skipped') return [`“${known}” was skipped everywhere: let it run`];
+    return [];
   });
 }
 
 /** The closing line of the check. */
 export function summaryOf({ rows }: Table, outcomes: Outcomes): string {
-  const proved = rows.filter((row) => row.tests.length > 0 && faultsOfProofs(row, outcomes).length === 0);
+  const proved = rows.filter((row) => row.tests.length > 0 && faultsOfProofs([row], outcomes).length === 0);
   return `conformance: ${rows.length} rows, ${proved.length} proved`;
 }
