@@ -127,7 +127,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     if (isMobile) await expect(hero).toBeHidden();
     else {
       await expect(hero).toBeVisible();
-      expect((await hero.boundingBox())?.width).toBe(720);
+      expect(await hero.boundingBox()).toMatchObject({ x: 720, width: 720 });
     }
     expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
   });

@@ -25,11 +25,19 @@ const read = (name: string): unknown => {
   }
 };
 
-const vitest = read('vitest.json') as Vitest | null;
+const vitests = ['vitest.json', 'conformance.json'].map((name) => read(name) as Vitest | null);
 const playwright = read('playwright.json') as Playwright | null;
-const passed = (vitest?.numPassedTests ?? 0) + (playwright ? playwright.stats.expected + playwright.stats.flaky : 0);
-// A file that could not even be loaded has no tests to count, and counts as one.
-const brokenFiles = vitest && vitest.numFailedTests === 0 ? vitest.numFailedTestSuites : 0;
-const failed = (vitest ? vitest.numFailedTests + brokenFiles : 1) + (playwright ? playwright.stats.unexpected : 1);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+const passed =
+  sum(vitests.map((report) => report?.numPassedTests ?? 0)) +
+  (playwright ? playwright.stats.expected + playwright.stats.flaky : 0);
+const failed = sum(vitests.map(failuresOf)) + (playwright ? playwright.stats.unexpected : 1);
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0) process.exitCode = 1;
+
+/** A file that could not even be loaded has no tests to count, and counts as one. */
+function failuresOf(report: Vitest | null): number {
+  if (!report) return 1;
+  return report.numFailedTests === 0 ? report.numFailedTestSuites : report.numFailedTests;
+}

@@ -17,7 +17,11 @@ await step('Format', 'oxfmt', '--check');
 await buildIfStale(console.log);
 // The build has set this for itself.
 delete process.env['NODE_ENV'];
-const isGood = [await run('Logic and API', 'vitest', 'run'), await run('Browser', 'playwright', 'test')];
+const isGood = [
+  await run('Logic and API', 'vitest', 'run'),
+  await run('Browser', 'playwright', 'test'),
+  await run('Specification', 'vitest', 'run', '--config', 'vitest.conformance.config.ts'),
+];
 if (isGood.includes(false)) process.exit(1);
 
 /** Runs a step that has to succeed before anything else is worth trying. */

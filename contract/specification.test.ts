@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest';
+import file from '../institution.json' with { type: 'json' };
+import { Card } from './directory.ts';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+import { PictureData } from './fields.ts';
+import { User } from './identity.ts';
+import { factsOf, Institution } from './institution.ts';
+import { limits } from './limits.ts';
+import { Profile, ProfileDocument, formFields, onboardingSteps, profileForm, toDocument } from './profile.ts';
+import { texts } from './texts.ts';
+import { resendCooldown, verifiedRedirectDelay } from './times.ts';
+
+/*
+ * What the specification says in letters and numbers, written down a second time: whoever changes one in the contract
+ * changes what was agreed on, and hears of it here.
+ */
+
+const year = new Date().getUTCFullYear();
+
+test('the texts of section 5', () => {
+  expect(texts).toEqual({
+    emailInvalid: 'Please enter a valid email address',
+    emailRequired: 'Email is required',
+    empty: 'Field cannot be empty',
+    passwordShort: 'Password cannot be less than six characters',
+    passwordLong: 'Password cannot be more than hundred character',
+    passwordsDiffer: 'Passwords does not match',
+  });
+});
+
+test('the constants of section 9', () => {
+  expect(limits).toMatchObject({ passwordMin: 6, passwordMax: 100, fullBioMax: 400, matricNumberShown: 11 });
+  expect(onboardingSteps).toHaveLength(5);
+  expect(verifiedRedirectDelay).toBe(5000);
+  expect(resendCooldown).toBe(179);
+});
+
+/** What somebody fills in, section 3's fields in its order. */
+const form = {
+  firstName: 'Adé',
+  middleName: 'Chidi',
+  lastName: 'Ọláwálé',
+  title: 'mr.',
+  dob: '1993-04-12',
+  gender: 'male',
+  homeAddress: '12 Unity Close',
+  contactNumber: '+234 801 234 5678',
+  matricNumber: '20110294001X',
+  college: 'COSIT',
+  department: 'Computer Science',
+  program: 'B.Sc',
+  yearAdmitted: 2011,
+  yearGraduated: 2015,
+  interest: 'Chess',
+  bio: 'Teacher in Lagos',
+  fullBio: 'I teach.',
+  xHandle: 'olaabi',
+  facebookName: 'ola.abi',
+  linkedinName: 'ola-abi',
+  imgURL: 'data:image/jpeg;base64,/9j/4AAQ',
+};
+
+test('the fields that the onboarding collects (section 3)', () => {
+  expect(formFields.toSorted()).toEqual(Object.keys(form).toSorted());
+  expect(onboardingSteps.flatMap(({ fields }) => [...fields]).toSorted()).toEqual(Object.keys(form).toSorted());
+});
+
+test('the stored shape of the profile document (section 3)', () => {
+  const stored = {
+    imgURL: 'data:image/jpeg;base64,/9j/4AAQ',
+    name: { first: 'Adé', middle: 'Chidi', last: 'Ọláwálé' },
+    title: 'mr.',
+    dob: '1993-04-12',
+    gender: 'male',
+    homeAddress: '12 Unity Close',
+    contactNumber: '+234 801 234 5678',
+    academic: {
+      matricNumber: '20110294001X',
+      college: 'COSIT',
+      department: 'Computer Science',
+      program: 'B.Sc',
+      year: { admitted: 2011, graduated: 2015 },
+    },
+    interest: 'Chess',
+    bio: 'Teacher in Lagos',
+    fullBio: 'I teach.',
+    social: { x: 'olaabi', facebook: 'ola.abi', linkedin: 'ola-abi' },
+  };
+  expect(toDocument(form)).toEqual(stored);
+  expect(ProfileDocument.parse(stored)).toEqual(stored);
+  const read = { ...stored, id: crypto.randomUUID(), email: 'ade@mail.example', schoolLabel: 'OUE', label: 'Alum' };
+  expect(Profile.parse(read)).toEqual(read);
+});
+
+test('the signed-in user and the card (sections 3 and 6)', () => {
+  expect(Object.keys(User.shape)).toEqual(expect.arrayContaining(['uid', 'email', 'emailVerified', 'displayName']));
+  expect(Object.keys(User.shape).join()).not.toMatch(/role|admin/iu);
+  expect(Object.keys(Card.shape)).toEqual([
+    'id',
+    'thumb',
+    'name',
+    'department',
+    'schoolLabel',
+    'yearGraduated',
+    'matricNumber',
+    'label',
+  ]);
+  expect(Card.shape.label.safeParse('Alum').success).toBe(true);
+  expect(Card.shape.label.safeParse('Admin').success).toBe(false);
+});
+
+test('the rule of each field of the onboarding (section 5)', () => {
+  const { shape } = profileForm(factsOf(Institution.parse(file), new Date()));
+  const takes = (field: keyof typeof shape, value: unknown) => {
+    const { success, error } = shape[field].safeParse(value);
+    if (!success) expect(error.issues[0]?.message, field).toBe('Field cannot be empty');
+    return success;
+  };
+  const { imgURL: picture, ...fields } = form;
+  for (const [field, value] of Object.entries(fields) as [keyof typeof fields, unknown][]) {
+    expect(takes(field, value), field).toBe(true);
+    expect(takes(field, ''), field).toBe(false);
+  }
+  // The picture's own words for "nothing" are those of the onboarding's form.
+  expect([takes('imgURL', picture), takes('imgURL', 'data:text/html;base64,PGI+')]).toEqual([true, false]);
+  expect(PictureData.safeParse(null).error?.issues[0]?.message).toBe('Field cannot be empty');
+
+  const choices = {
+    title: ['mr.', 'miss', 'mrs.'],
+    gender: ['male', 'female'],
+    college: ['COSIT', 'COHUM', 'COSPED', 'COVTED'],
+    program: ['B.Ed', 'B.Sc'],
+  };
+  for (const [field, allowed] of Object.entries(choices) as [keyof typeof choices, string[]][]) {
+    for (const value of allowed) expect(takes(field, value), value).toBe(true);
+    for (const value of ['dr.', 'other', 'COSMAS', 'B.A', allowed[0]?.toLocaleUpperCase() + ' '])
+      expect(takes(field, value), `${field} ${value}`).toBe(false);
+  }
+  for (const field of ['yearAdmitted', 'yearGraduated'] as const)
+    expect([1989, 1990, year, year + 1, '1990', 'soon'].map((value) => takes(field, value))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      true,
+      false,
+    ]);
+  expect([takes('fullBio', 'x'.repeat(400)), takes('fullBio', 'x'.repeat(401))]).toEqual([true, false]);
+});
+
+test('the calls of section 7', () => {
+  const calls: Record<string, Endpoint> = endpoints;
+  const bodyOf = (name: string) =>
+    Object.keys((calls[name]?.body as { shape?: object } | undefined)?.shape ?? {}).toSorted();
+  expect(bodyOf('POST /api/identity/sign-in')).toEqual(['email', 'password']);
+  expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password']);
+  expect(bodyOf('POST /api/identity/password-reset')).toEqual(['email']);
+  expect(bodyOf('POST /api/identity/action-code/check')).toEqual(['code']);
+  expect(bodyOf('POST /api/identity/password-reset/confirm')).toEqual(['code', 'password']);
+  expect(bodyOf('POST /api/identity/reauthenticate')).toEqual(['password']);
+  expect(bodyOf('POST /api/identity/email')).toEqual(['email']);
+  expect(bodyOf('POST /api/identity/password')).toEqual(['password']);
+  for (const name of [
+    'POST /api/identity/verification',
+    'GET /api/identity/session',
+    'POST /api/identity/sign-out',
+    'PUT /api/users/{id}',
+    'GET /api/users',
+    'GET /api/users/{id}',
+  ])
+    expect(calls, name).toHaveProperty([name]);
+});

@@ -1,0 +1,515 @@
+import type { Locator, Page } from '@playwright/test';
+import type { Card, Facets } from '#contract/directory.ts';
+import {
+  announceChange,
+  answers,
+  expect,
+  fillStep,
+  followLink,
+  holdBack,
+  newAddress,
+  password,
+  signIn,
+  signUp,
+  signUpVerified,
+  test,
+  toast,
+} from './archive.ts';
+
+/*
+ * What the specification states and no journey comes across: every link, text and busy word, one after the other.
+ * `docs/conformance.md` says which test proves which statement.
+ */
+
+const demo = 'demo@alumni.example';
+
+/** What a GET of our own API answers, as whoever is signed in on the page. */
+async function read<Result>(page: Page, url: string): Promise<Result> {
+  return (await (await page.request.get(url)).json()) as Result;
+}
+
+/** Where the links of a part of the page lead, by their words. */
+const linksOf = (part: Locator) =>
+  part
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => [link.textContent.trim(), link.getAttribute('href')]));
+
+/** A colour as it comes to the eye. @returns red, green and blue from 0 to 255 */
+const colourOf = (element: Locator, property: 'border-top-color' | 'background-color') =>
+  element.evaluate((node, name) => {
+    const canvas = document.createElement('canvas').getContext('2d');
+    if (!canvas) throw new Error('There is nothing to paint on.');
+    canvas.fillStyle = getComputedStyle(node).getPropertyValue(name);
+    canvas.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
+    return { red, green, blue };
+  }, property);
+
+/** Follows a link of the sidebar, or of the menu that stands for it on a phone. */
+async function goTo(page: Page, name: string, isMobile: boolean): Promise<void> {
+  if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
+}
+
+test.describe('routes (specification, section 2)', () => {
+  test('what is not guarded answers a guest with the page itself', async ({ page }) => {
+    const { items } = await read<{ items: Card[] }>(page, '/api/users');
+    for (const path of [
+      '/',
+      '/home',
+      '/login',
+      '/signup',
+      '/reset-password',
+      '/new-password?actionCode=x',
+      '/verify-email-address?actionCode=x',
+      '/recover-email?actionCode=x',
+      '/search',
+      '/gallery',
+      '/terms-and-conditions',
+      '/privacy-policy',
+      `/user/${items[0]?.id}`,
+    ]) {
+      const response = await page.request.get(path, { maxRedirects: 0 });
+      expect(response.status(), path).toBe(200);
+      expect(await response.text(), path).toContain('<h1');
+    }
+  });
+
+  test('a mailed link is led on by its mode, with its code', async ({ request }) => {
+    for (const landing of ['/auth/verify', '/auth/action']) {
+      for (const [mode, target] of [
+        ['verifyEmail', '/verify-email-address'],
+        ['verifyAndChangeEmail', '/verify-email-address'],
+        ['resetPassword', '/new-password'],
+        ['recoverEmail', '/recover-email'],
+      ]) {
+        const response = await request.get(`${landing}?mode=${mode}&oobCode=some-code`, { maxRedirects: 0 });
+        expect([response.status(), response.headers()['location']]).toEqual([302, `${target}?actionCode=some-code`]);
+      }
+    }
+  });
+
+  test('sign-in, sign-up and reset lead to each other, with logo, heading and subtitle', async ({ page }) => {
+    for (const [path, heading, links] of [
+      [
+        '/login',
+        'Welcome back',
+        [
+          ['Forgot your password?', '/reset-password'],
+          ['Sign up', '/signup'],
+        ],
+      ],
+      [
+        '/signup',
+        'Join the archive',
+        [
+          ['terms and conditions', '/terms-and-conditions'],
+          ['privacy policy', '/privacy-policy'],
+          ['Sign in', '/login'],
+        ],
+      ],
+      ['/reset-password', 'Reset your password', [['Sign in', '/login']]],
+    ] as const) {
+      await page.goto(path);
+      const main = page.getByRole('main');
+      await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
+      await expect(main.locator('h1 + p')).toHaveText(/\w{3}/u);
+      expect(await linksOf(main), path).toEqual(links);
+      await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
+    }
+    await page.getByRole('link', { name: 'OUE alumni archive' }).click();
+    await expect(page).toHaveURL('/home');
+  });
+
+  test('/home is the blue welcome page: live counts, the newest members, both ways in', async ({ page }) => {
+    await page.goto('/home');
+    const { red, green, blue } = await colourOf(
+      page.locator('div', { has: page.getByRole('main') }).last(),
+      'background-color',
+    );
+    expect(blue).toBeGreaterThan(1.5 * Math.max(red, green));
+    const [{ count }, { departments, years }, { items }] = await Promise.all([
+      read<{ count: number }>(page, '/api/users/count'),
+      read<Facets>(page, '/api/users/facets'),
+      read<{ items: Card[] }>(page, '/api/users/newest'),
+    ]);
+    expect(count).toBeGreaterThan(100);
+    await expect(page.locator('dl dd')).toHaveText([count, departments.length, years.length].map(String));
+    await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'years']);
+    expect(await linksOf(page.getByRole('region', { name: 'The newest members' }))).toEqual(
+      items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
+    );
+    for (const [name, href] of [
+      ['Sign up', '/signup'],
+      ['Sign in', '/login'],
+    ] as const)
+      await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute('href', href);
+  });
+
+  test('a card shows picture, full name, department, school label, year and matric number, and leads to the profile', async ({
+    page,
+  }) => {
+    await signIn(page);
+    await page.goto('/?department=all');
+    const { items } = await read<{ items: Card[] }>(page, '/api/users');
+    const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
+    if (!card) throw new Error('Nobody has a picture.');
+    const link = page.locator(`main a[href="/user/${card.id}"]`);
+    for (const text of [card.name, card.department, 'OUE', String(card.yearGraduated), card.matricNumber, 'Alum'])
+      await expect(link).toContainText(text ?? 'nothing');
+    expect(card.matricNumber).toHaveLength(11);
+    await link.scrollIntoViewIfNeeded();
+    await expect(link.locator('img')).toHaveAttribute('src', card.thumb ?? '');
+    await expect
+      .poll(() => link.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    await link.click();
+    await expect(page).toHaveURL(`/user/${card.id}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(card.name);
+  });
+
+  test('who is signed in already is led on from /login, to where they came from', async ({ page }) => {
+    await signIn(page);
+    await page.goto('/login?from=%2Fgallery');
+    await expect(page).toHaveURL('/gallery');
+  });
+
+  test('the verify screen says that a link was sent, and to whom', async ({ page }) => {
+    const email = await signUp(page);
+    await expect(page.getByText(`We sent a verification link to ${email}`)).toBeVisible();
+  });
+
+  test('the settings have their menu at the left, and a form with email and matric number', async ({
+    page,
+    isMobile,
+  }) => {
+    await signIn(page);
+    await page.goto('/settings');
+    const menu = page.getByRole('navigation', { name: 'Settings' });
+    const specified = menu.getByRole('link', { name: /^(?:Edit Information|Security|Delete Account)$/u });
+    await expect(specified).toHaveText(['Edit Information', 'Security', 'Delete Account']);
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
+    await expect(page.getByLabel('Matric number', { exact: true })).toHaveValue(/\d/u);
+    const save = page.getByRole('button', { name: 'Save' });
+    await expect(save).toBeEnabled();
+    if (!isMobile) {
+      const [left, right] = [await menu.boundingBox(), await page.locator('form', { has: save }).boundingBox()];
+      expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
+    }
+    for (const name of ['Security', 'Delete Account', 'Edit Information']) {
+      await menu.getByRole('link', { name }).click();
+      await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
+    }
+  });
+
+  test('the search page gives the focus to the header’s field by itself', async ({ page }) => {
+    await page.goto('/search');
+    await expect(page.getByRole('banner').getByRole('searchbox', { name: 'Search' })).toBeFocused();
+  });
+
+  test('a profile has the same sections at /user/{id} and at /myprofile', async ({ page }) => {
+    await signIn(page);
+    const { user } = await read<{ user: { uid: string } }>(page, '/api/identity/session');
+    for (const path of ['/myprofile', `/user/${user.uid}`]) {
+      await page.goto(path);
+      await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+        'About',
+        'Academic',
+        'Personal',
+        'Contact',
+        'Social',
+      ]);
+    }
+  });
+});
+
+test.describe('the shell (specification, section 2)', () => {
+  const everywhere = [
+    ['Dashboard', '/'],
+    ['Search', '/search'],
+    ['Gallery', '/gallery'],
+    ['Settings', '/settings'],
+  ];
+
+  test('the header has the search field, the bell, and the avatar with the name', async ({ page, isMobile }) => {
+    await page.goto('/');
+    const header = page.getByRole('banner');
+    for (const hidden of [
+      page.getByRole('link', { name: 'My Profile', includeHidden: true }),
+      page.getByRole('button', { name: 'Logout', includeHidden: true }),
+    ])
+      await expect(hidden).toHaveCount(0);
+    await signIn(page);
+    const avatar = header.getByRole('button', { name: /profile menu/u });
+    await expect(avatar.locator('img')).toBeVisible();
+    await expect(avatar).toContainText('Ògúnṣọlá Tèmítọ́pẹ́');
+    if (!isMobile) await expect(avatar.getByText('Ògúnṣọlá Tèmítọ́pẹ́')).toBeVisible();
+    await header.getByRole('link', { name: /^Notifications/u }).click();
+    await expect(page).toHaveURL('/notification');
+    await header.getByRole('searchbox', { name: 'Search' }).click();
+    await expect(page).toHaveURL('/search');
+    await page.goto('/notifications');
+    await expect(page).toHaveURL('/notification');
+  });
+
+  test('the sidebar leads where it says', { tag: '@desk' }, async ({ page }) => {
+    await page.goto('/');
+    const sidebar = page.getByRole('complementary');
+    expect(await linksOf(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
+    await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
+    await signIn(page);
+    await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+    expect(await linksOf(sidebar)).toEqual(everywhere);
+  });
+
+  test('the mobile menu leads where it says', { tag: '@phone' }, async ({ page }) => {
+    await page.goto('/');
+    const open = page.getByRole('button', { name: 'Menu', exact: true });
+    const menu = page.getByRole('navigation', { name: 'Menu' });
+    await open.click();
+    expect(await linksOf(menu)).toEqual([...everywhere, ['Login', '/login']]);
+    await expect(menu.getByRole('button', { name: 'Logout' })).toHaveCount(0);
+    await signIn(page);
+    await open.click();
+    await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+    expect(await linksOf(menu)).toEqual([...everywhere, ['My Profile', '/myprofile']]);
+  });
+
+  test('a guarded page that is on its way shows a loader', async ({ page, isMobile }) => {
+    await signIn(page);
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+    // It is not known who is signed in until this has been answered.
+    const letGo = await holdBack(page, '**/api/identity/session');
+    await announceChange(page);
+    await goTo(page, 'Settings', isMobile);
+    await expect(page.getByRole('status').getByText('Loading...')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Settings' })).toHaveCount(0);
+    letGo();
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+    await expect(page.getByRole('status').getByText('Loading...')).toHaveCount(0);
+  });
+});
+
+test.describe('states (specification, section 4)', () => {
+  test('the wizard has five named steps, "Step n/5" in its side panel, and never a sixth', async ({
+    page,
+    product,
+  }) => {
+    await signUpVerified(page, product);
+    const panel = page.getByRole('complementary', { name: 'Progress' });
+    await expect(panel.getByRole('link', { name: 'OUE alumni archive, dashboard' })).toHaveAttribute('href', '/');
+    const headings = [
+      'Basic Information',
+      'Personal Information',
+      'Academic Information',
+      'Additional Information',
+      'Profile Picture',
+    ];
+    for (const [index, heading] of headings.entries()) {
+      await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+      const values = answers[index];
+      if (!values) break;
+      await fillStep(page, values);
+      await page.getByRole('button', { name: 'Continue' }).click();
+    }
+    await page.goto('/onboarding?step=6');
+    await expect(panel.getByText('Step 5/5')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile Picture');
+  });
+
+  test('busy buttons say "Signing up...", "Sending..." and "Resetting password..."', async ({ page, product }) => {
+    const email = newAddress();
+    /** Presses a button, and looks at it while the answer is held back. */
+    const press = async (name: string, busy: string, call: string) => {
+      const letGo = await holdBack(page, `**/api/identity/${call}`);
+      await page.getByRole('button', { name, exact: true }).click();
+      await expect(page.getByRole('button', { name: busy, exact: true })).toBeDisabled();
+      letGo();
+      await expect(page.getByRole('button', { name: busy, exact: true })).toHaveCount(0);
+    };
+    await page.goto('/signup');
+    await page.getByLabel('Email').fill(email);
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
+    await press('Sign up', 'Signing up...', 'sign-up');
+    await expect(page).toHaveURL('/send-verification-email');
+    await press('Resend', 'Sending...', 'verification');
+    await page.context().clearCookies();
+    await page.goto('/reset-password');
+    await page.getByLabel('Email').fill(email);
+    await press('Send reset link', 'Sending...', 'password-reset');
+    await followLink(page, product.inbox, email, 'Choose a new password');
+    for (const label of ['New password', 'Confirm password'])
+      await page.getByLabel(label, { exact: true }).fill('a word that is new');
+    await press('Reset password', 'Resetting password...', 'password-reset/confirm');
+    await expect(page).toHaveURL('/login');
+  });
+
+  test('a mailed link shows a loader until its code is checked', async ({ page }) => {
+    for (const [path, after] of [
+      ['/verify-email-address', '/login'],
+      ['/new-password', '/reset-password'],
+    ] as const) {
+      const letGo = await holdBack(page, '**/api/identity/action-code/check');
+      const asked = page.waitForRequest('**/api/identity/action-code/check');
+      await page.goto(`${path}?actionCode=nonsense`);
+      await asked;
+      await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading...');
+      await expect(page.locator('form')).toHaveCount(0);
+      letGo();
+      await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+      await expect(page).toHaveURL(after);
+    }
+  });
+
+  test('the onboarding comes five seconds after the congratulations, and not before', async ({ page, product }) => {
+    const email = await signUp(page);
+    await page.clock.install();
+    const letGo = await holdBack(page, '**/api/identity/action-code/apply');
+    const asked = page.waitForRequest('**/api/identity/action-code/apply');
+    await followLink(page, product.inbox, email, 'Verify your email address');
+    await asked;
+    // From here on no time passes but what this test lets pass.
+    await page.clock.pauseAt(Date.now() + 2_000);
+    letGo();
+    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    const next: string[] = [];
+    page.on('request', (request) => next.push(new URL(request.url()).pathname));
+    await page.clock.runFor(4_999);
+    // What had been set off by now would have asked for its data before this.
+    await page.evaluate(() => fetch('/healthz'));
+    expect(next).toContain('/healthz');
+    expect(next).not.toContain('/api/identity/session');
+    await expect(page).toHaveURL(/\/verify-email-address\?/u);
+    await page.clock.runFor(1);
+    await expect(page).toHaveURL('/onboarding');
+  });
+});
+
+test.describe('validation (specification, section 5)', () => {
+  test('each form says what is wrong, to the letter', async ({ page, product }) => {
+    test.slow();
+    /** Types into a field, leaves it, and reads what it is described by. */
+    const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
+      const field = page.getByLabel(label, { exact: true }).filter({ visible: true });
+      for (const [typed, message] of cases) {
+        await field.fill(typed === '' ? 'x' : '');
+        await field.fill(typed);
+        await field.blur();
+        await expect(field, `${label} “${typed}”`).toHaveAccessibleDescription(
+          new RegExp(`(?:^|[. ])${message}$`, 'u'),
+        );
+      }
+    };
+    const email: [string, string][] = [
+      ['nobody', 'Please enter a valid email address'],
+      ['', 'Email is required'],
+    ];
+    const newPassword: [string, string][] = [
+      ['12345', 'Password cannot be less than six characters'],
+      ['x'.repeat(101), 'Password cannot be more than hundred character'],
+      ['', 'Field cannot be empty'],
+      ['long enough', ''],
+    ];
+    const confirmation: [string, string][] = [
+      ['something else', 'Passwords does not match'],
+      ['', 'Field cannot be empty'],
+    ];
+    await page.goto('/login');
+    await expectRefused('Email', ...email);
+    await expectRefused('Password', ['', 'Field cannot be empty']);
+    await page.goto('/signup');
+    await expectRefused('Email', ...email);
+    await page.getByLabel('Email').fill('somebody@mail.example');
+    await expectRefused('Password', ...newPassword);
+    await expectRefused('Confirm password', ...confirmation);
+    await page.goto('/reset-password');
+    await expectRefused('Email', ...email);
+
+    const { url: origin, inbox } = product;
+    await page.request.post('/api/identity/password-reset', { data: { email: demo }, headers: { origin } });
+    await followLink(page, inbox, demo, 'Choose a new password');
+    await expectRefused('New password', ...newPassword);
+    await expectRefused('Confirm password', ...confirmation);
+
+    await signUp(page);
+    await page.getByRole('button', { name: 'Change my email' }).click();
+    const asked = page.getByRole('dialog').getByLabel('Email');
+    await expect(asked).toHaveAttribute('type', 'email');
+    await expect(asked).toHaveAttribute('aria-required', 'true');
+    await expectRefused('Email', ...email);
+
+    await page.context().clearCookies();
+    await signIn(page);
+    await page.goto('/settings');
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
+    await expectRefused('Email', ...email);
+    await expectRefused('Matric number', ['', 'Field cannot be empty']);
+  });
+
+  test('a field that is wrong has a red border, and its message under it', async ({ page }) => {
+    await page.goto('/login');
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+    const field = page.getByLabel('Email');
+    const isRed = async () => {
+      const { red, green, blue } = await colourOf(field, 'border-top-color');
+      return red > 2 * Math.max(green, blue);
+    };
+    await field.fill('nobody');
+    expect(await isRed()).toBe(false);
+    await field.blur();
+    await expect.poll(isRed).toBe(true);
+    const [box, message] = [
+      await field.boundingBox(),
+      await page.getByText('Please enter a valid email address').boundingBox(),
+    ];
+    if (!box || !message) throw new Error('Field or message are not there.');
+    expect(message.y).toBeGreaterThanOrEqual(box.y + box.height);
+    expect(message.y).toBeLessThan(box.y + box.height + 20);
+    await field.fill('somebody@mail.example');
+    await expect.poll(isRed).toBe(false);
+  });
+});
+
+test.describe('errors (specification, section 8)', () => {
+  test('a sign-up that fails: "Sign up failed"', async ({ page }) => {
+    await page.goto('/signup');
+    await page.getByLabel('Email').fill(demo);
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page.getByRole('alert')).toHaveText('Sign up failed');
+    await expect(page.getByText('(auth/email-already-in-use)')).toBeVisible();
+    await expect(page).toHaveURL('/signup');
+  });
+
+  test('a reset mail that fails: "Failed"', async ({ page }) => {
+    await page.goto('/reset-password');
+    await page.route('**/api/identity/password-reset', (route) => route.abort());
+    await page.getByLabel('Email').fill(demo);
+    await page.getByRole('button', { name: 'Send reset link' }).click();
+    await expect(page.getByRole('alert')).toHaveText('Failed');
+    await expect(page.getByText('(auth/network-request-failed)')).toBeVisible();
+  });
+
+  test('a verification mail that cannot be sent: the error’s message', async ({ page }) => {
+    await signUp(page);
+    await page.route('**/api/identity/verification', (route) =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Resend' }).click();
+    await expect(toast(page, 'The network failed. Check your connection and try again')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled();
+  });
+
+  test('settings that do not load: "ERROR::" with the code, and another try', async ({ page, isMobile }) => {
+    await signIn(page);
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+    await page.route('**/document', (route) => route.abort());
+    await goTo(page, 'Settings', isMobile);
+    await expect(page.getByText('ERROR::unavailable')).toBeVisible();
+    await page.unroute('**/document');
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByLabel('Last name')).toBeVisible();
+    await expect(page.getByText('ERROR::unavailable')).toHaveCount(0);
+  });
+});

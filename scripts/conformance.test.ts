@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  faultsOfProofs,
+  outcomesOf,
+  type PlaywrightReport,
+  readTable,
+  summaryOf,
+  type VitestReport,
+} from './conformance.ts';
+
+/*
+ * The last runner of `npm test`: it holds docs/conformance.md against what the other two have just reported. Its own
+ * functions are tested in `conformance-table.test.ts`, with breaches.
+ */
+
+const root = join(import.meta.dirname, '..');
+const table = readTable(readFileSync(join(root, 'docs/conformance.md'), 'utf8'));
+
+function report(name: string): unknown {
+  const file = join(root, 'test-results', name);
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new Error(`There is no report ${file} of the runner before this one: run npm test.`);
+  }
+}
+
+test('docs/conformance.md can be read, is numbered without gaps, and names every decision', () => {
+  expect(table.faults.join('\n')).toBe('');
+  expect(table.rows.length).toBeGreaterThan(0);
+  expect(table.decisions.length).toBeGreaterThan(0);
+});
+
+test('each of its rows is proved by tests that ran and passed', () => {
+  const outcomes = outcomesOf(
+    root,
+    report('vitest.json') as VitestReport,
+    report('playwright.json') as PlaywrightReport,
+  );
+  console.log(summaryOf(table, outcomes));
+  expect(faultsOfProofs(table.rows, outcomes).join('\n')).toBe('');
+});

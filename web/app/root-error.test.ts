@@ -1,0 +1,36 @@
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import { RootError } from './root-error.tsx';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** The page as it is drawn when something throws. */
+async function drawn(error: Error): Promise<string> {
+  const fail = () => {
+    throw error;
+  };
+  const handler = createStaticHandler([{ path: '/', loader: fail, Component: () => null, ErrorBoundary: RootError }]);
+  const context = await handler.query(new Request('http://localhost/'));
+  if (context instanceof Response) throw new Error('This was no page.');
+  return renderToString(
+    createElement(StaticRouterProvider, {
+      router: createStaticRouter(handler.dataRoutes, context),
+      context,
+      hydrate: false,
+    }),
+  );
+}
+
+test('the page for unexpected errors has heading and message, and in development the stack', async () => {
+  const error = new Error('Out of chalk');
+  for (const isDevelopment of [true, false]) {
+    vi.stubEnv('DEV', isDevelopment);
+    const html = await drawn(error);
+    expect(html).toContain('>Unexpected Application Error!</h1>');
+    expect(html).toContain('Out of chalk</p>');
+    expect(html.includes('<pre')).toBe(isDevelopment);
+    expect(html.includes('root-error.test.ts')).toBe(isDevelopment);
+  }
+});
