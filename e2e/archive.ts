@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 import pg from 'pg';
 import sharp from 'sharp';
+import type { User } from '#contract/identity.ts';
 import { copyDatabase, urlOf } from '#server/testing/databases.ts';
 import { type Inbox, linkIn, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedIn } from './global-setup.ts';
@@ -214,6 +215,12 @@ export async function signUpVerified(page: Page, { inbox }: Product, email = new
 export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
   const { pathname, search } = linkIn(await inbox.next(email, subject));
   await page.goto(pathname + search);
+}
+
+/** Whoever is signed in here, as the server knows them. */
+export async function whoIsIn(page: Page): Promise<User> {
+  const response = await page.request.get('/api/identity/session');
+  return ((await response.json()) as { user: User }).user;
 }
 
 /** @param at the server, where it is not the usual one */

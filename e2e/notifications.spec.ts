@@ -27,8 +27,9 @@ test('the bell counts live, in every tab, and across servers', async ({ page, pr
   await tab.goto('/gallery');
   await expect(bell(tab)).toHaveText('Notifications 2 new');
 
+  const beside = await product.startBeside({});
   const other = await otherBrowser(page, product);
-  await signIn(other.page, email, password);
+  await signIn(other.page, email, password, beside.url);
   await expect(bell(page)).toHaveText('Notifications 3 new');
   await expect(bell(tab)).toHaveText('Notifications 3 new');
 
@@ -38,6 +39,7 @@ test('the bell counts live, in every tab, and across servers', async ({ page, pr
   await expect(bell(tab)).toHaveText('Notifications');
   await expect(bell(other.page)).toHaveText('Notifications');
   await other.context.close();
+  await beside.stop();
 });
 
 test('each can be read, all can be read, and older ones come when asked for', async ({ page, product }) => {

@@ -1,5 +1,3 @@
-import type { Page } from '@playwright/test';
-import type { User } from '#contract/identity.ts';
 import {
   announceChange,
   completeProfile,
@@ -13,17 +11,13 @@ import {
   signUpVerified,
   test,
   toast,
+  whoIsIn,
 } from './archive.ts';
 
 test.beforeEach(async ({ page, product }) => {
   await signUpVerified(page, product);
   await completeProfile(page);
 });
-
-async function whoIsIn(page: Page): Promise<User> {
-  const response = await page.request.get('/api/identity/session');
-  return ((await response.json()) as { user: User }).user;
-}
 
 test('Edit Information changes any field, and who sees it', async ({ page, product }) => {
   await page.goto('/settings');

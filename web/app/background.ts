@@ -41,13 +41,27 @@ export function workFor(next: User | null | undefined, revalidate: () => unknown
  */
 function listen(): void {
   if (!user || document.visibilityState !== 'visible') return hangUp();
-  // A session that has ended closes the stream for good.
   if (stream && stream.readyState !== EventSource.CLOSED) return undefined;
   stream = new EventSource('/api/notifications/stream');
   stream.onmessage = ({ data }: MessageEvent<string>) => {
     ({ unread } = JSON.parse(data) as News);
     if (user) tellUnread(user, unread);
   };
+  stream.onerror = () => {
+    // By itself it comes back after a failure of the network, and not after an answer that refuses it.
+    if (stream?.readyState === EventSource.CLOSED) void onRefusal();
+  };
+}
+
+/** Milliseconds until the next try to listen, after a server that could not. */
+const patience = 60_000;
+let nextTry: ReturnType<typeof setTimeout> | undefined;
+
+/** A session that was ended elsewhere shows nothing any more, least of all on a phone that somebody has taken. */
+async function onRefusal(): Promise<void> {
+  clearTimeout(nextTry);
+  if (await isAnotherNow()) onAnother();
+  else nextTry = setTimeout(listen, patience);
 }
 
 function hangUp(): void {

@@ -377,6 +377,9 @@ describe('identity rule 4: a change of address', () => {
       body: { email: 'owner@mail.example', password },
     });
     expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
+    const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
+    const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
+    expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
   });
 
   test('a thief who moves an account twice cannot take the owner’s way back away, not even by recovering in between', async () => {

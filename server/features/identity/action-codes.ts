@@ -224,6 +224,7 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
   await moveAccount(db, row.account_id, row.email);
+  await notify(db, row.account_id, 'email-changed', row.email);
   await db.updateTable('accounts').set({ password_hash: nobodysHash }).where('id', '=', row.account_id).execute();
   await endSessions(db, row.account_id);
   await forgetDevices(db, row.account_id);

@@ -1,0 +1,165 @@
+import {
+  completeProfile,
+  expect,
+  followLink,
+  newAddress,
+  otherBrowser,
+  password,
+  photo,
+  signIn,
+  signUpVerified,
+  test,
+  toast,
+  whoIsIn,
+} from './archive.ts';
+
+/* What a member goes through from end to end, as they would tell it. */
+
+test('I lost my mailbox and somebody changed my address', async ({ page, product }) => {
+  test.slow();
+  const { inbox } = product;
+  await signUpVerified(page, product);
+  await completeProfile(page);
+  const mine = newAddress();
+  const theirs = newAddress();
+
+  await test.step('my old mailbox is gone: I am still signed in, and my password is enough for a new address', async () => {
+    await page.goto('/settings?section=security');
+    await page.getByLabel('Email').fill(mine);
+    const form = page.locator('form', { has: page.getByLabel('Email') });
+    await form.getByLabel('Current password').fill(password);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText(`We have sent a link to ${mine}`)).toBeVisible();
+    await followLink(page, inbox, mine, 'Confirm your new email address');
+    await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
+  });
+
+  const thief = await otherBrowser(page, product);
+  await test.step('somebody who has seen my password takes the account over', async () => {
+    await signIn(thief.page, mine, password);
+    await thief.page.goto('/settings?section=security');
+    await thief.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await expect(thief.page.getByRole('button', { name: 'Sign out everywhere else' })).toHaveCount(0);
+    await thief.page.getByLabel('Email').fill(theirs);
+    const form = thief.page.locator('form', { has: thief.page.getByLabel('Email') });
+    await form.getByLabel('Current password').fill(password);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await expect(thief.page.getByText(`We have sent a link to ${theirs}`)).toBeVisible();
+    await followLink(thief.page, inbox, theirs, 'Confirm your new email address');
+    await expect(toast(thief.page, 'Email Changed Successfully')).toBeVisible();
+  });
+
+  await test.step('I am out, and my address opens nothing any more', async () => {
+    await page.goto('/settings');
+    await expect(page).toHaveURL(/\/login/u);
+    await page.getByLabel('Email').fill(mine);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
+  });
+
+  await test.step('the link in my mailbox puts my address back, and asks for a new password', async () => {
+    await followLink(page, inbox, mine, 'Your email address was changed');
+    await expect(page).toHaveURL(/\/recover-email\?actionCode=/u);
+    await page.getByRole('button', { name: 'Restore my address' }).click();
+    await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+    await followLink(page, inbox, mine, 'Choose a new password');
+    await page.getByLabel('New password').fill('a word nobody has seen');
+    await page.getByLabel('Confirm password').fill('a word nobody has seen');
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    await expect(page).toHaveURL('/login');
+    await signIn(page, mine, 'a word nobody has seen');
+  });
+
+  await test.step('the thief is out, with either address, and I have everything that I had', async () => {
+    await thief.page.goto('/settings');
+    await expect(thief.page).toHaveURL(/\/login/u);
+    for (const address of [mine, theirs]) {
+      await thief.page.getByLabel('Email').fill(address);
+      await thief.page.getByLabel('Password', { exact: true }).fill(password);
+      const refused = thief.page.waitForResponse('**/api/identity/sign-in');
+      await thief.page.getByRole('button', { name: 'Sign in' }).click();
+      expect((await refused).status()).toBe(401);
+    }
+    await page.goto('/myprofile');
+    await expect(page.getByText('Teacher in Lagos')).toBeVisible();
+    await page.goto('/notification');
+    await expect(page.getByText(`Your email address is now ${mine}.`).first()).toBeVisible();
+  });
+  await thief.context.close();
+});
+
+test('my phone was stolen', async ({ page, product }) => {
+  test.slow();
+  const email = await signUpVerified(page, product);
+  await completeProfile(page);
+  const phone = await otherBrowser(page, product);
+  await signIn(phone.page, email, password);
+  await phone.page.goto('/myprofile');
+  await expect(phone.page.getByText('Teacher in Lagos')).toBeVisible();
+
+  await page.goto('/settings?section=security');
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
+  await form.getByLabel('Current password').fill(password);
+  await form.getByLabel('New password').fill('a word nobody has seen');
+  await form.getByLabel('Confirm password').fill('a word nobody has seen');
+  await form.getByRole('button', { name: 'Change password' }).click();
+  await expect(toast(page, 'Password changed successfully')).toBeVisible();
+  await product.inbox.next(email, 'Your password was changed');
+
+  // What the phone shows goes without anybody touching it: the server has told it that its session has ended.
+  await expect(phone.page).toHaveURL(/\/login/u);
+  await expect(phone.page.getByText('Teacher in Lagos')).toHaveCount(0);
+  await phone.page.getByLabel('Email').fill(email);
+  await phone.page.getByLabel('Password', { exact: true }).fill(password);
+  await phone.page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(toast(phone.page, '(auth/invalid-credential)')).toBeVisible();
+  await phone.context.close();
+});
+
+test('I leave for good, and nothing of me stays', async ({ page, product }) => {
+  test.slow();
+  const email = await signUpVerified(page, product);
+  await completeProfile(page);
+  const { uid } = await whoIsIn(page);
+  const album = `Farewell ${uid}`;
+  await page.goto('/gallery');
+  await page.getByRole('button', { name: 'Add photos' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add photos' });
+  await dialog.getByLabel('Album').fill(album);
+  await dialog
+    .getByLabel('Choose photos')
+    .setInputFiles({ name: 'last.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  await dialog.getByLabel('Title').fill('The last one');
+  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+  await expect(toast(page, 'The photo was added')).toBeVisible();
+  const pictureOf = (name: string) => page.getByRole('main').getByRole('img', { name }).getAttribute('src');
+  const pictures = [await pictureOf('The last one')];
+  await page.goto('/myprofile');
+  pictures.push(await pictureOf('Portrait of Ọládélé Chidi Abíọ́dún'));
+
+  const guest = await otherBrowser(page, product);
+  const statusOf = async (path: string) => (await guest.page.request.get(path)).status();
+  expect(await statusOf(`/user/${uid}`)).toBe(200);
+  for (const picture of pictures) expect(await statusOf(picture ?? '')).toBe(200);
+
+  await page.goto('/settings?section=delete');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  await page.getByRole('button', { name: 'Yes, delete it' }).click();
+  await expect(page).toHaveURL('/home');
+  await product.inbox.next(email, 'Your account was deleted');
+
+  expect(await statusOf(`/user/${uid}`)).toBe(404);
+  await expect.poll(() => Promise.all(pictures.map((picture) => statusOf(picture ?? '')))).toEqual([404, 404]);
+  await signIn(guest.page);
+  await guest.page.goto('/gallery');
+  await expect(guest.page.getByRole('button', { name: 'Add photos' })).toBeVisible();
+  await expect(guest.page.getByText(album)).toHaveCount(0);
+  await guest.context.close();
+
+  await signUpVerified(page, product, email);
+  await expect(page.getByText('Step 1/5')).toBeVisible();
+  await expect(page.getByLabel('First name')).toHaveValue('');
+});
