@@ -206,6 +206,8 @@ test.describe('signing in and out', () => {
     await expect(page).toHaveURL('/login?from=%2Fnotification');
     await expect(toast(page, 'Please login to continue')).toBeVisible();
     await signIn(page);
+    // Live, the page would close before anybody could act.
+    await page.route('**/api/notifications/stream', (route) => route.abort());
     await page.goto('/settings');
     await page.getByLabel('Short bio').fill('Never to be saved');
     await page.context().clearCookies();

@@ -22,6 +22,10 @@ export function PrivacyPage() {
         <li>your title, gender, college, full bio, and your names on other sites.</li>
       </ul>
       <p>
+        Photos that you add to the gallery are for members, unless you say that everybody may see them. Ask the people
+        in a photo first; whoever does not want to be in one writes to the alumni office, which takes it down.
+      </p>
+      <p>
         The server decides this for every single field before anything is sent. Look at{' '}
         <Link className="link" to={paths.myProfile}>
           your profile
@@ -34,17 +38,32 @@ export function PrivacyPage() {
         <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
+        <li>Your photos of the gallery, until you remove them.</li>
+        <li>What you have been told under Notifications, for a year.</li>
         <li>Digests of network addresses, for two hours at most, to stop people who guess passwords.</li>
       </ul>
+      {institution.tokenSync !== undefined && (
+        <>
+          <h2>Another site of the university</h2>
+          <p>
+            When you sign in here, your browser tells <span className="wrap-anywhere">{institution.tokenSync}</span> who
+            you are: the number of your account, your name and your email address. When you sign out it tells that too.
+          </p>
+        </>
+      )}
       <h2>Cookies</h2>
       <p>
         One that keeps you signed in, one that knows this device again, and one that remembers how wide the sidebar is.
-        No others.
+        No others. What you have begun to fill in stays in this tab of your browser until you send it or sign out.
       </p>
       <h2>Your rights</h2>
       <p>
-        You can read and change everything about you here, and delete your account with all that belongs to it. For
-        anything else write to the alumni office of {institution.name}.
+        You can read and change everything about you under{' '}
+        <Link className="link" to={paths.settings}>
+          Settings
+        </Link>
+        , and delete your account there with all that belongs to it, at once. For anything else write to the alumni
+        office of {institution.name}.
       </p>
     </TextPage>
   );
