@@ -173,7 +173,7 @@ async function addPhotos(page: Page, take: Take): Promise<void> {
   await dialog.getByRole('button', { name: 'Add 3 photos' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Hall cup' }).first().waitFor();
-  await take('gallery-member');
+  await take('gallery-member', { forReadme: true });
   await page.getByRole('link', { name: 'Hall cup' }).first().click();
   await page.getByRole('dialog', { name: 'Photos' }).waitFor();
   await take('lightbox-member');

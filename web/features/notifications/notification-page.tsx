@@ -151,7 +151,9 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
         {text}
       </p>
       <p className="mt-1 flex flex-wrap items-center gap-x-4 text-sm text-ink-soft">
-        <Day of={createdAt} />
+        <span className="basis-full sm:basis-auto">
+          <Day of={createdAt} />
+        </span>
         <Link className="link inline-flex min-h-11 items-center" to={to}>
           {action}
         </Link>
