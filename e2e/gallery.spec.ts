@@ -40,7 +40,53 @@ test('the gallery has Photos and Videos, and a lightbox for keyboard and swipe',
   }
   await page.keyboard.press('Escape');
   await expect(lightbox(page)).toHaveCount(0);
+  // Where one is, is where one has got to.
+  await expect(isMobile ? photos(page).getByRole('link', { name: 'A full lecture hall' }) : first).toBeFocused();
+});
+
+test('Back closes the lightbox and nothing else; the address of a photo opens it', async ({ page }) => {
+  await page.goto('/home');
+  await page.goto('/gallery');
+  const first = photos(page).getByRole('link', { name: 'The rock at dawn' });
+  await first.click();
+  await expect(lightbox(page).getByRole('status')).toContainText('The rock at dawn');
+  const address = page.url();
+  await page.goBack();
+  await expect(lightbox(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/gallery');
   await expect(first).toBeFocused();
+  await page.goto('/home');
+  await page.goto(address);
+  await expect(lightbox(page).getByRole('status')).toContainText('The rock at dawn');
+  await page.keyboard.press('Escape');
+  await expect(lightbox(page)).toHaveCount(0);
+  await expect(page).toHaveURL('/gallery');
+});
+
+test('with the session, members’ photos go, and the lightbox that shows them', async ({ page, product, context }) => {
+  await signIn(page);
+  await product.query(
+    `insert into photos (account_id, picture, width, height, album_key, album, title, audience, created_at)
+       select id, 'none' || n, 600, 400, 'secret', 'Secret', 'Secret ' || n, 'members', now() - make_interval(mins => n)
+       from accounts, generate_series(1, 30) n where email = 'demo@alumni.example'`,
+  );
+  await page.goto('/gallery?album=secret');
+  await expect(photos(page).getByRole('img')).toHaveCount(24);
+  await page.getByRole('button', { name: 'Show more' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(photos(page).getByRole('img')).toHaveCount(30);
+  await expect(photos(page).getByRole('link', { name: 'Secret 25', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(lightbox(page).getByRole('status')).toContainText('Secret 25');
+  const second = await context.newPage();
+  await second.goto('/');
+  await second.evaluate(async () => {
+    await fetch('/api/identity/sign-out', { method: 'POST' });
+    new BroadcastChannel('session').postMessage('changed');
+  });
+  await expect(lightbox(page)).toHaveCount(0);
+  await expect(photos(page).getByRole('img')).toHaveCount(0);
+  await product.query("delete from photos where album_key = 'secret'");
 });
 
 test('the films play, and nothing of them travels before', async ({ page }) => {

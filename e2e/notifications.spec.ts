@@ -60,6 +60,7 @@ test('each can be read, all can be read, and older ones come when asked for', as
   await items.first().getByRole('button', { name: 'Mark as read' }).click();
   await expect(bell(page)).toHaveText('Notifications 26 new');
   await expect(items.first().getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+  await expect(items.first().getByRole('link')).toBeFocused();
 
   await page.getByRole('button', { name: 'Show older ones' }).focus();
   await page.keyboard.press('Enter');
@@ -67,9 +68,17 @@ test('each can be read, all can be read, and older ones come when asked for', as
   await expect(items.nth(20).getByRole('link')).toBeFocused();
   await expect(page.getByRole('button', { name: 'Show older ones' })).toHaveCount(0);
 
+  // One more comes while somebody looks: it is there, and the others still are.
+  await product.query(
+    `insert into notifications (account_id, kind, detail) select id, 'new-device', 'Browser 99' from accounts where email = $1`,
+    email,
+  );
+  await expect(items).toHaveCount(28);
+
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await expect(bell(page)).toHaveText('Notifications');
   await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+  await expect(items.first().getByRole('link')).toBeFocused();
   await page.reload();
   await expect(items).toHaveCount(20);
   await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);

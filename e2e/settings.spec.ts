@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import {
   announceChange,
   completeProfile,
@@ -19,6 +20,13 @@ test.beforeEach(async ({ page, product }) => {
   await completeProfile(page);
 });
 
+/** The choice beside a field. */
+const seenBy = (page: Page, label: string) =>
+  page
+    .locator('div', { has: page.getByText(label, { exact: true }) })
+    .last()
+    .getByLabel('Seen by');
+
 test('Edit Information changes any field, and who sees it', async ({ page, product }) => {
   await page.goto('/settings');
   await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
@@ -29,19 +37,14 @@ test('Edit Information changes any field, and who sees it', async ({ page, produ
   await page.getByLabel('Last name').fill('Newname');
   await page.getByLabel('Department').fill('physics');
   // Beside the interest: nobody but me; beside the contact number there is no "Everyone" to choose.
-  const beside = (label: string) =>
-    page
-      .locator('div', { has: page.getByText(label, { exact: true }) })
-      .last()
-      .getByLabel('Seen by');
-  await beside('Interest').selectOption('me');
-  await expect(beside('Contact number').locator('option')).toHaveText(['Members', 'Only me']);
+  await seenBy(page, 'Interest').selectOption('me');
+  await expect(seenBy(page, 'Contact number').locator('option')).toHaveText(['Members', 'Only me']);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
   await expect(page.getByRole('button', { name: /profile menu/u })).toContainText('Newname');
   await page.reload();
   await expect(page.getByLabel('Department')).toHaveValue('Physics');
-  await expect(beside('Interest')).toHaveValue('me');
+  await expect(seenBy(page, 'Interest')).toHaveValue('me');
 
   await page.goto('/myprofile');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
@@ -55,6 +58,26 @@ test('Edit Information changes any field, and who sees it', async ({ page, produ
   await expect(other.page.getByRole('main')).toContainText('Physics');
   await expect(other.page.getByRole('main')).not.toContainText('Chess');
   await other.context.close();
+});
+
+test('a page that has stood open does not take back what was chosen elsewhere', async ({ page, context }) => {
+  const chooseAndSave = async (tab: Page, audience: string) => {
+    await seenBy(tab, 'Contact number').selectOption(audience);
+    await tab.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(tab, 'Data successfully saved')).toBeVisible();
+  };
+  await page.goto('/settings');
+  await chooseAndSave(page, 'members');
+  const later = await context.newPage();
+  await later.goto('/settings');
+  await chooseAndSave(later, 'me');
+  await later.close();
+  await page.getByLabel('Short bio').fill('Written in the page that was open');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(seenBy(page, 'Contact number')).toHaveValue('me');
+  await page.reload();
+  await expect(page.getByLabel('Short bio')).toHaveValue('Written in the page that was open');
+  await expect(seenBy(page, 'Contact number')).toHaveValue('me');
 });
 
 test('a save that fails keeps what was typed', async ({ page }) => {

@@ -13,6 +13,9 @@ export interface Listener {
 /** Milliseconds from a lost connection to the next attempt. */
 const pause = 1_000;
 
+/** Milliseconds for a connection to come about. */
+const patience = 10_000;
+
 /**
  * Keeps one connection of its own, from the first subscription on. It has to reach PostgreSQL directly: a pooler that
  * hands out connections by transaction forgets who listens.
@@ -25,7 +28,13 @@ export function createListener(connection: pg.PoolConfig, channel: string, onErr
   const tell = (payload: string | null) => subscribers.forEach((onTold) => onTold(payload));
 
   async function connect(): Promise<void> {
-    const own = new pg.Client({ ...connection, keepAlive: true });
+    const own = new pg.Client({
+      connectionTimeoutMillis: patience,
+      ...connection,
+      // Nothing is sent for hours, and what stands between forgets connections that are silent for minutes.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
+    });
     client = own;
     own.on('notification', ({ payload }) => tell(payload ?? null));
     own.on('error', onError);

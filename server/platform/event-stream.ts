@@ -20,6 +20,9 @@ const heartbeat = 25_000;
 /** What may wait for a browser that does not read, in bytes. */
 const patience = 64_000;
 
+/** Milliseconds for the last bytes of a stream to get across. */
+const farewell = 5_000;
+
 /**
  * Mounts a call that answers with server-sent events (HTML standard, section 9.2) until the browser goes, or the server.
  * @param open decides who may listen, and starts sending; what it throws becomes an ordinary answer. @returns how to stop
@@ -55,11 +58,16 @@ export function mountEvents<Name extends Streaming>(
         'x-accel-buffering': 'no',
       });
       const write = (text: string) => {
+        if (raw.writableEnded || raw.destroyed) return;
         // Somebody who does not read any more is let go; a browser comes back by itself.
         if (raw.writableLength > patience) raw.destroy();
         else raw.write(text);
       };
-      const end = () => void raw.end();
+      const end = () => {
+        raw.end();
+        // Whoever does not read any more would keep the connection for ever.
+        setTimeout(() => raw.destroy(), farewell).unref();
+      };
       write(': hello\n\n');
       const beat = setInterval(() => write(':\n\n'), heartbeat).unref();
       running.add(end);

@@ -17,7 +17,12 @@ import { type SigningKey, openSigningKey } from '../../platform/signing-key.ts';
 export function tokenRoutes(app: FastifyInstance, { config, db, callers }: Context): void {
   const { tokenSync, http, dataDir } = config;
   let opening: Promise<SigningKey> | undefined;
-  const key = () => (opening ??= openSigningKey(dataDir));
+  const key = () =>
+    (opening ??= openSigningKey(dataDir).catch((error: unknown) => {
+      // The next one who asks tries again.
+      opening = undefined;
+      throw error;
+    }));
 
   mount(app, 'POST /api/identity/token', async (_, { request, reply }) => {
     if (!tokenSync) throw new ProblemError('not-found');

@@ -31,8 +31,9 @@ export function notificationRoutes(app: FastifyInstance, { db, callers, news }: 
     await query.execute();
   });
 
-  mountEvents(app, 'GET /api/notifications/stream', async ({ request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+  mountEvents(app, 'GET /api/notifications/stream', async ({ request }) => {
+    // Not `find`: it prolongs a session with a cookie, and this answer sets none.
+    const { account } = requireSession(await callers.findAgain(request));
     if (news.countOf(account.id) >= mostStreams) throw new ProblemError('auth/too-many-requests', { retryAfter: 60 });
     return ({ send, end }) => {
       const tell = inTurn(async () => {

@@ -1,9 +1,10 @@
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { type PhotoAudience, photoAudiences, photoFields } from '#contract/gallery.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { readPicture, shrink } from '../../domain/pictures.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
+import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FieldError, SelectField, TextField } from '../../ui/field.tsx';
@@ -39,7 +40,11 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const [faults, setFaults] = useState<readonly string[]>([]);
   const [sending, setSending] = useState<{ text: string; stop: AbortController } | null>(null);
+  const [isReading, setReading] = useState(false);
   const id = useId();
+  /** How many have been chosen so far: no two titles share a field. */
+  const count = useRef(0);
+  const focusLater = useFocusLater();
 
   const schema = z.object({
     album: photoFields.album,
@@ -54,9 +59,9 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const free = { 'aria-required': undefined };
 
   async function choose(files: readonly File[]) {
+    setReading(true);
     const wrong: string[] = [];
     const right: Chosen[] = [];
-    let number = Number(chosen.at(-1)?.field.slice('title'.length) ?? -1) + 1;
     for (const file of files) {
       if (chosen.length + right.length >= most) {
         wrong.push(`Add ${most} photos at a time. “${file.name}” was left out.`);
@@ -64,14 +69,15 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
       }
       try {
         const { url, image } = await readPicture(file);
-        right.push({ field: `title${number++}`, file: file.name, image: shrink(image) });
+        right.push({ field: `title${count.current++}`, file: file.name, image: shrink(image) });
         URL.revokeObjectURL(url);
       } catch {
         wrong.push(`“${file.name}” cannot be read as a picture. Choose a JPEG, PNG or WebP.`);
       }
     }
-    setChosen([...chosen, ...right]);
+    setChosen((now) => [...now, ...right]);
     setFaults(wrong);
+    setReading(false);
   }
 
   const add = form.handleSubmit(async ({ album: title, place, takenOn, audience, ...titles }) => {
@@ -114,8 +120,9 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   });
 
   function leaveOut(photo: Chosen) {
-    setChosen(chosen.filter((one) => one !== photo));
+    setChosen((now) => now.filter((one) => one !== photo));
     form.unregister(photo.field);
+    focusLater(`[id="${id}"]`);
   }
 
   /** What is on its way arrives; the others are not sent any more. */
@@ -139,6 +146,8 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
             type="file"
             accept="image/*"
             multiple
+            // Those that came while others are on their way would not be sent.
+            disabled={sending !== null || isReading}
             className="sr-only"
             aria-describedby={`${id}-faults`}
             onChange={(event) => {
@@ -196,7 +205,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           <Button look="quiet" onClick={cancel}>
             Cancel
           </Button>
-          <Button type="submit" busy={sending?.text ?? false}>
+          <Button type="submit" busy={sending?.text ?? (isReading && 'Reading...')}>
             {chosen.length > 1 ? `Add ${chosen.length} photos` : 'Add photo'}
           </Button>
         </div>

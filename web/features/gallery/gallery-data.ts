@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, data } from 'react-router';
+import { type LoaderFunctionArgs, type ShouldRevalidateFunction, data } from 'react-router';
 import type { Album, PhotoPage } from '#contract/gallery.ts';
 import { access } from '../../platform/context.ts';
 
@@ -23,3 +23,7 @@ export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
     return data<GalleryData>({ album, albums: [], first: null }, { status: 503 });
   }
 }
+
+/** A photo that opens or closes changes the part of the address that is no question to the server. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
+  currentUrl.hash === nextUrl.hash && defaultShouldRevalidate;

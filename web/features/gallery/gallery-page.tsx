@@ -6,24 +6,32 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { isMember, useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
+import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { distinctById, usePages } from '../../platform/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { GalleryData } from './gallery-data.ts';
-import { PhotoGrid } from './photo-grid.tsx';
+import { PhotoGrid, idOf } from './photo-grid.tsx';
 import { type Picture, ofPhoto, ofSample } from './picture.ts';
 import { sampleAlbum, samplePhotos } from './samples.ts';
 import { VideoGrid } from './video-grid.tsx';
 
 /** Photos and videos: what members have added, then the samples (specification, section 2; decision 12). */
 export function GalleryPage() {
+  const user = useUser();
+  // What somebody has seen here is nobody else's: with their session, everything that is open goes.
+  return <Gallery key={user?.uid ?? 'guest'} user={user} />;
+}
+
+function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const { album, albums, first } = useLoaderData<GalleryData>();
   const { revalidate } = useRevalidator();
   const adding = useLazyPart(() => import('./add-photos.tsx'));
-  const user = useUser();
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
@@ -34,13 +42,15 @@ export function GalleryPage() {
             Add photos
           </Button>
         ) : (
-          <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
-            Login to add your own
-          </Link>
+          !user && (
+            <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
+              Login to add your own
+            </Link>
+          )
         )}
       </div>
       <section aria-labelledby="photos">
-        <h2 id="photos" className="mb-3 text-lg font-bold">
+        <h2 id="photos" tabIndex={-1} className="mb-3 text-lg font-bold">
           Photos
         </h2>
         <Albums albums={albums} current={album} />
@@ -83,14 +93,14 @@ function Albums({ albums, current }: { albums: GalleryData['albums']; current: s
 
 function Photos({ first, album }: { first: PhotoPage | null; album: string | null }) {
   const { revalidate, state } = useRevalidator();
-  const [more, setMore] = useState<PhotoPage[]>([]);
+  const [pages, addPage] = usePages(first);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [asking, setAsking] = useState<Picture | null>(null);
   const [busy, setBusy] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
 
-  const pages = first ? [first, ...more] : [];
-  const photos = [...new Map(pages.flatMap(({ items }) => items).map((photo) => [photo.id, photo])).values()];
+  const focusLater = useFocusLater();
+  const photos = distinctById(pages.flatMap((page) => page?.items ?? []));
   const next = pages.at(-1)?.next ?? null;
   const isEnd = next === null && (album === null || album === sampleAlbum.key);
   const pictures = [
@@ -102,7 +112,10 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     setBusy(true);
     setHasFailed(false);
     try {
-      setMore([...more, await callApi('GET /api/gallery/photos', { query: { album: album ?? undefined, after } })]);
+      const page = await callApi('GET /api/gallery/photos', { query: { album: album ?? undefined, after } });
+      const [fresh] = page.items;
+      if (fresh) focusLater(`[id="${idOf(ofPhoto(fresh))}"]`);
+      addPage(page);
     } catch {
       setHasFailed(true);
     } finally {
@@ -114,7 +127,10 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     setBusy(true);
     try {
       await callApi('DELETE /api/gallery/photos/{id}', { params: { id } });
-      setRemoved(new Set([...removed, id]));
+      setRemoved((now) => new Set([...now, id]));
+      const place = pictures.findIndex(({ ownId }) => ownId === id);
+      const neighbour = pictures[place + 1] ?? pictures[place - 1];
+      focusLater(neighbour ? `[id="${idOf(neighbour)}"]` : '#photos');
       toast('success', 'The photo was removed');
       // The album may have gone with its last photo.
       void revalidate();
@@ -141,9 +157,9 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
       <div className="grid justify-items-center py-6">
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (
-          <Button look="quiet" busy={busy && 'Loading...'} onClick={() => void showMore(next)}>
+          <MoreButton busy={busy} onMore={() => void showMore(next)}>
             Show more
-          </Button>
+          </MoreButton>
         )}
       </div>
       {asking?.ownId && (

@@ -5,9 +5,16 @@ import type { Picture } from './picture.ts';
 
 await loadStyles(styles);
 
-/** Shows pictures large, one after another: by swiping, by the arrow keys, by its buttons; Escape closes it. */
-export function openLightbox(pictures: readonly Picture[], index: number): void {
-  const opener = document.activeElement;
+/**
+ * Shows pictures large, one after another: by swiping, by the arrow keys, by its buttons; Escape closes it.
+ * @param onClosed is told with the picture that was seen last, however it was closed
+ * @returns how to close it
+ */
+export function openLightbox(
+  pictures: readonly Picture[],
+  index: number,
+  onClosed: (last: Picture | undefined) => void,
+): () => void {
   const lightbox = new PhotoSwipe({
     dataSource: pictures.map(({ src, width, height, title, thumb }) => ({
       src,
@@ -52,7 +59,8 @@ export function openLightbox(pictures: readonly Picture[], index: number): void 
     lightbox.element?.setAttribute('aria-modal', 'true');
   });
   lightbox.on('destroy', () => {
-    if (opener instanceof HTMLElement) opener.focus();
+    onClosed(pictures[lightbox.currIndex]);
   });
   lightbox.init();
+  return () => lightbox.destroy();
 }

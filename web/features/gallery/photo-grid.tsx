@@ -1,5 +1,8 @@
+import { useEffect, useEffectEvent } from 'react';
+import { type Location, useLocation, useNavigate } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
+import { stayHere } from '../../platform/use-scroll.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { offerReload } from '../../ui/toasts.ts';
 import type { Picture } from './picture.ts';
@@ -12,22 +15,25 @@ interface Props {
   onRemove: (picture: Picture) => void;
 }
 
+/** The element of a picture's link. */
+export const idOf = ({ key }: Picture): string => `photo-${key}`;
+
 /** Each picture is a link to itself, for whoever has no scripts; with them it opens large, and one can go on from there. */
 export function PhotoGrid({ pictures, onRemove }: Props) {
-  const open = (index: number) =>
-    void import('./lightbox.ts').then(({ openLightbox }) => openLightbox(pictures, index), offerReload);
+  const open = useLightbox(pictures);
   return (
     <ul className={grid}>
-      {pictures.map((picture, index) => (
+      {pictures.map((picture) => (
         <li key={picture.key}>
           <figure className={card}>
             <a
+              id={idOf(picture)}
               href={picture.src}
               className="block"
               onClick={(event) => {
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                 event.preventDefault();
-                open(index);
+                open(picture);
               }}
             >
               <img
@@ -70,4 +76,39 @@ export function PhotoGrid({ pictures, onRemove }: Props) {
       ))}
     </ul>
   );
+}
+
+/**
+ * The lightbox is open while the address names a picture: so Back closes it, as on a phone one expects of whatever fills the
+ * screen, and the address can be passed on.
+ */
+function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
+  const { hash, state }: Location<{ opened?: boolean } | null> = useLocation();
+  const navigate = useNavigate();
+  const index = pictures.findIndex((picture) => hash === `#${idOf(picture)}`);
+  const isOpen = index !== -1;
+  const leave = useEffectEvent(() => {
+    if (state?.opened) void navigate(-1);
+    else void navigate({ hash: '', search: location.search }, { replace: true, state: stayHere });
+  });
+  const open = useEffectEvent((onClosed: (last: Picture | undefined) => void) =>
+    import('./lightbox.ts').then(({ openLightbox }) => openLightbox(pictures, index, onClosed)),
+  );
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    let isLeft = false;
+    const opening = open((last) => {
+      if (!isLeft) leave();
+      isLeft = true;
+      if (last) document.getElementById(idOf(last))?.focus();
+    });
+    opening.catch(offerReload);
+    return () => {
+      const wasLeft = isLeft;
+      isLeft = true;
+      if (!wasLeft) opening.then((close) => close()).catch(() => undefined);
+    };
+  }, [isOpen, hash]);
+  return (picture) =>
+    void navigate({ hash: idOf(picture), search: location.search }, { state: { ...stayHere, opened: true } });
 }

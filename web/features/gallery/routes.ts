@@ -12,6 +12,7 @@ export const galleryRoutes: RouteObject[] = [
     path: paths.gallery,
     lazy: {
       loader: async () => (await pages()).galleryLoader,
+      shouldRevalidate: async () => (await pages()).shouldRevalidate,
       Component: async () => (await pages()).GalleryPage,
     },
     handle,

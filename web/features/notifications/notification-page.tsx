@@ -7,8 +7,11 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
+import { useFocusLater } from '../../platform/use-focus-later.ts';
+import { distinctById, usePages } from '../../platform/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
+import { MoreButton } from '../../ui/more-button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
@@ -18,7 +21,8 @@ import { wordsOf } from './words.ts';
 export function NotificationPage() {
   const loaded = useLoaderData<NotificationData>();
   const { revalidate, state } = useRevalidator();
-  const unread = useUnread(useUser());
+  const user = useUser();
+  const unread = useUnread(user);
   const before = useRef(unread);
   useEffect(() => {
     // Something has come while somebody looks. What is read meanwhile stays where it is.
@@ -34,7 +38,7 @@ export function NotificationPage() {
           <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
         </>
       ) : (
-        <List first={loaded.first} unread={unread} />
+        <List key={user?.uid} first={loaded.first} unread={unread} />
       )}
     </div>
   );
@@ -44,30 +48,23 @@ const Heading = () => <h1 className="text-xl font-bold lg:text-2xl">Notification
 
 function List({ first, unread }: { first: Page; unread: number }) {
   const user = useUser();
-  const [more, setMore] = useState<Page[]>([]);
+  const [pages, addPage] = usePages(first);
   const [nowRead, setNowRead] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState<'reading' | 'loading' | null>(null);
   const [hasFailed, setHasFailed] = useState(false);
-  const list = useRef<HTMLUListElement>(null);
-  const fresh = useRef<string>(null);
-  useEffect(() => {
-    // The button that had the focus has moved below: the first one that came has it now.
-    if (fresh.current)
-      list.current?.querySelector<HTMLElement>(`#n-${fresh.current} a`)?.focus({ preventScroll: true });
-    fresh.current = null;
-  }, [more]);
+  const focusLater = useFocusLater();
 
-  const pages = [first, ...more];
   // What has been read in the meantime can come a second time.
-  const items = [...new Map(pages.flatMap(({ notifications }) => notifications).map((one) => [one.id, one])).values()];
+  const items = distinctById(pages.flatMap(({ notifications }) => notifications));
   const next = pages.at(-1)?.next ?? null;
 
   async function markRead(one?: Notification) {
     setBusy('reading');
     try {
       await callApi('POST /api/notifications/read', { body: one ? { ids: [one.id] } : {} });
-      setNowRead(new Set([...nowRead, ...(one ? [one] : items).map(({ id }) => id)]));
+      setNowRead((now) => new Set([...now, ...(one ? [one] : items).map(({ id }) => id)]));
       if (user) tellUnread(user, one ? Math.max(0, unread - 1) : 0);
+      focusLater(one ? `#n-${one.id} a` : 'main li a');
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
@@ -81,8 +78,9 @@ function List({ first, unread }: { first: Page; unread: number }) {
     try {
       const page = await callApi('GET /api/notifications', { query: { after } });
       const shown = new Set(items.map(({ id }) => id));
-      fresh.current = page.notifications.find(({ id }) => !shown.has(id))?.id ?? null;
-      setMore([...more, page]);
+      const fresh = page.notifications.find(({ id }) => !shown.has(id));
+      if (fresh) focusLater(`#n-${fresh.id} a`);
+      addPage(page);
     } catch {
       setHasFailed(true);
     } finally {
@@ -105,7 +103,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
           Nothing yet. What concerns your account, and news of your department, will stand here.
         </p>
       )}
-      <ul ref={list} className="grid gap-2">
+      <ul className="grid gap-2">
         {items.map((one) => (
           <Item
             key={one.id}
@@ -117,15 +115,9 @@ function List({ first, unread }: { first: Page; unread: number }) {
       <div className="grid justify-items-center gap-3 py-6">
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (
-          <button
-            type="button"
-            // Not switched off while it works: it would lose the focus.
-            aria-disabled={busy === 'loading'}
-            onClick={() => void (busy ?? showMore(next))}
-            className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
-          >
-            {busy === 'loading' ? 'Loading...' : 'Show older ones'}
-          </button>
+          <MoreButton busy={busy === 'loading'} onMore={() => void showMore(next)}>
+            Show older ones
+          </MoreButton>
         )}
         <Link
           className="link inline-flex min-h-11 items-center"

@@ -55,14 +55,16 @@ export function EditInformation({ profile, visibility, facts }: Props) {
   const schema = useMemo(() => z.extend(profileForm(facts), { email: Email }), [facts]);
   const [wishedEmail, setWishedEmail] = useState<string | null>(null);
   const { form, field } = useSchemaForm(schema, { stored: { ...toForm(profile), email: profile.email } });
-  const [choices, setChoices] = useState(visibility);
+  // Only what is chosen here is sent: another tab may have chosen otherwise for the rest.
+  const [chosen, setChosen] = useState<VisibilityChoices>({});
   const [fault, setFault] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
 
   const save = form.handleSubmit(async ({ email, ...values }: ProfileForm & { email: string }) => {
     setFault(null);
+    const sent = new Map(Object.entries(chosen));
     try {
-      const body = { ...toDocument(values), visibility: choices };
+      const body = { ...toDocument(values), visibility: chosen };
       const saved = await callApi('PUT /api/users/{id}', { params: { id: profile.id }, body });
       if (user) {
         setUser({
@@ -75,7 +77,9 @@ export function EditInformation({ profile, visibility, facts }: Props) {
       form.reset({ ...toForm(saved), email } as never);
       toast('success', 'Data successfully saved');
       // The header shows name and picture too.
-      void revalidate();
+      void revalidate().then(() =>
+        setChosen((now) => Object.fromEntries(Object.entries(now).filter(([key, value]) => value !== sent.get(key)))),
+      );
       if (email !== profile.email) setWishedEmail(email);
     } catch (error) {
       toast('error', 'Error saving data');
@@ -89,7 +93,12 @@ export function EditInformation({ profile, visibility, facts }: Props) {
   });
 
   const whoSees = (subject: ProfileField) => (label: string) => (
-    <WhoSees field={subject} label={label} choices={choices} onChoose={setChoices} />
+    <WhoSees
+      field={subject}
+      label={label}
+      choices={{ ...visibility, ...chosen }}
+      onChoose={(audience) => setChosen((now) => ({ ...now, [subject]: audience }))}
+    />
   );
   const wired = (name: FormField) => {
     const subject = name in audienceField ? audienceField[name] : (name as ProfileField);
@@ -183,7 +192,7 @@ interface WhoSeesProps {
   /** What the field is called on the screen. */
   label: string;
   choices: VisibilityChoices;
-  onChoose: (choices: VisibilityChoices) => void;
+  onChoose: (audience: Audience) => void;
 }
 
 /** Who sees a field. What is for members at most does not offer more. */
@@ -196,7 +205,7 @@ function WhoSees({ field, label, choices, onChoose }: WhoSeesProps) {
       <select
         className="control w-auto py-1 text-sm"
         value={audienceOf(field, choices)}
-        onChange={(event) => onChoose({ ...choices, [field]: event.target.value as Audience })}
+        onChange={(event) => onChoose(event.target.value as Audience)}
       >
         {choicesFor(field).map((audience) => (
           <option key={audience} value={audience}>

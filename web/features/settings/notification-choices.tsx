@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { NotificationChoices as Choices, OptionalKind } from '#contract/notifications.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -12,16 +12,24 @@ const labels: Record<OptionalKind, { label: string; hint: string }> = {
 /** What somebody wants to be told of. Each choice is kept at once. */
 export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   const [choices, setChoices] = useState(loaded);
+  const wanted = useRef(loaded);
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
 
-  async function choose(kind: OptionalKind, isWanted: boolean) {
-    const wanted = { ...choices, [kind]: isWanted };
-    setChoices(wanted);
-    try {
-      await callApi('PUT /api/notifications/choices', { body: wanted });
-    } catch (error) {
-      setChoices(choices);
-      toast('error', messageOf(problemOf(error)));
-    }
+  function choose(kind: OptionalKind, isWanted: boolean) {
+    const show = (is: boolean) => {
+      wanted.current = { ...wanted.current, [kind]: is };
+      setChoices(wanted.current);
+    };
+    show(isWanted);
+    // One after another: the last word is the one that is kept.
+    turn.current = turn.current.then(async () => {
+      try {
+        await callApi('PUT /api/notifications/choices', { body: wanted.current });
+      } catch (error) {
+        show(!isWanted);
+        toast('error', messageOf(problemOf(error)));
+      }
+    });
   }
 
   return (
@@ -40,7 +48,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
               type="checkbox"
               className="mt-0.5 size-5 shrink-0 accent-brand"
               checked={choices[kind]}
-              onChange={(event) => void choose(kind, event.target.checked)}
+              onChange={(event) => choose(kind, event.target.checked)}
             />
             <span>
               {labels[kind].label}

@@ -40,6 +40,7 @@ const ChangePasswordForm = z
 
 function ChangePassword() {
   const { form, field } = useSchemaForm(ChangePasswordForm);
+  const { revalidate } = useRevalidator();
   const user = useUser();
 
   const change = form.handleSubmit(async ({ current, password }) => {
@@ -48,6 +49,8 @@ function ChangePassword() {
       await callApi('POST /api/identity/password', { body: { password } });
       toast('success', 'Password changed successfully');
       form.reset({ current: '', password: '', confirmPassword: '' });
+      // The list below has lost all others.
+      void revalidate();
     } catch (error) {
       const problem = problemOf(error);
       toast('error', 'Error changing password');

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import fastify from 'fastify';
+import { expect, test } from 'vitest';
+import { type EventStream, mountEvents } from './event-stream.ts';
+
+test('what is told after the end, or to nobody, is dropped, and the server lives on', async () => {
+  const app = fastify();
+  const opened = Promise.withResolvers<EventStream<{ unread: number }>>();
+  let stopped = 0;
+  mountEvents(app, 'GET /api/notifications/stream', async () => (stream) => {
+    opened.resolve(stream);
+    return () => void stopped++;
+  });
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const [response] = (await once(get(`${address}/api/notifications/stream`), 'response')) as [IncomingMessage];
+  const { send, end } = await opened.promise;
+  send({ unread: 1 });
+  end();
+  // Node ends the process for the second one of these, if nobody listens for it.
+  for (let time = 0; time < 3; time++) send({ unread: 2 });
+  const text = (await response.setEncoding('utf8').toArray()).join('');
+  expect(text).toBe(': hello\n\ndata: {"unread":1}\n\n');
+  for (let time = 0; time < 3; time++) send({ unread: 3 });
+  await app.close();
+  expect(stopped).toBe(1);
+});

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+
+interface Props {
+  busy: boolean;
+  onMore: () => void;
+  children: ReactNode;
+}
+
+/** Asks for the next page of a list. The first page has its own, which is a form (`features/directory/card-pages.tsx`). */
+export const MoreButton = ({ busy, onMore, children }: Props) => (
+  <button
+    type="button"
+    // Not switched off while it works: it would lose the focus.
+    aria-disabled={busy}
+    onClick={busy ? undefined : onMore}
+    className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
+  >
+    {busy ? 'Loading...' : children}
+  </button>
+);
