@@ -68,6 +68,8 @@ test('the other site hears of a sign-in once, and of the sign-out', async ({ pro
     await page.goto(`${beside.url}/home`);
     await expect.poll(methods).toEqual(['POST', 'DELETE']);
     expect(portal.told[1]?.authorization).toBeUndefined();
+    // A page that is left before it has heard that it was heard would say it again.
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('token-sync'))).toBeNull();
     await signIn(page, undefined, undefined, beside.url);
     await expect.poll(methods).toEqual(['POST', 'DELETE', 'POST']);
   } finally {
