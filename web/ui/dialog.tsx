@@ -27,7 +27,10 @@ export function Dialog({ onClose, title, children, shape = 'box' }: Props) {
       opener.current = document.activeElement;
       dialog.showModal();
     }
-    return () => giveFocusTo(opener.current);
+    return () => {
+      // The browser gives it back by itself when it closes a dialog; by now somebody may have gone on.
+      if (document.activeElement === document.body || document.activeElement === null) giveFocusTo(opener.current);
+    };
   }, []);
   return (
     <dialog
