@@ -22,7 +22,7 @@ export type Card = z.infer<typeof Card>;
 const value = z.optional(z.string().check(z.minLength(1), z.maxLength(limits.lineMax)));
 const yearBound = z.optional(z.coerce.number().check(z.int(), z.minimum(limits.yearMin), z.maximum(9999)));
 
-const filters = {
+export const filters = {
   college: value,
   department: value,
   program: value,

@@ -17,7 +17,13 @@ const text = z.optional(z.string());
 export const Profile = z.object({
   id: Id,
   imgURL: z.nullable(z.string()),
-  name: z.object({ first: z.string(), middle: z.string(), last: z.string() }),
+  name: z.object({
+    first: z.string(),
+    middle: z.string(),
+    last: z.string(),
+    /** Former and nick names; beyond the specification's shape, and absent where there are none. */
+    other: text,
+  }),
   title: text,
   /** `YYYY-MM-DD` for its owner, `MM-DD` for everybody else: a birthday is shown as day/month, and the year stays here. */
   dob: text,
@@ -49,7 +55,7 @@ const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...st
  */
 export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(limits.pictureMax))),
-  name: z.strictObject({ first: z.string(), middle: z.string(), last: z.string() }),
+  name: z.strictObject({ first: z.string(), middle: z.string(), last: z.string(), other: text }),
   title: z.string(),
   dob: z.string(),
   gender: z.string(),
@@ -94,6 +100,7 @@ export const documentPaths = {
   facebookName: ['social', 'facebook'],
   linkedinName: ['social', 'linkedin'],
   imgURL: ['imgURL'],
+  otherNames: ['name', 'other'],
 } as const;
 
 export type FormField = keyof typeof documentPaths;
@@ -175,6 +182,7 @@ export function profileForm(facts: InstitutionFacts) {
     xHandle: handle,
     facebookName: handle,
     linkedinName: handle,
+    otherNames: z.optional(z.union([z.literal(''), line(limits.lineMax)])),
     imgURL: z.nullable(z.union([PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))], texts.empty)),
   });
 }

@@ -28,6 +28,7 @@ export const visibilityRules = {
   xHandle: { default: 'members', widest: 'everyone' },
   facebookName: { default: 'members', widest: 'everyone' },
   linkedinName: { default: 'members', widest: 'everyone' },
+  otherNames: { default: 'members', widest: 'everyone' },
 } as const satisfies Record<string, { default: Audience; widest: Audience }>;
 
 export type ProfileField = keyof typeof visibilityRules;

@@ -60,6 +60,28 @@ test('Edit Information changes any field, and who sees it', async ({ page, produ
   await other.context.close();
 });
 
+test('other names are kept, shown to members, and found', async ({ page, product }) => {
+  await page.goto('/settings');
+  const name = `Maiden${newAddress().replaceAll(/\D/gu, '')}x`;
+  await page.getByLabel('Other names').fill(name);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await page.goto('/myprofile');
+  await expect(page.getByText(name)).toBeVisible();
+  await page.goto(`/search?q=${name}`);
+  await expect(page.getByRole('main').getByText(`Also ${name}`)).toBeVisible();
+  const guest = await otherBrowser(page, product);
+  await guest.page.goto(`/search?q=${name}`);
+  await expect(guest.page.getByText('Nobody found')).toBeVisible();
+  await guest.context.close();
+  await page.goto('/settings');
+  await page.getByLabel('Other names').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await page.goto('/myprofile');
+  await expect(page.getByText(name)).toHaveCount(0);
+});
+
 test('a page that has stood open does not take back what was chosen elsewhere', async ({ page, context }) => {
   const chooseAndSave = async (tab: Page, audience: string) => {
     await seenBy(tab, 'Contact number').selectOption(audience);

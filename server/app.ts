@@ -61,6 +61,10 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   logRequests(app);
   setUpHttp(app, config.http);
 
+  // Whoever has just changed something finds it changed, by whichever page.
+  app.addHook('onSend', async ({ method }) => {
+    if (method !== 'GET' && method !== 'HEAD') context.guestAnswers.forget();
+  });
   identityRoutes(app, context);
   directoryRoutes(app, context);
   profileRoutes(app, context);

@@ -6,6 +6,8 @@ import { notificationSchedules } from './features/notifications/jobs.ts';
 import { notificationTasks } from './features/notifications/tasks.ts';
 import { profileSchedules } from './features/profile/jobs.ts';
 import { profileTasks } from './features/profile/tasks.ts';
+import { searchSchedules } from './features/search/jobs.ts';
+import { searchTasks } from './features/search/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
 import type { Mailer } from './platform/mail.ts';
 
@@ -14,7 +16,13 @@ export const allTasks = (context: Context, mailer: Mailer): TaskList => ({
   ...identityTasks(context, mailer),
   ...profileTasks(context),
   ...notificationTasks(context),
+  ...searchTasks(context),
 });
 
 /** What happens by the clock. */
-export const allSchedules: readonly Schedule[] = [...identitySchedules, ...profileSchedules, ...notificationSchedules];
+export const allSchedules: readonly Schedule[] = [
+  ...identitySchedules,
+  ...profileSchedules,
+  ...notificationSchedules,
+  ...searchSchedules,
+];

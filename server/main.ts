@@ -17,6 +17,7 @@ import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createMedia } from './platform/media.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
+import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
 
 /** A product that is up and serving. */
@@ -92,6 +93,7 @@ export function createContext(config: Config, institution: Context['institution'
     passwords: createPasswords(),
     media: createMedia(config.dataDir),
     news: createNews(database.listenTo(newsChannel)),
+    guestAnswers: createSharedAnswers(),
   };
 }
 

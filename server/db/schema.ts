@@ -79,6 +79,7 @@ export interface Tables {
     program: string | null;
     year_graduated: number | null;
     matric_number: string | null;
+    other_names: string | null;
     search: ColumnType<string, RawBuilder<string>, RawBuilder<string>>;
     listed_at: Generated<Date>;
   };
@@ -117,4 +118,5 @@ export interface ProfileColumns {
   x_handle: string;
   facebook_name: string;
   linkedin_name: string;
+  other_names: string;
 }

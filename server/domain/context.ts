@@ -4,6 +4,7 @@ import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
 import type { Media } from '../platform/media.ts';
 import type { Passwords } from '../platform/passwords.ts';
+import type { SharedAnswers } from '../platform/shared-answers.ts';
 import type { Callers } from './callers.ts';
 import type { News } from './news.ts';
 
@@ -16,4 +17,6 @@ export interface Context {
   readonly passwords: Passwords;
   readonly media: Media;
   readonly news: News;
+  /** What every guest is answered alike. */
+  readonly guestAnswers: SharedAnswers;
 }

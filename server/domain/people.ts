@@ -4,6 +4,7 @@ import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } fr
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Person, toListings } from './visibility.ts';
+import { forgetWords, learnWords, wordsOf } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
 export async function findPerson(db: Db, id: string): Promise<Person | null> {
@@ -41,6 +42,7 @@ export const toColumns = (form: ProfileForm): ProfileColumns => ({
   x_handle: form.xHandle,
   facebook_name: form.facebookName,
   linkedin_name: form.linkedinName,
+  other_names: form.otherNames ?? '',
 });
 
 /** Last name, a space, first name (specification, section 3). */
@@ -73,12 +75,26 @@ async function list(db: Db, person: Person): Promise<void> {
   const audiences = listings.map(({ audience }) => audience);
   let withdrawn = db.deleteFrom('listings').where('account_id', '=', person.id);
   if (audiences.length > 0) withdrawn = withdrawn.where('audience', 'not in', audiences);
+  const before = await wordsOf(db, person.id);
   await withdrawn.execute();
+  await write(db, listings);
+  const after = listings.flatMap(({ words }) => words);
+  await learnWords(db, after);
+  await forgetWords(
+    db,
+    before.filter((word) => !after.includes(word)),
+  );
+}
+
+async function write(db: Db, listings: ReturnType<typeof toListings>): Promise<void> {
   if (listings.length === 0) return;
   await db
     .insertInto('listings')
     .values(
-      listings.map(({ words, ...listing }) => ({ ...listing, search: sql<string>`to_tsvector('simple', ${words})` })),
+      listings.map(({ words, ...listing }) => ({
+        ...listing,
+        search: sql<string>`array_to_tsvector(${words}::text[])`,
+      })),
     )
     .onConflict((conflict) =>
       conflict.columns(['audience', 'account_id']).doUpdateSet((eb) => {
@@ -92,6 +108,7 @@ async function list(db: Db, person: Person): Promise<void> {
           program: take('program'),
           year_graduated: take('year_graduated'),
           matric_number: take('matric_number'),
+          other_names: take('other_names'),
           search: sql<string>`excluded.search`,
         };
       }),

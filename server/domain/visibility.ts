@@ -53,7 +53,12 @@ export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): 
   return {
     id: person.id,
     imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
-    name: { first: person.first_name, middle: person.middle_name, last: person.last_name },
+    name: {
+      first: person.first_name,
+      middle: person.middle_name,
+      last: person.last_name,
+      other: shown('otherNames', person.other_names || undefined),
+    },
     title: shown('title', person.title),
     // Whoever does not need the year of birth does not receive it: it opens accounts elsewhere.
     dob: shown('dob', viewer === 'me' ? person.dob : person.dob.slice('YYYY-'.length)),
@@ -85,8 +90,8 @@ export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): 
 }
 
 type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
-  /** Folded words to be found by. */
-  words: string;
+  /** Folded words to be found by, each once. */
+  words: string[];
 };
 
 /** The rows under which a person is listed: one for each audience that may see at least the name. */
@@ -108,17 +113,23 @@ export function toListings(person: Person): Listing[] {
         matric_number: sees('matricNumber')
           ? [...person.matric_number].slice(0, limits.matricNumberShown).join('')
           : null,
-        words: [
+        other_names: sees('otherNames') ? person.other_names || null : null,
+        words: wordsIn([
           cardName(person),
+          ...(sees('otherNames') ? [person.other_names] : []),
+          ...(sees('college') ? [person.college] : []),
           ...(sees('department') ? [person.department] : []),
+          ...(sees('yearGraduated') ? [String(person.year_graduated)] : []),
           ...(sees('matricNumber') ? [person.matric_number] : []),
-        ]
-          .map(fold)
-          .join(' '),
+        ]),
       },
     ];
   });
 }
+
+const wordsIn = (texts: readonly string[]): string[] => [
+  ...new Set(texts.flatMap((text) => fold(text).split(' ')).filter(Boolean)),
+];
 
 /** Which list a caller reads. */
 export const listFor = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');

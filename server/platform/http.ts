@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import type { Log } from './log.ts';
+import type { SharedAnswers } from './shared-answers.ts';
 import { newToken } from './tokens.ts';
 import { ProblemError } from './problem.ts';
 
@@ -31,6 +33,41 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
   name: Name,
   handle: Handle<Endpoints[Name]>,
   ...[admit]: Endpoints[Name] extends { bodyLimit: number } ? [admit: Admit] : []
+): void {
+  const { response }: Endpoint = endpoints[name];
+  route(app, name, admit, async (input, exchange) => {
+    const result = await handle(input as HandlerInput<Endpoints[Name]>, exchange);
+    const { reply } = exchange;
+    return response ? reply.send(result) : reply.code(204).send();
+  });
+}
+
+/**
+ * Mounts a call whose answer is the same for everybody of whom `isShared` says so: it is made and encoded once for all who
+ * ask within a moment.
+ */
+export function mountShared<Name extends keyof Endpoints & EndpointName>(
+  app: FastifyInstance,
+  name: Name,
+  { answers, isShared }: { answers: SharedAnswers; isShared: (request: FastifyRequest) => boolean },
+  handle: Handle<Endpoints[Name]>,
+): void {
+  const { response: schema }: Endpoint = endpoints[name];
+  const encode = serializerCompiler({ schema: schema ?? z.unknown(), method: 'GET', url: name });
+  route(app, name, undefined, async (input, exchange) => {
+    const { request, reply } = exchange;
+    const make = () => handle(input as HandlerInput<Endpoints[Name]>, exchange);
+    if (!isShared(request)) return reply.send(await make());
+    const answer = await answers.share(request.url, async () => encode(await make()));
+    return reply.type('application/json; charset=utf-8').serializer(String).send(answer);
+  });
+}
+
+function route(
+  app: FastifyInstance,
+  name: keyof Endpoints & EndpointName,
+  admit: Admit | undefined,
+  answer: (input: object, exchange: Exchange) => Promise<FastifyReply>,
 ): void {
   const endpoint: Endpoint = endpoints[name];
   const [method, path] = name.split(' ') as [string, string];
@@ -60,9 +97,7 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
       const { params, query, body } = request;
       // What a person may see changes with who asks and when: nothing of it stays in a cache.
       reply.header('cache-control', 'no-store');
-      const result = await handle({ params, query, body } as HandlerInput<Endpoints[Name]>, { request, reply });
-      if (endpoint.response) return reply.send(result);
-      return reply.code(204).send();
+      return answer({ params, query, body }, { request, reply });
     },
   });
 }

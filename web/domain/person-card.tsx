@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from '../platform/link.tsx';
 import type { Card } from '#contract/directory.ts';
 import { initials, tintOf } from './people.ts';
@@ -8,10 +9,16 @@ interface Props {
   card: Card;
   /** Among the first of the page: its picture is on the screen at once. */
   isFirst: boolean;
+  /** The texts as they are to be shown, where that is not how they are. */
+  shown?: Shown;
+  /** What is said below. */
+  children?: ReactNode;
 }
 
+export type Shown = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
+
 /** The whole card is one link with one focus ring. */
-export function GridCard({ card, isFirst }: Props) {
+export function GridCard({ card, isFirst, shown = card, children }: Props) {
   return (
     <Link
       to={paths.user(card.id)}
@@ -19,12 +26,13 @@ export function GridCard({ card, isFirst }: Props) {
     >
       <Portrait card={card} isFirst={isFirst} />
       <span className="flex grow flex-col gap-1 p-3">
-        <span className="line-clamp-2 leading-snug font-semibold group-hover:text-brand">{card.name}</span>
-        {card.department && <span className="line-clamp-2 text-sm text-ink-soft">{card.department}</span>}
+        <span className="line-clamp-2 leading-snug font-semibold group-hover:text-brand">{shown.name}</span>
+        {card.department && <span className="line-clamp-2 text-sm text-ink-soft">{shown.department}</span>}
         <span className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1 pt-2 text-xs">
           <SchoolLine card={card} />
         </span>
-        {card.matricNumber && <span className="text-xs text-ink-soft nums">{card.matricNumber}</span>}
+        {card.matricNumber && <span className="text-xs text-ink-soft nums">{shown.matricNumber}</span>}
+        {children}
       </span>
     </Link>
   );
@@ -66,7 +74,7 @@ function SchoolLine({ card: { schoolLabel, yearGraduated, label } }: { card: Car
   );
 }
 
-function Portrait({ card: { thumb, name }, isFirst }: Props) {
+function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFirst'>) {
   if (thumb === null) {
     return (
       <span

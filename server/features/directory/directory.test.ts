@@ -189,6 +189,23 @@ describe('filters, counts and facets', () => {
   });
 });
 
+test('what somebody saves, a guest finds at the next question here, and within a second on another server', async () => {
+  const other = await archive.startSecondServer();
+  const department = 'Sharing Studies';
+  const url = `/api/users?department=${encodeURIComponent(department)}`;
+  const guest = archive.device();
+  const here = async () => (await guest.call('GET /api/users', { query: { department } })).items.length;
+  const there = async () => (await other.inject(url)).json<{ items: unknown[] }>().items.length;
+  expect([await here(), await there()]).toEqual([0, 0]);
+  const newcomer = await archive.join({ department });
+  expect(await here()).toBe(1);
+  await expect.poll(there, { interval: 20 }).toBe(1);
+  await newcomer.device.call('DELETE /api/identity/account');
+  expect(await here()).toBe(0);
+  // A session’s cookie is somebody’s: they get what is theirs, never what is kept for guests.
+  expect((await member.device.fetch('GET', '/api/users')).body).not.toBe((await guest.fetch('GET', '/api/users')).body);
+});
+
 describe('the welcome page’s newest members', () => {
   test('are the last ones to join, as a guest may see them', async () => {
     const { uid } = await archive.join();

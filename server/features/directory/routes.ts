@@ -3,32 +3,34 @@ import { factsOf } from '#contract/institution.ts';
 import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
-import { mount } from '../../platform/http.ts';
+import { mount, mountShared } from '../../platform/http.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** How many of the newest members the welcome page shows. */
 const newestShown = 6;
 
 /** The lists of people: a page of cards, counts, and what can be filtered by. */
-export function directoryRoutes(app: FastifyInstance, { db, callers, institution }: Context): void {
+export function directoryRoutes(app: FastifyInstance, { db, callers, institution, guestAnswers }: Context): void {
+  // Every guest sees the same lists.
+  const shared = { answers: guestAnswers, isShared: (request: FastifyRequest) => callers.isSurelyGuest(request) };
   const listOf = async (request: FastifyRequest, reply: FastifyReply) =>
     listFor(isMemberCaller(await callers.find(request, reply)));
 
-  mount(app, 'GET /api/users', async ({ query: { after, limit, ...filters } }, { request, reply }) => {
+  mountShared(app, 'GET /api/users', shared, async ({ query: { after, limit, ...filters } }, { request, reply }) => {
     const { rows, next } = await findPage(db, await listOf(request, reply), filters, after, limit);
     return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
   });
-  mount(app, 'GET /api/users/newest', async (_, { request, reply }) => {
+  mountShared(app, 'GET /api/users/newest', shared, async (_, { request, reply }) => {
     const rows = await findNewest(db, await listOf(request, reply), newestShown);
     return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
   });
-  mount(app, 'GET /api/users/count', async ({ query }, { request, reply }) => ({
+  mountShared(app, 'GET /api/users/count', shared, async ({ query }, { request, reply }) => ({
     count: await countPeople(db, await listOf(request, reply), query),
   }));
-  mount(app, 'GET /api/users/facets', async ({ query }, { request, reply }) =>
+  mountShared(app, 'GET /api/users/facets', shared, async ({ query }, { request, reply }) =>
     findFacets(db, await listOf(request, reply), query),
   );
-  mount(app, 'GET /api/users/years', async ({ query }, { request, reply }) => ({
+  mountShared(app, 'GET /api/users/years', shared, async ({ query }, { request, reply }) => ({
     years: await findYears(db, await listOf(request, reply), query),
   }));
   mount(app, 'GET /api/institution', async () => factsOf(institution, new Date()));

@@ -1,6 +1,7 @@
 import type { Context } from '../../domain/context.ts';
 import { picturesOf, removeUnused } from '../../domain/pictures.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
+import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
 import { accountDeletedJob } from './jobs.ts';
 
 /**
@@ -11,7 +12,9 @@ export async function deleteAccount(context: Context, session: Session): Promise
   const pictures = await context.db.transaction().execute(async (tx) => {
     const account = await holdSession(tx, session);
     const own = await picturesOf(tx, account.id);
+    const words = await wordsOf(tx, account.id);
     await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
+    await forgetWords(tx, words);
     // Nobody has said yet that an unverified mailbox is theirs.
     if (account.emailVerified) await accountDeletedJob.queue(tx, { email: account.email });
     return own;

@@ -1,43 +1,193 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
+import type { DirectoryFilters, Facets } from '#contract/directory.ts';
+import type { Match } from '#contract/search.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { fold } from '../../domain/folding.ts';
+import { canBeMisspelled, nearness, spellingKeys } from '../../domain/spelling.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
+import { type FacetRow, facetsOf, passes } from './facets.ts';
+import { type Found as Compared, rank } from './ranking.ts';
 
-/** As many are looked at as can be ranked in no time; who types a surname that thousands have will type more. */
-const candidates = 300;
+/** As many are looked at as can be ranked in no time; who types a name that thousands have will type more. */
+const mostCandidates = 300;
+/** As many are counted when there are more than that. */
+const mostCounted = 3_000;
 const mostWords = 8;
+/** Words that one beginning stands for, the commonest first. */
+const mostExpansions = 48;
+/** Words that one misspelled word may have meant. */
+const mostGuesses = 16;
+/** With fewer people than this, what was typed may have been meant otherwise. */
+const enough = 10;
 
-/**
- * People who have, for each word that was typed, one that begins with it, whatever the case and the marks. Reads the rows
- * of one audience and nothing else, so nobody is found by what that audience may not see.
- */
-export async function findPeople(db: Db, audience: ListingAudience, text: string): Promise<CardRow[]> {
-  const words = fold(text).split(' ').filter(Boolean).slice(0, mostWords);
-  if (words.length === 0) return [];
-  // Folding leaves nothing but letters and digits, so a word is no operator.
-  const query = words.map((word) => `${word}:*`).join(' & ');
-  const rows = await db
-    .selectFrom('listings')
-    .select(cardColumns)
-    // Written out, so that the index of this audience is known to fit.
-    .where('audience', '=', sql.lit(audience))
-    .where(sql<boolean>`search @@ to_tsquery('simple', ${query})`)
-    .limit(candidates)
-    .execute();
-  return rank(rows, words);
+type Row = CardRow & Compared & FacetRow;
+
+export interface SearchResult {
+  readonly hits: readonly { readonly row: CardRow; readonly matches: Match[] }[];
+  readonly count: number;
+  readonly isAtLeast: boolean;
+  readonly facets: Facets;
 }
 
-/** Whole words of the name count most, then beginnings of it; the rest were found by department or matric number. */
-function rank(rows: CardRow[], words: readonly string[]): CardRow[] {
-  const scored = rows.map((row) => {
-    const names = fold(row.name).split(' ');
-    const score = words.reduce((sum, word) => {
-      if (names.includes(word)) return sum + 4;
-      return names.some((name) => name.startsWith(word)) ? sum + 2 : sum;
-    }, 0);
-    return { row, score };
-  });
-  const byName = (a: CardRow, b: CardRow) => (a.sort_name < b.sort_name ? -1 : a.sort_name > b.sort_name ? 1 : 0);
-  return scored.toSorted((a, b) => b.score - a.score || byName(a.row, b.row)).map(({ row }) => row);
+/**
+ * People who have, for each word that was typed, one that begins with it; and where those are few, people who have one
+ * that it may have been meant to be. Reads the rows of one audience and nothing else, so nobody is found, counted or matched
+ * by what that audience may not see.
+ */
+export async function findPeople(
+  db: Db,
+  audience: ListingAudience,
+  text: string,
+  filters: DirectoryFilters,
+): Promise<SearchResult> {
+  const typed = fold(text).split(' ').filter(Boolean).slice(0, mostWords);
+  const condition = typed.length === 0 ? null : await conditionFor(db, typed);
+  if (!condition) return { hits: [], count: 0, isAtLeast: false, facets: facetsOf([], filters) };
+
+  const exact = await read(db, audience, condition.exact, {});
+  const isCapped = exact.length >= mostCandidates;
+  if (isCapped) {
+    const hasFilters = Object.values(filters).some((value) => value !== undefined);
+    const [rows, counted] = await Promise.all([
+      hasFilters ? read(db, audience, condition.exact, filters) : exact,
+      readFacets(db, audience, condition.exact),
+    ]);
+    const fitting = counted.filter((row) => passes(row, filters)).reduce((sum, { people }) => sum + people, 0);
+    const total = counted.reduce((sum, { people }) => sum + people, 0);
+    return {
+      hits: rank(rows, typed),
+      count: Math.max(fitting, rows.length),
+      isAtLeast: total >= mostCounted,
+      facets: facetsOf(counted, filters),
+    };
+  }
+  let rows = rank(exact, typed);
+  if (rows.length < enough) {
+    const near = await condition.near();
+    const known = new Set(rows.map(({ row }) => row.account_id));
+    const others = near ? (await read(db, audience, near, {})).filter(({ account_id: id }) => !known.has(id)) : [];
+    rows = rank([...rows.map(({ row }) => row), ...others], typed);
+  }
+  const hits = rows.filter(({ row }) => passes(row, filters));
+  return {
+    hits,
+    count: hits.length,
+    isAtLeast: false,
+    facets: facetsOf(
+      rows.map(({ row }) => ({ ...row, people: 1 })),
+      filters,
+    ),
+  };
+}
+
+type Condition = ReturnType<typeof sql<SqlBool>>;
+
+/** What the rows have to fulfil; null when nobody can. */
+async function conditionFor(
+  db: Db,
+  typed: readonly string[],
+): Promise<{ exact: Condition; near: () => Promise<Condition | null> } | null> {
+  const [only = ''] = typed;
+  if (typed.length === 1 && only.length < 3 && /^\p{L}+$/u.test(only)) {
+    // A letter or two begin too many words: they are the beginning of a surname.
+    const bySurname = sql<SqlBool>`sort_name >= ${only} and sort_name < ${`${only}\u{10FFFF}`}`;
+    return { exact: bySurname, near: async () => null };
+  }
+  // A letter beside other words does not narrow anything down yet; ranking asks for it.
+  const words = typed.some(({ length }) => length > 1) ? typed.filter(({ length }) => length > 1) : typed;
+  const expansions = await expand(db, words);
+  const exact = words.map((word, at) => anyOf(expansions[at] ?? [], word));
+  return {
+    exact: matches(exact),
+    near: async () => {
+      const guesses = await guess(db, words);
+      if (guesses.every(({ length }) => length === 0)) return null;
+      return matches(exact.map((query, at) => [query, ...(guesses[at] ?? []).map(quoted)].join(' | ')));
+    },
+  };
+}
+
+/** Folding leaves nothing but letters and digits, so a word is no operator. */
+const quoted = (word: string) => `'${word}'`;
+
+const matches = (words: readonly string[]) =>
+  sql<SqlBool>`search @@ ${words.map((query) => `(${query})`).join(' & ')}::tsquery`;
+
+/** One that begins with it: written out where there are few, else left to the index. */
+function anyOf(expansions: readonly string[], word: string): string {
+  const isNumber = /\d/u.test(word);
+  // A year, or the number of a class: thousands of matric numbers begin like it.
+  if (isNumber) return word.length > 4 ? `${quoted(word)}:*` : quoted(word);
+  if (expansions.length >= mostExpansions && word.length > 3) return `${quoted(word)}:*`;
+  return [...new Set([word, ...expansions])].map(quoted).join(' | ');
+}
+
+/** For each word, the commonest ones that begin with it. */
+async function expand(db: Db, words: readonly string[]): Promise<string[][]> {
+  const { rows } = await sql<{ at: number; word: string }>`
+    select at::int, found.word
+    from unnest(${words}::text[]) with ordinality as typed (beginning, at)
+    cross join lateral (
+      select word, people from search_words
+      where word >= beginning collate "C" and word < (beginning || ${'\u{10FFFF}'}) collate "C"
+      order by people desc limit ${sql.lit(mostExpansions)}
+    ) as found`.execute(db);
+  return words.map((_, at) => rows.filter((row) => row.at === at + 1).map(({ word }) => word));
+}
+
+const order = ['same', 'one slip', 'sound', 'two slips'];
+
+/** For each word, those that it may have been meant to be: the nearest first, and of those the commonest. */
+async function guess(db: Db, words: readonly string[]): Promise<string[][]> {
+  const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));
+  if (keys.length === 0) return words.map(() => []);
+  const { rows } = await sql<{ at: number; word: string; people: number }>`
+    select distinct typed.at, known.word, known.people
+    from unnest(${keys.map(({ key }) => key)}::int[], ${keys.map(({ at }) => at)}::int[]) as typed (key, at)
+    join search_spellings as spelling on spelling.key = typed.key
+    join search_words as known on known.id = spelling.word_id`.execute(db);
+  return words.map((typed, at) =>
+    rows
+      .flatMap(({ at: place, word, people }) => {
+        const near = place === at && canBeMisspelled(typed) ? nearness(typed, word) : null;
+        return near && near !== 'same' ? [{ word, people, far: order.indexOf(near) }] : [];
+      })
+      .toSorted((a, b) => a.far - b.far || b.people - a.people)
+      .slice(0, mostGuesses)
+      .map(({ word }) => word),
+  );
+}
+
+function read(db: Db, audience: ListingAudience, condition: Condition, filters: DirectoryFilters): Promise<Row[]> {
+  const { college, department, program, graduatedFrom, graduatedTo } = filters;
+  let query = db
+    .selectFrom('listings')
+    .select([...cardColumns, 'other_names', 'college', 'program'])
+    // Written out, so that the index of this audience is known to fit.
+    .where('audience', '=', sql.lit(audience))
+    .where(condition)
+    .limit(sql.lit(mostCandidates));
+  if (college !== undefined) query = query.where('college', '=', college);
+  if (department !== undefined) query = query.where('department', '=', department);
+  if (program !== undefined) query = query.where('program', '=', program);
+  if (graduatedFrom !== undefined) query = query.where('year_graduated', '>=', graduatedFrom);
+  if (graduatedTo !== undefined) query = query.where('year_graduated', '<=', graduatedTo);
+  return query.execute();
+}
+
+/** How many of each combination there are, among as many people as can be counted at once. */
+async function readFacets(
+  db: Db,
+  audience: ListingAudience,
+  condition: Condition,
+): Promise<(FacetRow & { people: number })[]> {
+  const { rows } = await sql<FacetRow & { people: number }>`
+    select college, department, program, year_graduated, count(*)::int as people
+    from (
+      select college, department, program, year_graduated from listings
+      where audience = ${sql.lit(audience)} and ${condition} limit ${sql.lit(mostCounted)}
+    ) as found
+    group by 1, 2, 3, 4`.execute(db);
+  return rows;
 }

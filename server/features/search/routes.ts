@@ -9,11 +9,12 @@ import { findPeople } from './queries.ts';
 const shown = 48;
 
 export function searchRoutes(app: FastifyInstance, { db, callers, institution }: Context): void {
-  mount(app, 'GET /api/search', async ({ query }, { request, reply }) => {
-    const rows = await findPeople(db, listFor(isMemberCaller(await callers.find(request, reply))), query.q);
+  mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
+    const audience = listFor(isMemberCaller(await callers.find(request, reply)));
+    const { hits, ...found } = await findPeople(db, audience, q, filters);
     return {
-      items: rows.slice(0, shown).map((row) => toCard(row, institution.abbreviation)),
-      more: rows.length > shown,
+      items: hits.slice(0, shown).map(({ row, matches }) => ({ ...toCard(row, institution.abbreviation), matches })),
+      ...found,
     };
   });
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
+import { countWords } from '../../domain/vocabulary.ts';
 import type { Device } from '../../testing/device.ts';
 
 let archive: TestArchive;
@@ -49,6 +50,165 @@ test('nobody is found by what the seeker may not see', async () => {
   expect(await find(seeker.device, 'shownmat1234567')).toEqual([shown.uid]);
   expect(await find(guest, 'unlistedson')).toEqual([]);
   expect(await find(seeker.device, 'unlistedson')).toEqual([unlisted.uid]);
+});
+
+test('forgives a slip in a short word, two in a long one, and what is written by ear', async () => {
+  const { uid } = await archive.join({ firstName: 'Ṣẹ̀yífúnmi', middleName: 'Kwame', lastName: 'Chukwuemeka' });
+  for (const q of [
+    'seyifunmi chukwuemeka',
+    'seyifumi chukwuemeka',
+    'seyifnumi chukwuemeka',
+    'sheyifunmi chuqwuemeka',
+    'seyifunmi chukwuemkea',
+    'seyfumni chukwuemeka',
+    'chukuemeka seyifunmi',
+    'kwaem seyifunmi',
+  ])
+    expect((await find(seeker.device, q))[0], q).toBe(uid);
+  for (const q of ['syifnm chukwuemeka', 'kwwme seyifunmo xyz']) expect(await find(seeker.device, q), q).toEqual([]);
+});
+
+test('says by what somebody was found, and where in it', async () => {
+  await archive.join({
+    firstName: 'Ọmọ́tọ́lá',
+    middleName: 'Ẹniọlá',
+    lastName: "O'Connor-Wílsọ̀n",
+    college: 'COVTED',
+    department: 'Marked Studies',
+    yearGraduated: 2019,
+    matricNumber: '201512VT0000017',
+    otherNames: 'née Fáladé',
+  });
+  const matched = async (q: string) => {
+    const { items } = await seeker.device.call('GET /api/search', { query: { q } });
+    return items[0]?.matches.map(({ field, text, marks }) => [
+      field,
+      ...marks.map(([from, to]) => text.slice(from, to)),
+    ]);
+  };
+  expect(await matched('omoto wilson')).toEqual([['name', 'Ọmọ́tọ́', 'Wílsọ̀n']]);
+  expect(await matched('omotola oconnor')).toEqual([['name', 'Ọmọ́tọ́lá', "O'Connor"]]);
+  expect(await matched('omotolla falade')).toEqual([
+    ['name', 'Ọmọ́tọ́lá'],
+    ['otherNames', 'Fáladé'],
+  ]);
+  expect(await matched('omotola marked 2019')).toEqual([
+    ['name', 'Ọmọ́tọ́lá'],
+    ['department', 'Marked'],
+    ['yearGraduated', '2019'],
+  ]);
+  expect(await matched('covted omotola')).toEqual([
+    ['name', 'Ọmọ́tọ́lá'],
+    ['college', 'COVTED'],
+  ]);
+  expect(await matched('201512vt0000017')).toEqual([['matricNumber', '201512VT000']]);
+});
+
+test('counts what can be filtered by, beside the filter on each field’s own', async () => {
+  const people = [
+    { department: 'Facet One', college: 'COSIT', yearGraduated: 2001 },
+    { department: 'Facet One', college: 'COSIT', yearGraduated: 2011 },
+    { department: 'Facet Two', college: 'COHUM', yearGraduated: 2011 },
+  ];
+  for (const person of people) await archive.join({ ...person, lastName: 'Facetperson', program: 'B.Sc' });
+  const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'facetperson', ...query } });
+  const all = await search({});
+  expect([all.count, all.isAtLeast]).toEqual([3, false]);
+  expect(all.facets).toEqual({
+    colleges: [
+      { value: 'COHUM', count: 1 },
+      { value: 'COSIT', count: 2 },
+    ],
+    departments: [
+      { value: 'Facet One', count: 2 },
+      { value: 'Facet Two', count: 1 },
+    ],
+    programs: [{ value: 'B.Sc', count: 3 }],
+    years: [
+      { value: 2001, count: 1 },
+      { value: 2011, count: 2 },
+    ],
+  });
+  const some = await search({ college: 'COSIT', graduatedFrom: 2010, graduatedTo: 2019 });
+  expect(some.items.map(({ yearGraduated }) => yearGraduated)).toEqual([2011]);
+  expect(some.facets).toMatchObject({
+    colleges: [
+      { value: 'COHUM', count: 1 },
+      { value: 'COSIT', count: 1 },
+    ],
+    departments: [{ value: 'Facet One', count: 1 }],
+    years: [
+      { value: 2001, count: 1 },
+      { value: 2011, count: 1 },
+    ],
+  });
+});
+
+test('more than can be ranked at once are still counted, filtered, and found by another word', async () => {
+  await archive.pool.query(
+    `with people as (
+       insert into accounts (email, email_verified, password_hash, display_name)
+       select 'crowd' || n || '@mail.example', true, '!', 'Crowd' from generate_series(1, 700) n returning id, email
+     )
+     insert into listings (audience, account_id, sort_name, name, department, program, year_graduated, search)
+     select 'members', id, 'crowdson ' || email, 'Crowd Crowdson',
+            case when email like '%7@%' then 'Crowd Seven' else 'Crowd Other' end, 'B.Sc', 2012,
+            array_to_tsvector(array['crowd', 'crowdson'])
+     from people`,
+  );
+  const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'crowdson', ...query } });
+  const all = await search({});
+  expect([all.count, all.isAtLeast, all.items.length]).toEqual([700, false, 48]);
+  expect(all.facets.departments).toEqual([
+    { value: 'Crowd Other', count: 630 },
+    { value: 'Crowd Seven', count: 70 },
+  ]);
+  const some = await search({ department: 'Crowd Seven' });
+  expect(some.count).toBe(70);
+  expect(new Set(some.items.map(({ department }) => department))).toEqual(new Set(['Crowd Seven']));
+});
+
+test('former and nick names find whoever lets them be seen, and nobody else', async () => {
+  const shown = await archive.join({ otherNames: 'Shownformer' }, { visibility: { otherNames: 'everyone' } });
+  const usual = await archive.join({ otherNames: 'Usualformer' });
+  const hidden = await archive.join({ otherNames: 'Hiddenformer' }, { visibility: { otherNames: 'me' } });
+  const guest = archive.device();
+  expect(await find(guest, 'shownformer')).toEqual([shown.uid]);
+  expect(await find(guest, 'usualformer')).toEqual([]);
+  expect(await find(seeker.device, 'usualformer')).toEqual([usual.uid]);
+  for (const device of [guest, seeker.device, hidden.device]) expect(await find(device, 'hiddenformer')).toEqual([]);
+  const seen = async (device: Device, id: string) =>
+    (await device.call('GET /api/users/{id}', { params: { id }, query: {} })).name.other;
+  expect([await seen(guest, shown.uid), await seen(guest, usual.uid)]).toEqual(['Shownformer', undefined]);
+  expect([await seen(seeker.device, hidden.uid), await seen(hidden.device, hidden.uid)]).toEqual([
+    undefined,
+    'Hiddenformer',
+  ]);
+});
+
+test('what is hidden is no guess either, and a name goes with the last one who had it', async () => {
+  const known = async (word: string) =>
+    (await archive.pool.query('select from search_words where word = $1', [word])).rowCount;
+  const hidden = await archive.join({ otherNames: 'Neverlearnt' }, { visibility: { otherNames: 'me' } });
+  expect(await known('neverlearnt')).toBe(0);
+  const first = await archive.join({ lastName: 'Lastofthem' });
+  const second = await archive.join({ lastName: 'Lastofthem' });
+  await first.device.call('DELETE /api/identity/account');
+  expect(await known('lastofthem')).toBe(1);
+  await second.device.call('DELETE /api/identity/account');
+  expect(await known('lastofthem')).toBe(0);
+  await hidden.device.call('DELETE /api/identity/account');
+});
+
+test('the count at night puts right what is missing, and what nobody has', async () => {
+  const { uid } = await archive.join({ lastName: 'Nightlyname' });
+  await archive.pool.query("delete from search_words where word = 'nightlyname'");
+  await archive.pool.query("insert into search_words (word) values ('nobodyatall')");
+  expect(await find(seeker.device, 'nightlynmae')).toEqual([]);
+  await countWords(archive.context.db);
+  expect(await find(seeker.device, 'nightlynmae')).toEqual([uid]);
+  const { rows } = await archive.pool.query("select from search_words where word = 'nobodyatall'");
+  expect(rows).toEqual([]);
 });
 
 test('a change of the profile changes what finds it', async () => {

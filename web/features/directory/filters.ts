@@ -1,6 +1,6 @@
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
-import { listLimits } from '#contract/list-limits.ts';
+import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
 import { isMember } from '../../domain/root-data.ts';
 
@@ -15,29 +15,12 @@ export interface DirectoryView {
   readonly after: string | undefined;
 }
 
-const names = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
-
-/** Reads the address; what the server would refuse is left out, as if it did not stand there. A member without a word about departments starts in their own; a guest starts with all. */
+/** Reads the address. A member without a word about departments starts in their own; a guest starts with all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
-  const text = (name: string) => {
-    const value = params.get(name)?.trim() ?? '';
-    return value === '' || value.length > listLimits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
-  };
-  const year = (name: string) => {
-    const value = params.get(name) ?? '';
-    return /^\d{4}$/u.test(value) && Number(value) >= listLimits.yearMin ? Number(value) : undefined;
-  };
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
-  const department = text('department') ?? own;
-  const asked = {
-    college: text('college'),
-    department: department === all ? undefined : department,
-    program: text('program'),
-    graduatedFrom: year('graduatedFrom'),
-    graduatedTo: year('graduatedTo'),
-  };
+  const { department = own, ...others } = readFilters(params);
   return {
-    filters: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+    filters: { ...others, ...(department !== undefined && department !== all && { department }) },
     layout: params.get('view') === 'list' ? 'list' : 'grid',
     after: params.get('after') || undefined,
   };
@@ -48,7 +31,7 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
  * link means the same for everybody.
  */
 export function viewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
-  return names.flatMap((name) => {
+  return filterNames.flatMap((name) => {
     const value = name === 'department' ? (filters.department ?? all) : filters[name];
     return value === undefined ? [] : [[name, String(value)] as [string, string]];
   });

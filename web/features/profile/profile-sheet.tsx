@@ -50,6 +50,7 @@ export function ProfileSheet({ profile, visibility }: Props) {
     {
       title: 'Personal',
       rows: [
+        row('otherNames', 'Other names', profile.name.other),
         row(
           'title',
           'Title',

@@ -1,12 +1,15 @@
 import { useLoaderData, useNavigation, useRevalidator } from 'react-router';
+import type { Hit } from '#contract/search.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { paths } from '../../domain/paths.ts';
-import { GridCard } from '../../domain/person-card.tsx';
+import { GridCard, type Shown } from '../../domain/person-card.tsx';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
-import type { SearchData } from './routes.ts';
+import { FacetLists } from './facet-lists.tsx';
+import { Marked } from './marked.tsx';
+import type { SearchData } from './search-data.ts';
 
-/** The field is the one in the header; here is what it finds. */
+/** The field is the one in the header; here is what it finds, and by what it can be narrowed down. */
 export function SearchPage() {
   const loaded = useLoaderData<SearchData>();
   const { state, location } = useNavigation();
@@ -19,35 +22,70 @@ export function SearchPage() {
         {isLooking ? 'Loading...' : <Outcome loaded={loaded} />}
       </div>
       {loaded.failed && <FetchFailure busy={retrying === 'loading'} onRetry={() => void revalidate()} />}
-      {!loaded.failed && loaded.found && loaded.found.items.length > 0 && (
-        <ul className={`mt-2 ${gridClass} ${isLooking ? 'opacity-60' : ''}`}>
-          {loaded.found.items.map((card, index) => (
-            <li key={card.id}>
-              <GridCard card={card} isFirst={index < 4} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {!loaded.failed && loaded.found?.items.length === 0 && (
-        <p className="mt-6 max-w-[66ch]">
-          Try fewer words, or only the beginning of a name: marks and capitals do not matter. Or{' '}
-          <Link className="link" to={`${paths.dashboard}?department=all`}>
-            look through everybody
-          </Link>
-          .
-        </p>
-      )}
+      {!loaded.failed && loaded.found && <Results {...loaded} found={loaded.found} isLooking={isLooking} />}
     </div>
   );
 }
 
+type ResultsProps = Extract<SearchData, { failed: false }> & { found: object; isLooking: boolean };
+
+function Results({ q, filters, found, isLooking }: ResultsProps) {
+  if (!found) return null;
+  const { items } = found;
+  const lists = <FacetLists q={q} filters={filters} found={found} />;
+  if (items.length === 0 && Object.keys(filters).length === 0) return <Nobody />;
+  return (
+    <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
+      <details className="rounded-card border border-line bg-raised px-3 lg:hidden">
+        <summary className="flex min-h-11 cursor-pointer items-center font-semibold">Narrow down</summary>
+        <div className="pb-3">{lists}</div>
+      </details>
+      {items.length === 0 ? (
+        <p>Nobody here with this choice. Take it away, or choose another one.</p>
+      ) : (
+        <ul className={`${gridClass} ${isLooking ? 'opacity-60' : ''}`}>
+          {items.map((hit, index) => (
+            <li key={hit.id}>
+              <HitCard hit={hit} isFirst={index < 4} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="hidden lg:block">{lists}</div>
+    </div>
+  );
+}
+
+/** A card with the reason why it is here. */
+function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
+  const marked = Object.fromEntries(
+    hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),
+  );
+  return (
+    <GridCard card={hit} isFirst={isFirst} shown={{ ...hit, ...(marked as Shown) }}>
+      {marked['otherNames'] && <span className="text-xs text-ink-soft">Also {marked['otherNames']}</span>}
+      {marked['college'] && <span className="text-xs text-ink-soft">{marked['college']}</span>}
+    </GridCard>
+  );
+}
+
+const Nobody = () => (
+  <p className="mt-6 max-w-[66ch]">
+    Try fewer words, or only the beginning of a name: marks, capitals and a wrong letter do not matter. Or{' '}
+    <Link className="link" to={`${paths.dashboard}?department=all`}>
+      look through everybody
+    </Link>
+    .
+  </p>
+);
+
 function Outcome({ loaded }: { loaded: SearchData }) {
   if (loaded.failed) return null;
   const { q, found } = loaded;
-  if (!found) return 'Type a name, a department or a matric number above. The beginning of each word is enough.';
-  const count = found.items.length;
+  if (!found)
+    return 'Type a name, a department, a year or a matric number above. The beginning of each word is enough.';
+  const { count, isAtLeast, items } = found;
   if (count === 0) return `Nobody found for “${q}”`;
-  return found.more
-    ? `The best ${count} for “${q}”. Another word narrows it down`
-    : `${count} ${count === 1 ? 'person' : 'people'} for “${q}”`;
+  const people = `${count.toLocaleString('en')}${isAtLeast ? ' or more' : ''} ${count === 1 ? 'person' : 'people'} for “${q}”`;
+  return count > items.length ? `${people}; the best ${items.length} are shown. Another word narrows it down` : people;
 }

@@ -126,6 +126,15 @@ export function EditInformation({ profile, visibility, facts }: Props) {
           return (
             <Group key={heading} heading={heading}>
               <Fields form={form as never} field={wired as never} facts={facts} />
+              {index === 0 && (
+                <TextField
+                  label="Other names"
+                  autoComplete="off"
+                  hint="Former and nick names, if you like to be found by them."
+                  {...wired('otherNames')}
+                  aria-required={undefined}
+                />
+              )}
             </Group>
           );
         })}

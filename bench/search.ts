@@ -1,0 +1,52 @@
+import { findPeople } from '#server/features/search/queries.ts';
+import { openBenchArchive } from './archive.ts';
+import { type Kind, kinds, makeQueries } from './queries.ts';
+
+/*
+ * Whether the search finds whom people mean, and how long it takes: the 300 questions, one after another, in process.
+ * node bench/search.ts FOLDER PEOPLE [missed]
+ */
+
+const [folder = '', people = '100000', option] = process.argv.slice(2);
+const rounds = 3;
+const archive = await openBenchArchive(folder, Number(people));
+try {
+  const queries = makeQueries(archive.institution, archive.people);
+  const { db } = archive.database;
+  const found = new Map<Kind, { hits: number; asked: number; times: number[] }>(
+    kinds.map((kind) => [kind, { hits: 0, asked: 0, times: [] }]),
+  );
+  for (let round = 0; round <= rounds; round++) {
+    for (const { kind, text, expected } of queries) {
+      const start = performance.now();
+      const { hits } = await findPeople(db, 'members', text, {});
+      const time = performance.now() - start;
+      const entry = found.get(kind);
+      // The first round warms up, and counts who is found.
+      if (!entry) continue;
+      if (round > 0) entry.times.push(time);
+      else {
+        entry.asked++;
+        const place = hits.findIndex(({ row }) => row.account_id === expected);
+        if (place >= 0 && place < 5) entry.hits++;
+        else if (option === 'missed') console.log(`missed: ${kind}: ${text}: ${place} of ${hits.length}`);
+      }
+    }
+  }
+  const show = (name: string, hits: number, asked: number, times: readonly number[]) => {
+    const sorted = times.toSorted((a, b) => a - b);
+    const at = (share: number) =>
+      (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+    console.log(`${name.padEnd(26)} ${hits}/${asked} p50 ${at(0.5)} p95 ${at(0.95)} p99 ${at(0.99)} most ${at(1)} ms`);
+  };
+  for (const [kind, { hits, asked, times }] of found) show(kind, hits, asked, times);
+  const all = [...found.values()];
+  show(
+    'all',
+    all.reduce((sum, { hits }) => sum + hits, 0),
+    queries.length,
+    all.flatMap(({ times }) => times),
+  );
+} finally {
+  await archive.stop();
+}

@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely';
+import * as z from 'zod/mini';
+import type { Db } from '../db/client.ts';
+import type { Tables } from '../db/schema.ts';
+import { defineJob } from '../platform/jobs.ts';
+import { spellingKeys } from './spelling.ts';
+
+/*
+ * The words by which people are found (migration 006). It is there to guess what somebody meant; who is found, the listings
+ * of an audience say.
+ */
+
+/** Numbers are not guessed. */
+const isWord = (word: string) => /^\p{L}+$/u.test(word);
+
+/** Takes up words that are new, in the transaction that lists somebody under them. */
+export async function learnWords(tx: Db, words: readonly string[]): Promise<void> {
+  // In one order, so that two such transactions cannot wait for each other in a circle.
+  const wanted = [...new Set(words.filter(isWord))].toSorted();
+  if (wanted.length === 0) return;
+  const { rows } = await sql<{ id: number; word: string }>`
+    insert into search_words (word)
+    select word from unnest(${wanted}::text[]) as wanted (word)
+    where not exists (select from search_words as known where known.word = wanted.word)
+    on conflict do nothing returning id, word`.execute(tx);
+  await learnSpellings(tx, rows);
+}
+
+async function learnSpellings(tx: Db, words: readonly { id: number; word: string }[]): Promise<void> {
+  const pairs = words.flatMap(({ id, word }) => spellingKeys(word).map((key) => ({ key, id })));
+  if (pairs.length === 0) return;
+  await sql`
+    insert into search_spellings (key, word_id)
+    select * from unnest(${pairs.map(({ key }) => key)}::int[], ${pairs.map(({ id }) => id)}::int[])
+    on conflict do nothing`.execute(tx);
+}
+
+/** Words that more people have than this are somebody else's too, without looking. */
+const rare = 100;
+
+/** Forgets those of the words that nobody is listed under any more: a name goes with whoever had it. */
+export async function forgetWords(tx: Db, words: readonly string[]): Promise<void> {
+  const gone = words.filter(isWord);
+  if (gone.length === 0) return;
+  await sql`
+    delete from search_words as known
+    where word = any(${gone}::text[]) and people < ${rare}
+      and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
+    `.execute(tx);
+}
+
+/** The words under which somebody is listed. */
+export async function wordsOf(tx: Db, accountId: string): Promise<string[]> {
+  const row = await tx
+    .selectFrom('listings')
+    .select(sql<string[]>`tsvector_to_array(search)`.as('words'))
+    .where('account_id', '=', accountId)
+    .where('audience', '=', 'members')
+    .executeTakeFirst();
+  return row?.words ?? [];
+}
+
+export const countWordsJob = defineJob('search:count-words', z.unknown());
+
+/** Words taken up in one go. */
+const atOnce = 2_000;
+
+/**
+ * Counts anew how many people have each word, and puts right what two changes at the same moment have left: words that are
+ * missing, and words that nobody has. Reads all listings of members.
+ */
+export async function countWords(db: Kysely<Tables>): Promise<void> {
+  await patiently(db, (tx) =>
+    sql`
+      update search_words as known set people = ndoc
+      from ts_stat('select search from listings where audience = ''members''') as counted
+      where known.word = counted.word and people <> ndoc`.execute(tx),
+  );
+  const { rows } = await patiently(db, (tx) =>
+    sql<{ word: string; people: number }>`
+      select word, ndoc as people from ts_stat('select search from listings where audience = ''members''') as counted
+      where not exists (select from search_words as known where known.word = counted.word)`.execute(tx),
+  );
+  const missing = rows.filter(({ word }) => isWord(word));
+  for (let from = 0; from < missing.length; from += atOnce) {
+    const some = missing.slice(from, from + atOnce);
+    const { rows: learnt } = await sql<{ id: number; word: string }>`
+      insert into search_words (word, people)
+      select * from unnest(${some.map(({ word }) => word)}::text[], ${some.map(({ people }) => people)}::int[])
+      on conflict do nothing returning id, word`.execute(db);
+    await learnSpellings(db, learnt);
+  }
+  await patiently(db, (tx) =>
+    sql`
+      delete from search_words as known
+      where people < ${sql.lit(rare)}
+        and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
+      `.execute(tx),
+  );
+}
+
+/** Reading everything takes as long as it takes, whatever limit requests have. */
+const patiently = <Result>(db: Kysely<Tables>, work: (tx: Db) => Promise<Result>): Promise<Result> =>
+  db.transaction().execute(async (tx) => {
+    await sql`set local statement_timeout = 0`.execute(tx);
+    return work(tx);
+  });

@@ -1,0 +1,143 @@
+import type { Hit, Match } from '#contract/search.ts';
+import { fold } from '../../domain/folding.ts';
+import { type Nearness, nearness } from '../../domain/spelling.ts';
+
+/*
+ * Who of those that were found is meant most likely, in pure functions: each typed word takes the best word of the person
+ * that no other one has taken.
+ */
+
+/** What is compared of a person. */
+export interface Found {
+  readonly sort_name: string;
+  readonly name: string;
+  readonly other_names: string | null;
+  readonly department: string | null;
+  readonly college: string | null;
+  readonly year_graduated: number | null;
+  readonly matric_number: string | null;
+}
+
+type Field = Match['field'];
+
+/** A word of a field, folded, and where it stands. */
+interface Token {
+  readonly field: Field;
+  readonly word: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A name says more than a department that thousands share. */
+const weights: Record<Field, number> = {
+  name: 1,
+  otherNames: 0.95,
+  matricNumber: 1,
+  yearGraduated: 0.5,
+  college: 0.4,
+  department: 0.4,
+};
+
+const merits: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
+
+/** The words of a text with their places; a piece that folds to several words is marked as a whole. */
+function tokensOf(field: Field, text: string): Token[] {
+  return [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
+    fold(piece)
+      .split(' ')
+      .filter(Boolean)
+      .map((word) => ({ field, word, from: index, to: index + piece.length })),
+  );
+}
+
+const textsOf = (row: Found): [Field, string][] =>
+  (
+    [
+      ['name', row.name],
+      ['otherNames', row.other_names],
+      ['department', row.department],
+      ['college', row.college],
+      ['yearGraduated', row.year_graduated === null ? null : String(row.year_graduated)],
+      ['matricNumber', row.matric_number],
+    ] as const
+  ).flatMap(([field, text]) => (text === null ? [] : [[field, text] as [Field, string]]));
+
+interface Pair {
+  readonly token: Token;
+  readonly merit: number;
+  /** How many letters of the token were typed; all of them where it was misspelled. */
+  readonly letters: number;
+}
+
+function compare(typed: string, token: Token): Pair | null {
+  const { word, field } = token;
+  const weigh = (merit: number, letters = word.length): Pair => ({ token, merit: merit * weights[field], letters });
+  if (word === typed) return weigh(merits.same);
+  if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
+  // Of a matric number a card has the beginning only.
+  if (field === 'matricNumber' && typed.startsWith(word) && word.length > 6) return weigh(merits.same);
+  const near = field === 'name' || field === 'otherNames' || field === 'department' ? nearness(typed, word) : null;
+  return near && weigh(merits[near]);
+}
+
+/** How well a person answers, and by which words; null where a typed word finds nothing at all. */
+function answer(row: Found, typed: readonly string[]): { score: number; matches: Match[] } | null {
+  const texts = textsOf(row);
+  const tokens = texts.flatMap(([field, text]) => tokensOf(field, text));
+  const taken: Pair[] = [];
+  // Longer words first: they have fewer to choose from.
+  for (const word of typed.toSorted((a, b) => b.length - a.length)) {
+    let best: Pair | null = null;
+    for (const token of tokens) {
+      const pair = compare(word, token);
+      if (!pair) continue;
+      const isTaken = taken.some((other) => other.token === token);
+      // A second time it is still better than nothing: "ade adebayo" means one name as often as two.
+      const merit = isTaken ? pair.merit / 3 : pair.merit;
+      if (!best || merit > best.merit) best = { ...pair, merit };
+    }
+    if (!best) return null;
+    taken.push(best);
+  }
+  const names = tokens.filter(({ field }) => field === 'name').length;
+  // Among equals, whoever has no further names.
+  const score = taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10;
+  return { score, matches: matchesOf(texts, taken) };
+}
+
+function matchesOf(texts: readonly [Field, string][], taken: readonly Pair[]): Match[] {
+  return texts.flatMap(([field, text]) => {
+    const marks = taken
+      .filter(({ token }) => token.field === field)
+      .map(({ token, letters }): [number, number] => [token.from, endOf(text, token, letters)])
+      .toSorted(([a], [b]) => a - b)
+      // One word can answer twice.
+      .filter(([from], at, all) => from !== all[at - 1]?.[0]);
+    return marks.length > 0 ? [{ field, text, marks }] : [];
+  });
+}
+
+/** Where the first so many folded letters of a word end in the text as it is written. */
+function endOf(text: string, { from, to, word }: Token, letters: number): number {
+  if (letters >= word.length) return to;
+  const piece = text.slice(from, to);
+  for (const { index, segment } of graphemes.segment(piece)) {
+    if (fold(piece.slice(0, index + segment.length)).length >= letters) return from + index + segment.length;
+  }
+  return to;
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** The rows that answer every typed word, best first; among equals by name. */
+export function rank<Row extends Found>(
+  rows: readonly Row[],
+  typed: readonly string[],
+): { row: Row; matches: Hit['matches'] }[] {
+  return rows
+    .flatMap((row) => {
+      const answered = answer(row, typed);
+      return answered ? [{ row, ...answered }] : [];
+    })
+    .toSorted((a, b) => b.score - a.score || (a.row.sort_name < b.row.sort_name ? -1 : 1));
+}

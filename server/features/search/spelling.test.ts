@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../seed/random.ts';
+import { distance, nearness, soundOf, spellingKeys } from '../../domain/spelling.ts';
+
+describe('how words are misspelled', () => {
+  test.each([
+    ['chukwu', 'chuku'],
+    ['ayomide', 'ayomidey'],
+    ['ayomide', 'aiyomide'],
+    ['phatima', 'fatima'],
+    ['sholape', 'solape'],
+    ['alex', 'aleks'],
+    ['babatoonde', 'babatunde'],
+    ['zainab', 'sainab'],
+    ['yusuff', 'yusuf'],
+    ['ogochukwu', 'ogochuku'],
+  ])('%s sounds like %s', (a, b) => expect(soundOf(a)).toBe(soundOf(b)));
+
+  test.each([
+    ['adebayo', 'adebayo', 'same'],
+    ['adebayo', 'adebyao', 'one slip'],
+    ['adebayo', 'adbayo', 'one slip'],
+    ['olalekan', 'olelakan', 'two slips'],
+    ['olalekan', 'ollkan', 'two slips'],
+    // Short words forgive one, and three letters none.
+    ['adebayo', 'adbyo', null],
+    ['ade', 'ada', null],
+    ['2015', '2016', null],
+    ['adebayo', 'chidinma', null],
+  ])('%s and %s: %s', (a, b, expected) => expect(nearness(a, b)).toBe(expected));
+
+  test('whatever is near enough meets in a key', () => {
+    const random = createRandom(7);
+    const letters = 'abcdefghiklmnoprstuwy';
+    const letter = () => letters.charAt(random.whole(0, letters.length - 1));
+    const slips: ((word: string, at: number) => string)[] = [
+      (word, at) => word.slice(0, at) + word.slice(at + 1),
+      (word, at) => word.slice(0, at) + letter() + word.slice(at),
+      (word, at) => word.slice(0, at) + letter() + word.slice(at + 1),
+      (word, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2),
+    ];
+    for (let time = 0; time < 20_000; time++) {
+      const word = Array.from({ length: random.whole(4, 14) }, letter).join('');
+      let typed = word;
+      for (let slip = 0; slip < (word.length >= 8 ? 2 : 1); slip++)
+        typed = random.pick(slips)(typed, random.whole(0, typed.length - 1));
+      if (nearness(typed, word) === null) continue;
+      const keys = new Set(spellingKeys(word));
+      expect([word, typed, spellingKeys(typed).some((key) => keys.has(key))]).toEqual([word, typed, true]);
+    }
+  });
+
+  test('the distance is that of the definition', () => {
+    expect(distance('ca', 'abc', 9)).toBe(3);
+    expect(distance('kitten', 'sitting', 9)).toBe(3);
+    expect(distance('ab', 'ba', 9)).toBe(1);
+    expect(distance('', 'abc', 9)).toBe(3);
+    expect(distance('adebayo', 'chidinma', 2)).toBeGreaterThan(2);
+  });
+});

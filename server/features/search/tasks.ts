@@ -1,0 +1,8 @@
+import type { TaskList } from 'graphile-worker';
+import type { Context } from '../../domain/context.ts';
+import { countWords, countWordsJob } from '../../domain/vocabulary.ts';
+
+/** What the worker does for this feature. */
+export const searchTasks = ({ db }: Context): TaskList => ({
+  ...countWordsJob.handle(async () => countWords(db)),
+});

@@ -1,0 +1,18 @@
+import type { DirectoryFilters } from '#contract/directory.ts';
+import { listLimits } from '#contract/list-limits.ts';
+
+export const filterNames = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
+
+/** What an address filters by; what the server would refuse is left out, as if it did not stand there. */
+export function readFilters(params: URLSearchParams): DirectoryFilters {
+  const text = (name: string) => {
+    const value = params.get(name)?.trim() ?? '';
+    return value === '' || value.length > listLimits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
+  };
+  const year = (name: string) => {
+    const value = params.get(name) ?? '';
+    return /^\d{4}$/u.test(value) && Number(value) >= listLimits.yearMin ? Number(value) : undefined;
+  };
+  const asked = filterNames.map((name) => [name, name.startsWith('graduated') ? year(name) : text(name)]);
+  return Object.fromEntries(asked.filter(([, value]) => value !== undefined));
+}

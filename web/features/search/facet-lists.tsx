@@ -1,0 +1,121 @@
+import type { DirectoryFilters } from '#contract/directory.ts';
+import type { Found } from '#contract/search.ts';
+import { Link } from '../../platform/link.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { searchPath } from './search-data.ts';
+
+interface Props {
+  q: string;
+  filters: DirectoryFilters;
+  found: Found;
+}
+
+interface Choice {
+  readonly text: string;
+  readonly count: number;
+  readonly isChosen: boolean;
+  /** The filters with this choice, or without it where it is made already. */
+  readonly to: DirectoryFilters;
+}
+
+/** As many of a list as can be taken in, those with the most people first; the others when they are asked for. */
+const mostShown = 8;
+
+/** By what the results can be narrowed down: links with their counts. A list with one choice would narrow nothing. */
+export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) {
+  const lists = [
+    { heading: 'College', choices: choicesOf(facets.colleges, filters, 'college') },
+    { heading: 'Department', choices: choicesOf(facets.departments, filters, 'department') },
+    { heading: 'Program', choices: choicesOf(facets.programs, filters, 'program') },
+    { heading: 'Graduated', choices: decadesOf(facets.years, filters) },
+  ].filter(({ choices }) => choices.length > 1 || choices.some(({ isChosen }) => isChosen));
+  if (lists.length === 0) return null;
+  return (
+    <nav aria-label="Narrow down" className="grid gap-5">
+      {Object.keys(filters).length > 0 && (
+        <Link className="link" to={searchPath(q, {})}>
+          All results
+        </Link>
+      )}
+      {lists.map(({ heading, choices }) => (
+        <section key={heading}>
+          <h2 className="mb-1 text-sm font-semibold text-ink-soft">{heading}</h2>
+          <Choices q={q} choices={choices.slice(0, mostShown)} isAtLeast={isAtLeast} />
+          {choices.length > mostShown && (
+            <details>
+              <summary className="link flex min-h-11 cursor-pointer items-center px-2 lg:min-h-9">
+                {choices.length - mostShown} more
+              </summary>
+              <Choices q={q} choices={choices.slice(mostShown)} isAtLeast={isAtLeast} />
+            </details>
+          )}
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choice[]; isAtLeast: boolean }) {
+  return (
+    <ul>
+      {choices.map(({ text, count, isChosen, to }) => (
+        <li key={text}>
+          <Link
+            to={searchPath(q, to)}
+            aria-current={isChosen ? 'true' : undefined}
+            className="flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-brand-soft aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-brand lg:min-h-9"
+          >
+            <span className="min-w-0 grow wrap-anywhere">{text}</span>
+            <span className="text-sm text-ink-soft nums">
+              {count.toLocaleString('en')}
+              {isAtLeast && '+'}
+            </span>
+            {isChosen && (
+              <>
+                <span className="sr-only">, chosen; take it away</span>
+                <Icon name="check" className="size-4 shrink-0" />
+              </>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function choicesOf(
+  values: Found['facets']['colleges'],
+  filters: DirectoryFilters,
+  name: 'college' | 'department' | 'program',
+): Choice[] {
+  const { [name]: chosen, ...others } = filters;
+  return values
+    .map(({ value, count }) => ({
+      text: value,
+      count,
+      isChosen: value === chosen,
+      to: value === chosen ? others : { ...others, [name]: value },
+    }))
+    .toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen) || b.count - a.count);
+}
+
+/** Years of graduation by their decades, the latest first. */
+function decadesOf(years: Found['facets']['years'], filters: DirectoryFilters): Choice[] {
+  const { graduatedFrom, graduatedTo, ...others } = filters;
+  const counts = new Map<number, number>();
+  for (const { value, count } of years) {
+    const decade = Math.floor(value / 10) * 10;
+    counts.set(decade, (counts.get(decade) ?? 0) + count);
+  }
+  return [...counts]
+    .toSorted(([a], [b]) => b - a)
+    .map(([decade, count]) => {
+      const isChosen = graduatedFrom === decade && graduatedTo === decade + 9;
+      return {
+        text: `${decade}s`,
+        count,
+        isChosen,
+        to: isChosen ? others : { ...others, graduatedFrom: decade, graduatedTo: decade + 9 },
+      };
+    });
+}

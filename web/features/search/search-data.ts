@@ -1,0 +1,32 @@
+import { type LoaderFunctionArgs, data } from 'react-router';
+import type { DirectoryFilters } from '#contract/directory.ts';
+import { listLimits } from '#contract/list-limits.ts';
+import type { Found } from '#contract/search.ts';
+import { filterNames, readFilters } from '../../domain/filters.ts';
+import { paths } from '../../domain/paths.ts';
+import { access } from '../../platform/context.ts';
+
+/** What was asked, and who was found; null before anything has been asked. */
+export type SearchData =
+  | { readonly failed: false; readonly q: string; readonly filters: DirectoryFilters; readonly found: Found | null }
+  | { readonly failed: true; readonly q: string };
+
+export async function searchLoader({ context, request }: LoaderFunctionArgs) {
+  const { searchParams } = new URL(request.url);
+  const q = searchParams.get('q')?.trim().slice(0, listLimits.lineMax) ?? '';
+  const filters = readFilters(searchParams);
+  if (q === '') return { failed: false, q, filters, found: null } satisfies SearchData;
+  try {
+    const found = await context.get(access).call('GET /api/search', { query: { q, ...filters } });
+    return { failed: false, q, filters, found } satisfies SearchData;
+  } catch {
+    return data<SearchData>({ failed: true, q }, { status: 503 });
+  }
+}
+
+/** The address of a search. */
+export function searchPath(q: string, filters: DirectoryFilters): string {
+  const params = new URLSearchParams({ q });
+  for (const name of filterNames) if (filters[name] !== undefined) params.set(name, String(filters[name]));
+  return `${paths.search}?${params}`;
+}
