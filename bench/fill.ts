@@ -43,6 +43,8 @@ export async function fill(
     }
     for (const { definition } of indexes) await client.query(definition);
     say(`indexes, ${seconds()}`);
+    // Without it, every look into an index is a look at everything.
+    await client.query('analyze listings');
     await countWords(db);
     say(`vocabulary, ${seconds()}`);
     await client.query('vacuum analyze');

@@ -125,6 +125,7 @@ export function toForm(document: object): Partial<Record<FormField, unknown>> {
 export function toDocument(form: ProfileForm): ProfileDocument {
   const document: Nested = {};
   for (const field of formFields) {
+    if (form[field] === undefined) continue;
     const path = documentPaths[field];
     const place = path.slice(0, -1).reduce<Nested>((at, key) => (at[key] ??= {}) as Nested, document);
     place[path.at(-1) as string] = form[field];

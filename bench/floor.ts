@@ -1,0 +1,139 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { createQueue } from '#server/platform/queue.ts';
+
+/*
+ * What the product is measured against: bare node:http with pg, the same queries, the same work on passwords, and nothing
+ * else. No routing, no sessions, no checks, no privacy, no headers, no log.
+ */
+
+const { PORT, DATABASE_URL, SCHOOL_LABEL } = process.env;
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
+
+interface Row {
+  account_id: string;
+  sort_name: string;
+  name: string;
+  picture: string | null;
+  department: string | null;
+  year_graduated: number | null;
+  matric_number: string | null;
+}
+
+const columns = 'account_id, sort_name, name, picture, department, year_graduated, matric_number';
+const shown = 24;
+
+const toCard = (row: Row) => ({
+  id: row.account_id,
+  thumb: row.picture === null ? null : `/media/${row.picture}/192.webp`,
+  name: row.name,
+  ...(row.department !== null && { department: row.department }),
+  schoolLabel: SCHOOL_LABEL,
+  ...(row.year_graduated !== null && { yearGraduated: row.year_graduated }),
+  ...(row.matric_number !== null && { matricNumber: row.matric_number }),
+  label: 'Alum',
+});
+
+async function list(audience: string): Promise<unknown> {
+  const { rows } = await pool.query<Row>(
+    `select ${columns} from listings where audience = $1 order by sort_name, account_id limit $2`,
+    [audience, shown + 1],
+  );
+  const page = rows.slice(0, shown);
+  const last = page.at(-1);
+  const next = last && Buffer.from(JSON.stringify([last.sort_name, last.account_id])).toString('base64url');
+  return { items: page.map(toCard), next };
+}
+
+async function profile(id: string): Promise<unknown> {
+  const { rows } = await pool.query(
+    'select p.*, a.email from profiles p join accounts a on a.id = p.account_id where account_id = $1',
+    [id],
+  );
+  return rows[0];
+}
+
+async function search(q: string): Promise<unknown> {
+  const words = q.split(' ');
+  const { rows } = await pool.query<Row>(
+    `select ${columns} from listings where audience = 'members'
+       and ${words.map((_, at) => `name ilike $${at + 1}`).join(' and ')} limit 48`,
+    words.map((word) => `%${word}%`),
+  );
+  return { items: rows.map(toCard) };
+}
+
+async function count(): Promise<unknown> {
+  const { rows } = await pool.query("select count(*)::int as count from listings where audience = 'members'");
+  return rows[0];
+}
+
+async function save(request: IncomingMessage): Promise<unknown> {
+  const { id, bio } = JSON.parse(await text(request)) as { id: string; bio: string };
+  await pool.query('update profiles set bio = $2, updated_at = now() where account_id = $1', [id, bio]);
+  return profile(id);
+}
+
+const derive = promisify(argon2);
+/** One at a time, as the product does: on two cores that leaves one to readers. */
+const queue = createQueue({ atOnce: 1, waiting: 1_000 });
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/u;
+
+async function signIn(request: IncomingMessage): Promise<unknown> {
+  const { email, password } = JSON.parse(await text(request)) as { email: string; password: string };
+  const { rows } = await pool.query<{ id: string; password_hash: string }>(
+    'select id, password_hash from accounts where email = $1',
+    [email],
+  );
+  const [account] = rows;
+  const [, memory, passes, parallelism, salt, tag] = phc.exec(account?.password_hash ?? '') ?? [];
+  const expected = Buffer.from(tag ?? '', 'base64');
+  const actual = await queue(() =>
+    derive('argon2id', {
+      message: Buffer.from(password),
+      nonce: Buffer.from(salt ?? '', 'base64'),
+      tagLength: expected.length,
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+    }),
+  );
+  if (!timingSafeEqual(actual, expected)) throw new Error('This is not the password.');
+  await pool.query(
+    `insert into sessions (token_hash, account_id, user_agent, expires_at) values ($1, $2, '', now() + interval '1 day')`,
+    [randomBytes(32), account?.id],
+  );
+  return { id: account?.id };
+}
+
+let constant = '';
+
+const answers: Record<string, (request: IncomingMessage, url: URL) => Promise<unknown>> = {
+  '/members': () => list('members'),
+  '/guests': () => list('everyone'),
+  '/profile': (_, url) => profile(url.searchParams.get('id') ?? ''),
+  '/search': (_, url) => search(url.searchParams.get('q') ?? ''),
+  '/count': count,
+  '/save': save,
+  '/sign-in': signIn,
+};
+
+createServer((request, response) => {
+  const url = new URL(request.url ?? '', 'http://localhost');
+  const send = (body: string) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  };
+  if (url.pathname === '/constant') return send(constant);
+  const answer = answers[url.pathname];
+  if (!answer) return void response.writeHead(404).end();
+  answer(request, url).then(
+    (answer) => send(JSON.stringify(answer)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
+}).listen(Number(PORT), '127.0.0.1');
+
+constant = JSON.stringify(await list('members'));

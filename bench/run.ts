@@ -1,0 +1,382 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPasswords } from '#server/platform/passwords.ts';
+import { findPeople } from '#server/features/search/queries.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { type BenchArchive, openBenchArchive } from './archive.ts';
+import { type Round, type Shot, load, median, memoryOf, quantile, send } from './load.ts';
+import { idOf } from './people.ts';
+import { makeQueries } from './queries.ts';
+
+/*
+ * How fast the product answers beside bare node:http (`floor.ts`), with 10,000, 100,000 and 1,000,000 people: both in
+ * processes of their own, on the same database, in turns, so that whatever else the machine does meets both. The ratio is what
+ * says something; the numbers are this machine's.
+ *
+ *   npm run bench -- [--people 10000,100000] [--data FOLDER] [--out FILE]
+ *
+ * In FOLDER the people are kept for the next time.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    people: { type: 'string', default: '10000,100000,1000000' },
+    data: { type: 'string' },
+    out: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+  },
+});
+
+const connections = 16;
+const rounds = Number(options.rounds);
+const roundSeconds = Number(options.seconds);
+/** Who signs in, and who saves. */
+const signingIn = 400;
+const saving = connections;
+const password = 'olumo rock at dawn';
+
+const root = join(import.meta.dirname, '..');
+const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-bench-'));
+const undo: (() => unknown)[] = [];
+if (options.data === undefined) undo.push(() => rmSync(folder, { recursive: true, force: true }));
+
+let cleaning: Promise<void> | undefined;
+function cleanUp(): Promise<void> {
+  cleaning ??= (async () => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  })();
+  return cleaning;
+}
+// npm passes Ctrl-C on as well, so it comes twice: the second one waits for the same cleaning.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void cleanUp().then(() => process.exit(1)));
+
+interface Server {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** What one route gave beside its floor. */
+interface Measured {
+  readonly route: string;
+  readonly people: number;
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly cpu: number;
+  readonly floor: { readonly rate: number; readonly p99: number } | null;
+}
+
+async function measure(people: number): Promise<{ measured: Measured[]; memory: number; found: string }> {
+  const data = join(folder, String(people));
+  mkdirSync(data, { recursive: true });
+  const archive = await openBenchArchive(data, people);
+  undo.push(() => archive.stop());
+  const count = undo.length;
+  const floor = await startServer('bench/floor.ts', archive, data, { SCHOOL_LABEL: archive.institution.abbreviation });
+  const product = await startServer('server/main.ts', archive, data, { TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' });
+  const members = await prepareMembers(archive, product);
+  const queries = makeQueries(archive.institution, people);
+  const measured: Measured[] = [];
+  const run = async (route: string, ours: () => Shot, theirs: (() => Shot) | null) => {
+    const mine: Round[] = [];
+    const floors: Round[] = [];
+    await load(ours, 1, connections, product.pid);
+    if (theirs) await load(theirs, 1, connections, floor.pid);
+    for (let round = 0; round < rounds; round++) {
+      const takeTurn = [
+        async () => mine.push(await load(ours, roundSeconds, connections, product.pid)),
+        async () => theirs && floors.push(await load(theirs, roundSeconds, connections, floor.pid)),
+      ];
+      // Whoever comes first in one round comes last in the next.
+      for (const turn of round % 2 === 0 ? takeTurn : takeTurn.toReversed()) await turn();
+    }
+    const of = (results: readonly Round[], pick: (result: Round) => number) => median(results.map(pick));
+    const result: Measured = {
+      route,
+      people,
+      rate: of(mine, ({ rate }) => rate),
+      p50: of(mine, ({ times }) => quantile(times, 0.5)),
+      p99: of(mine, ({ times }) => quantile(times, 0.99)),
+      cpu: of(mine, ({ cpu }) => cpu),
+      floor: theirs && {
+        rate: of(floors, ({ rate }) => rate),
+        p99: of(floors, ({ times }) => quantile(times, 0.99)),
+      },
+    };
+    measured.push(result);
+    console.log(row(result));
+  };
+
+  const [member] = members;
+  if (!member) throw new Error('There is nobody to ask.');
+  const cookie = member.headers;
+  let turn = 0;
+  const next = () => turn++;
+  const id = () => idOf((next() * 7_919) % people);
+  const query = () => encodeURIComponent(queries[next() % queries.length]?.text ?? '');
+  const { url: ours } = product;
+  const { url: theirs } = floor;
+
+  console.log(
+    `\n${people.toLocaleString('en')} people, ${connections} connections, ${rounds} rounds of ${roundSeconds} s in turns`,
+  );
+  console.log(headings);
+  await run(
+    'list, member',
+    () => ({ url: `${ours}/api/users`, headers: cookie }),
+    () => ({ url: `${theirs}/members` }),
+  );
+  await run(
+    'list, guest',
+    () => ({ url: `${ours}/api/users` }),
+    () => ({ url: `${theirs}/guests` }),
+  );
+  await run(
+    'list, guest (constant body)',
+    () => ({ url: `${ours}/api/users` }),
+    () => ({ url: `${theirs}/constant` }),
+  );
+  await run(
+    'profile',
+    () => ({ url: `${ours}/api/users/${id()}`, headers: cookie }),
+    () => ({ url: `${theirs}/profile?id=${id()}` }),
+  );
+  await run(
+    'search',
+    () => ({ url: `${ours}/api/search?q=${query()}`, headers: cookie }),
+    () => ({ url: `${theirs}/search?q=${query()}` }),
+  );
+  await run(
+    'count',
+    () => ({ url: `${ours}/api/users/count`, headers: cookie }),
+    () => ({ url: `${theirs}/count` }),
+  );
+  await run('facets', () => ({ url: `${ours}/api/users/facets`, headers: cookie }), null);
+  await run(
+    'save',
+    () => {
+      const { headers, uid, document } = members[next() % saving] ?? member;
+      const body = JSON.stringify({ ...document, bio: `Wrote this as number ${next()}` });
+      return { url: `${ours}/api/users/${uid}`, method: 'PUT', headers: { ...headers, origin: ours }, body };
+    },
+    () => ({
+      url: `${theirs}/save`,
+      method: 'POST',
+      body: JSON.stringify({ id: idOf(next() % saving), bio: `Number ${next()}` }),
+    }),
+  );
+  const signIn = signInShots(ours, members, next);
+  await run('sign-in', signIn, () => ({
+    url: `${theirs}/sign-in`,
+    method: 'POST',
+    body: JSON.stringify({ email: `person.${next() % signingIn}@alumni.example`, password }),
+  }));
+  await whileSigningIn(measured, people, { product, floor, cookie, signIn, next });
+
+  const memory = memoryOf(product.pid);
+  console.log(`Memory of the product's process: ${memory.toFixed(0)} MB`);
+  const found = await recall(archive, queries);
+  console.log(found);
+  for (const step of undo.splice(count).toReversed()) await step();
+  undo.pop();
+  await archive.stop();
+  return { measured, memory, found };
+}
+
+/** The list while eight people at a time sign in. */
+async function whileSigningIn(
+  measured: Measured[],
+  people: number,
+  {
+    product,
+    floor,
+    cookie,
+    signIn,
+    next,
+  }: { product: Server; floor: Server; cookie: Record<string, string>; signIn: () => Shot; next: () => number },
+): Promise<void> {
+  const pairs: [Round, Round][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const both = async (list: () => Shot, shot: () => Shot, pid: number) => {
+      const [result] = await Promise.all([
+        load(list, roundSeconds, connections, pid),
+        load(shot, roundSeconds, 8, pid),
+      ]);
+      return result;
+    };
+    const theirs = await both(
+      () => ({ url: `${floor.url}/members` }),
+      () => ({
+        url: `${floor.url}/sign-in`,
+        method: 'POST',
+        body: JSON.stringify({ email: `person.${next() % signingIn}@alumni.example`, password }),
+      }),
+      floor.pid,
+    );
+    pairs.push([await both(() => ({ url: `${product.url}/api/users`, headers: cookie }), signIn, product.pid), theirs]);
+  }
+  const of = (pick: (pair: [Round, Round]) => number) => median(pairs.map(pick));
+  const result: Measured = {
+    route: 'list while 8 sign in',
+    people,
+    rate: of(([mine]) => mine.rate),
+    p50: of(([mine]) => quantile(mine.times, 0.5)),
+    p99: of(([mine]) => quantile(mine.times, 0.99)),
+    cpu: of(([mine]) => mine.cpu),
+    floor: { rate: of(([, theirs]) => theirs.rate), p99: of(([, theirs]) => quantile(theirs.times, 0.99)) },
+  };
+  measured.push(result);
+  console.log(row(result));
+}
+
+interface BenchMember {
+  readonly uid: string;
+  readonly email: string;
+  /** With the session's cookie and the device's. */
+  readonly headers: Record<string, string>;
+  readonly device: string;
+  readonly document: object;
+}
+
+/** Gives some people a password, and signs them in once, so that their devices are known. */
+async function prepareMembers({ database }: BenchArchive, { url }: Server): Promise<BenchMember[]> {
+  const hash = await createPasswords().hash(password);
+  await database.pool.query('update accounts set password_hash = $1 where id = any($2::uuid[])', [
+    hash,
+    Array.from({ length: signingIn }, (_, number) => idOf(number)),
+  ]);
+  await database.pool.query('delete from throttles');
+  const members: BenchMember[] = [];
+  for (let number = 0; number < signingIn; number++) {
+    const email = `person.${number}@alumni.example`;
+    const { cookies } = await send({
+      url: `${url}/api/identity/sign-in`,
+      method: 'POST',
+      headers: { origin: url, 'x-forwarded-for': addressOf(number) },
+      body: JSON.stringify({ email, password }),
+    });
+    const uid = idOf(number);
+    const cookie = cookies.map((text) => text.slice(0, text.indexOf(';'))).join('; ');
+    const headers = { cookie };
+    const { body } = await send({ url: `${url}/api/users/${uid}/document`, headers });
+    members.push({ uid, email, headers, device: cookie, document: documentOf(body) });
+  }
+  return members;
+}
+
+/** The document as its owner sends it back. */
+function documentOf(body: string): object {
+  const {
+    id: _i,
+    email: _e,
+    schoolLabel: _s,
+    label: _l,
+    ...document
+  } = (JSON.parse(body) as { profile: Record<string, unknown> }).profile;
+  return { ...document, imgURL: null };
+}
+
+const addressOf = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+
+const signInShots = (url: string, members: readonly BenchMember[], next: () => number) => (): Shot => {
+  const number = next();
+  const member = members[number % members.length];
+  return {
+    url: `${url}/api/identity/sign-in`,
+    method: 'POST',
+    headers: { origin: url, 'x-forwarded-for': addressOf(number), cookie: deviceOf(member?.device ?? '') },
+    body: JSON.stringify({ email: member?.email, password }),
+  };
+};
+
+/** The cookie by which a device is known, without the session's. */
+const deviceOf = (cookies: string) =>
+  cookies
+    .split('; ')
+    .filter((cookie) => !/^(?:__Host-)?sid=/u.test(cookie))
+    .join('; ');
+
+/** How many of the 300 questions find who is meant among the first five, one after another. */
+async function recall({ database }: BenchArchive, queries: ReturnType<typeof makeQueries>): Promise<string> {
+  let hits = 0;
+  const times: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    for (const { text, expected } of queries) {
+      const start = performance.now();
+      const found = await findPeople(database.db, 'members', text, {});
+      // The first round warms up, and counts.
+      if (round > 0) times.push(performance.now() - start);
+      else if (found.hits.slice(0, 5).some(({ row: { account_id: id } }) => id === expected)) hits++;
+    }
+  }
+  return `Search, one at a time: ${hits} of ${queries.length} find their person among the first five; p50 ${median(times).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`;
+}
+
+const headings = `${'route'.padEnd(30)} ${['req/s', 'floor', 'ratio', 'p50', 'p99', 'floor p99', 'CPU/req'].map((text) => text.padStart(10)).join('')}`;
+
+function row({ route, rate, floor, p50, p99, cpu }: Measured): string {
+  const cells = [
+    rate.toFixed(0),
+    floor ? floor.rate.toFixed(0) : '-',
+    floor ? (rate / floor.rate).toFixed(2) : '-',
+    p50.toFixed(1),
+    p99.toFixed(1),
+    floor ? floor.p99.toFixed(1) : '-',
+    cpu.toFixed(2),
+  ];
+  return `${route.padEnd(30)} ${cells.map((text) => text.padStart(10)).join('')}`;
+}
+
+/** Its log goes into a file, as an operator's would: reading it here would cost what is measured. */
+async function startServer(
+  script: string,
+  { url: DATABASE_URL }: BenchArchive,
+  data: string,
+  environment: Record<string, string>,
+): Promise<Server> {
+  const port = await freePort();
+  const out = openSync(join(data, 'bench.log'), 'a');
+  const child = spawn(process.execPath, [script], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DATABASE_URL,
+      DATA_DIR: join(data, 'product'),
+      ...environment,
+    },
+    stdio: ['ignore', out, out],
+  });
+  undo.push(() => stop(child));
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + 60_000;
+  while (!(await fetch(`${url}/api/institution`).catch(() => null))) {
+    if (Date.now() > deadline || child.exitCode !== null)
+      throw new Error(`${script} does not answer; see ${data}/bench.log.`);
+    await pause(50);
+  }
+  return { url, pid: child.pid ?? 0 };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+try {
+  const results = [];
+  for (const people of options.people.split(',').map(Number)) results.push(await measure(people));
+  if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 2));
+} finally {
+  await cleanUp();
+}
