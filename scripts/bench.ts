@@ -1,1 +1,1 @@
-await import('../bench/run.ts');
+import '../bench/run.ts';

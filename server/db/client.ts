@@ -35,6 +35,7 @@ export function openDatabase(connection: pg.PoolConfig, onIdleError: (error: Err
     statement_timeout: 15_000,
     ...connection,
     types,
+    Client: preparing(createNames()),
   });
   // Without a listener, a connection that breaks while idle ends the whole process.
   pool.on('error', onIdleError);
@@ -47,3 +48,32 @@ export function openDatabase(connection: pg.PoolConfig, onIdleError: (error: Err
     close: () => db.destroy(),
   };
 }
+
+/** Statements that are kept prepared on a connection, at most. */
+const mostPrepared = 300;
+
+/** The name under which a statement is prepared, or none where planning it anew each time is worth what it costs. */
+function createNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined) return known;
+    // What is looked for in a text decides how: a plan for any question would be a bad one.
+    if (text.length > 2_000 || text.includes('tsquery') || names.size >= mostPrepared) return undefined;
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** A connection that parses and plans a statement once: for the short ones, that is most of their time. */
+const preparing = (nameOf: (text: string) => string | undefined): typeof pg.Client =>
+  class extends pg.Client {
+    // Its many forms differ in what comes after the text; only text with values is prepared.
+    override query(...args: unknown[]): never {
+      const [text, values, ...rest] = args;
+      const query = super.query.bind(this) as (...args: unknown[]) => never;
+      if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(...args);
+      return query({ name: nameOf(text), text, values }, ...rest);
+    }
+  };

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
 import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Person, toListings } from './visibility.ts';
-import { forgetWords, learnWords, wordsOf } from './vocabulary.ts';
+import { forgetWords, learnWords } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
 export async function findPerson(db: Db, id: string): Promise<Person | null> {
@@ -52,8 +53,9 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
 /**
  * Creates or overwrites a person's profile, what each audience may see of it, and the display name. Belongs into a
  * transaction.
+ * @param before who they were until now, read in the same transaction; null for somebody new
  */
-export async function savePerson(db: Db, person: Person): Promise<void> {
+export async function savePerson(db: Db, person: Person, before: Person | null): Promise<void> {
   const { id, email: _, visibility, ...columns } = person;
   const values = { ...columns, visibility: JSON.stringify(visibility) };
   await db
@@ -61,29 +63,29 @@ export async function savePerson(db: Db, person: Person): Promise<void> {
     .values({ account_id: id, ...values })
     .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ ...values, updated_at: sql<Date>`now()` }))
     .execute();
-  await db
-    .updateTable('accounts')
-    .set({ display_name: displayNameOf(person) })
-    .where('id', '=', id)
-    .execute();
-  await list(db, person);
+  if (!before || displayNameOf(before) !== displayNameOf(person)) {
+    await db
+      .updateTable('accounts')
+      .set({ display_name: displayNameOf(person) })
+      .where('id', '=', id)
+      .execute();
+  }
+  // Most changes concern nothing that stands in a list.
+  const isListed = before !== null && isDeepStrictEqual(toListings(before), toListings(person));
+  if (!isListed) await list(db, person, before);
 }
 
 /** Writes the listings again, and takes those away from which the person has withdrawn. */
-async function list(db: Db, person: Person): Promise<void> {
+async function list(db: Db, person: Person, before: Person | null): Promise<void> {
   const listings = toListings(person);
-  const audiences = listings.map(({ audience }) => audience);
-  let withdrawn = db.deleteFrom('listings').where('account_id', '=', person.id);
-  if (audiences.length > 0) withdrawn = withdrawn.where('audience', 'not in', audiences);
-  const before = await wordsOf(db, person.id);
-  await withdrawn.execute();
+  const listed = before ? toListings(before) : [];
+  const withdrawn = listed.filter((old) => !listings.some(({ audience }) => audience === old.audience));
+  for (const { audience } of withdrawn)
+    await db.deleteFrom('listings').where('account_id', '=', person.id).where('audience', '=', audience).execute();
   await write(db, listings);
-  const after = listings.flatMap(({ words }) => words);
-  await learnWords(db, after);
-  await forgetWords(
-    db,
-    before.filter((word) => !after.includes(word)),
-  );
+  const [words, oldWords] = [listings, listed].map((rows) => rows.flatMap((row) => row.words));
+  await learnWords(db, words?.filter((word) => !oldWords?.includes(word)) ?? []);
+  await forgetWords(db, oldWords?.filter((word) => !words?.includes(word)) ?? []);
 }
 
 async function write(db: Db, listings: ReturnType<typeof toListings>): Promise<void> {

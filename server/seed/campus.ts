@@ -70,13 +70,17 @@ export async function seedCampus(
         .executeTakeFirstOrThrow();
       const hasPicture = isDemo || random.chance(0.86);
       const own = pictures.filter(({ gender }) => gender === invented.gender);
-      await savePerson(tx, {
-        ...toColumns({ ...invented, imgURL: null }),
-        id,
-        email,
-        picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
-        visibility: isDemo ? {} : inventChoices(random),
-      });
+      await savePerson(
+        tx,
+        {
+          ...toColumns({ ...invented, imgURL: null }),
+          id,
+          email,
+          picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
+          visibility: isDemo ? {} : inventChoices(random),
+        },
+        null,
+      );
       if (isDemo) await tellDemo(tx, id, invented.department);
     }
   });

@@ -1,9 +1,9 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { CompiledQuery } from 'kysely';
 import * as z from 'zod/mini';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
-import type { ListingAudience, Tables } from '../../db/schema.ts';
+import type { ListingAudience } from '../../db/schema.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 
@@ -23,20 +23,20 @@ export async function findPage(
   after: string | undefined,
   limit: number,
 ): Promise<{ rows: CardRow[]; next: string | null }> {
-  let query = db
-    .selectFrom('listings')
-    .select(cardColumns)
-    .where('audience', '=', audience)
-    .where((eb) => eb.and(matching(eb, filters)))
-    .orderBy('sort_name')
-    .orderBy('account_id')
-    // One more than asked for tells whether there is a next page.
-    .limit(limit + 1);
+  const parameters: unknown[] = [audience];
+  const conditions = conditionsOf(filters, parameters);
   if (after !== undefined) {
     const [sortName, id] = readCursor(after, Key);
-    query = query.where((eb) => eb(eb.refTuple('sort_name', 'account_id'), '>', eb.tuple(sortName, id)));
+    conditions.push(`(sort_name, account_id) > ($${parameters.push(sortName)}, $${parameters.push(id)})`);
   }
-  const found = await query.execute();
+  // One more than asked for tells whether there is a next page. Written out: with any number, the plan would be one for many.
+  const { rows: found } = await db.executeQuery<CardRow>(
+    CompiledQuery.raw(
+      `select ${cardColumns.join(', ')} from listings where ${conditions.join(' and ')}
+       order by sort_name, account_id limit ${limit + 1}`,
+      parameters,
+    ),
+  );
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
@@ -55,13 +55,15 @@ export function findNewest(db: Db, audience: ListingAudience, limit: number): Pr
 
 /** How many people match. */
 export async function countPeople(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<number> {
-  const { people } = await db
-    .selectFrom('listing_counts')
-    .select(sql<number>`coalesce(sum(people), 0)::int`.as('people'))
-    .where('audience', '=', audience)
-    .where((eb) => eb.and(matching(eb, filters)))
-    .executeTakeFirstOrThrow();
-  return people;
+  const parameters: unknown[] = [audience];
+  const { rows } = await db.executeQuery<{ people: number }>(
+    CompiledQuery.raw(
+      `select coalesce(sum(people), 0)::int as people from listing_counts
+       where ${conditionsOf(filters, parameters).join(' and ')}`,
+      parameters,
+    ),
+  );
+  return rows[0]?.people ?? 0;
 }
 
 /** The values of each field with their counts; a field's own filter does not narrow its list, so one can change one's mind. */
@@ -91,35 +93,38 @@ export async function findYears(
 
 type Counted = 'college' | 'department' | 'program' | 'year_graduated';
 
-function countBy(db: Db, audience: ListingAudience, column: Counted, filters: DirectoryFilters) {
-  return (
-    db
-      .selectFrom('listing_counts')
-      .select([sql<string>`${sql.ref(column)}::text`.as('value'), sql<number>`sum(people)::int`.as('count')])
-      .where('audience', '=', audience)
-      .where((eb) => eb.and(matching(eb, filters)))
-      // '' and 0 stand for a value that this audience may not see.
-      .where(sql<boolean>`${sql.ref(column)}::text not in ('', '0')`)
-      .groupBy(column)
-      .having(sql<boolean>`sum(people) > 0`)
-      .orderBy(column)
-      .execute()
+async function countBy(db: Db, audience: ListingAudience, column: Counted, filters: DirectoryFilters) {
+  const parameters: unknown[] = [audience];
+  // '' and 0 stand for a value that this audience may not see.
+  const { rows } = await db.executeQuery<{ value: string; count: number }>(
+    CompiledQuery.raw(
+      `select ${column}::text as value, sum(people)::int as count from listing_counts
+       where ${conditionsOf(filters, parameters).join(' and ')}
+         and ${column}::text not in ('', '0')
+       group by ${column} having sum(people) > 0 order by ${column}`,
+      parameters,
+    ),
   );
+  return rows;
 }
 
-/** The filters as conditions; the table of listings and the table of counts have the same columns for them. */
-function matching(
-  eb: ExpressionBuilder<Tables, 'listings'> | ExpressionBuilder<Tables, 'listing_counts'>,
-  { college, department, program, graduatedFrom, graduatedTo }: DirectoryFilters,
-) {
-  const on = eb as ExpressionBuilder<Tables, 'listings'>;
-  return [
-    ...(college === undefined ? [] : [on('college', '=', college)]),
-    ...(department === undefined ? [] : [on('department', '=', department)]),
-    ...(program === undefined ? [] : [on('program', '=', program)]),
-    // In the table of counts 0 stands for a hidden year, which no range may match.
-    ...(graduatedFrom === undefined && graduatedTo === undefined ? [] : [on('year_graduated', '>', 0)]),
-    ...(graduatedFrom === undefined ? [] : [on('year_graduated', '>=', graduatedFrom)]),
-    ...(graduatedTo === undefined ? [] : [on('year_graduated', '<=', graduatedTo)]),
-  ];
+/**
+ * The audience, which is the first parameter, and the filters as conditions; their values are added to the parameters. The
+ * table of listings and the table of counts have the same columns for them. As text, because these are asked all the time:
+ * building them in another way took longer than asking.
+ */
+function conditionsOf(filters: DirectoryFilters, parameters: unknown[]): string[] {
+  const { college, department, program, graduatedFrom, graduatedTo } = filters;
+  const conditions = ['audience = $1'];
+  const add = (condition: string, value: string | number | undefined) => {
+    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
+  };
+  add('college =', college);
+  add('department =', department);
+  add('program =', program);
+  // In the table of counts 0 stands for a hidden year, which no range may match.
+  if (graduatedFrom !== undefined || graduatedTo !== undefined) conditions.push('year_graduated > 0');
+  add('year_graduated >=', graduatedFrom);
+  add('year_graduated <=', graduatedTo);
+  return conditions;
 }

@@ -1,5 +1,5 @@
 import { PictureData } from '#contract/fields.ts';
-import { factsOf } from '#contract/institution.ts';
+import { type Institution, factsOf } from '#contract/institution.ts';
 import {
   type FormField,
   type ProfileDocument,
@@ -44,7 +44,7 @@ export async function saveProfile(context: Context, session: Session, document: 
         written.push(picture);
       }
       const person: Person = { ...toColumns(form), id, email, picture, visibility: choices };
-      await savePerson(tx, person);
+      await savePerson(tx, person, before);
       if (!before) {
         await notify(tx, id, 'welcome');
         await noteDepartmentNews(tx, 'joined', person.department);
@@ -59,10 +59,20 @@ export async function saveProfile(context: Context, session: Session, document: 
   }
 }
 
+let rules: { year: number; institution: Institution; form: ReturnType<typeof profileForm> } | undefined;
+
+/** The rules of this year: making them takes longer than checking by them. */
+function rulesFor(institution: Institution): ReturnType<typeof profileForm> {
+  const facts = factsOf(institution, new Date());
+  if (rules?.institution !== institution || rules.year !== facts.lastYear)
+    rules = { year: facts.lastYear, institution, form: profileForm(facts) };
+  return rules.form;
+}
+
 /** Checks every field by its rule. @throws ProblemError */
 function readForm(context: Context, fields: Omit<ProfileDocument, 'visibility'>): ProfileForm {
   const form = toForm(fields);
-  const parsed = profileForm(factsOf(context.institution, new Date())).safeParse(form);
+  const parsed = rulesFor(context.institution).safeParse(form);
   if (parsed.success) return { ...parsed.data, department: usualSpelling(parsed.data.department, context) };
   const errors = parsed.error.issues.map(({ path, message }) => ({
     pointer: pointerTo(path[0] as FormField),
