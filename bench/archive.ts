@@ -5,7 +5,7 @@ import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/data-folder.ts';
 import { readInstitution } from '#server/platform/institution.ts';
-import { urlOf } from '#server/testing/databases.ts';
+import { urlOf } from '#server/db/url.ts';
 import { fill } from './fill.ts';
 
 /** A PostgreSQL with synthetic people in it. */

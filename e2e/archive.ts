@@ -7,7 +7,8 @@ import { type BrowserContext, expect, type Page, test as base } from '@playwrigh
 import pg from 'pg';
 import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
-import { copyDatabase, urlOf } from '#server/testing/databases.ts';
+import { urlOf } from '#server/db/url.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
 import { type Inbox, linkIn, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedIn } from './global-setup.ts';
 

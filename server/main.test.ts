@@ -89,6 +89,13 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 const pidIn = (dataDir: string) =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
+/** The processes of our own that a process has started (Linux). */
+const serversBelow = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
+    .map(Number);
+
 describe('starting', () => {
   test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
@@ -131,6 +138,44 @@ describe('starting', () => {
     expect(signIn.status).toBe(200);
     await end(second.child, 'SIGTERM');
     await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test('several processes share the port; one that dies is replaced, and all end together', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child, output, ready, said } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
+      process.execPath,
+      'server/main.ts',
+    ]);
+    expect(ready, output).toBe(true);
+    expect(output).toContain(`http://localhost:${PORT} (2 processes)`);
+    const answers = async () => (await fetch(`http://localhost:${PORT}/readyz`)).status;
+    expect(await answers()).toBe(200);
+    const crew = () => serversBelow(child.pid ?? 0);
+    const [first = 0, second = 0, ...others] = crew();
+    expect([first, second].every(isAlive)).toBe(true);
+    expect(others).toEqual([]);
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => crew().filter((pid) => pid !== first).length, { timeout: 20_000 }).toBe(2);
+    expect(said()).toContain('another one takes its place');
+    expect(await answers()).toBe(200);
+    const last = crew();
+    await end(child, 'SIGTERM');
+    expect([...last, second].some(isAlive)).toBe(false);
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('processes whose first one is killed end by themselves', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
+    const crew = serversBelow(child.pid ?? 0);
+    expect(crew).toHaveLength(2);
+    const database = pidIn(DATA_DIR);
+    await end(child, 'SIGKILL');
+    await expect.poll(() => crew.some(isAlive), { timeout: 20_000 }).toBe(false);
+    const again = await run({ PORT, DATA_DIR });
+    expect(again.output).toContain('taken over from a killed start');
+    await end(again.child, 'SIGTERM');
+    await expect.poll(() => isAlive(database)).toBe(false);
   });
 
   test('a mail that was on its way when the product was killed is sent by the next start', async () => {

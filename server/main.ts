@@ -1,14 +1,18 @@
+import cluster from 'node:cluster';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from './app.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
+import { createReading } from './db/reading.ts';
 import { migrate } from './db/migrate.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
 import { createNews, newsChannel } from './domain/news.ts';
 import { allSchedules, allTasks } from './jobs.ts';
+import { startCrew } from './crew.ts';
+import { urlOf } from './db/url.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
@@ -65,17 +69,33 @@ export async function start({
     const database = openDatabase(connection, (error) => log.warn({ err: error }, 'a database connection broke'));
     undo.unshift(() => database.close());
 
-    const context = createContext(config, institution, database);
-    await prepare?.(context);
-    const mailer = createMailer(config);
-    undo.unshift(async () => mailer.close());
-    if (embedded) await releaseJobs(database.pool);
-    const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
-    undo.unshift(() => worker.stop());
+    const replica = config.replicaUrl
+      ? openDatabase({ connectionString: config.replicaUrl, connectionTimeoutMillis: 2_000 }, (error) =>
+          log.warn({ err: error }, 'a connection to the replica broke'),
+        )
+      : null;
+    if (replica) undo.unshift(() => replica.close());
 
-    const app = await createApp(context, log, await loadWeb(context));
+    const context = createContext(config, institution, database, replica, (error) =>
+      log.warn({ err: error }, 'the replica does not answer; reading from the database itself'),
+    );
+    await prepare?.(context);
+    // Of several processes, the first one does the jobs, and the others answer.
+    if (cluster.isPrimary) {
+      const mailer = createMailer(config);
+      undo.unshift(async () => mailer.close());
+      if (embedded) await releaseJobs(database.pool);
+      const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
+      undo.unshift(() => worker.stop());
+    }
+    const hasCrew = cluster.isPrimary && config.workers > 1;
+    const app = await createApp(context, log, hasCrew ? null : await loadWeb(context));
     undo.unshift(() => app.close());
-    await listen(app, config);
+    if (hasCrew) {
+      const own = { ...environment, DATABASE_URL: config.databaseUrl ?? urlOf(connection), DATA_DIR: config.dataDir };
+      const crew = await startCrew(config.workers, own, log);
+      undo.unshift(() => crew.stop());
+    } else await listen(app, config);
     return { app, context, summary: summarise(config, folder, embedded), stop };
   } catch (error) {
     await stop();
@@ -83,12 +103,19 @@ export async function start({
   }
 }
 
-export function createContext(config: Config, institution: Context['institution'], database: Database): Context {
+export function createContext(
+  config: Config,
+  institution: Context['institution'],
+  database: Database,
+  replica: Database | null = null,
+  onReplicaFailure: (error: unknown) => void = () => undefined,
+): Context {
   const { db } = database;
   return {
     config,
     institution,
     db,
+    reading: createReading(db, replica?.db ?? null, onReplicaFailure),
     callers: createCallers(db, config.http.publicUrl),
     passwords: createPasswords(),
     media: createMedia(config.dataDir),
@@ -122,7 +149,7 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
     mails = `not sent; read them at ${config.http.publicUrl}/dev/mail (set SMTP_URL to send them)`;
   if (config.mail.smtpUrl !== null) mails = `sent through ${new URL(config.mail.smtpUrl).host} as ${config.mail.from}`;
   return [
-    `Ready    ${config.http.publicUrl}`,
+    `Ready    ${config.http.publicUrl}${config.workers > 1 ? ` (${config.workers} processes)` : ''}`,
     `Data     ${folder.path} (${database}${folder.moved ? `; here because ${folder.moved}` : ''})`,
     `Mails    ${mails}`,
     `Ctrl-C   ends everything`,
@@ -150,10 +177,13 @@ export async function runUntilSignal(
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  // One of several ends with the first one, however that has ended.
+  if (cluster.isWorker) process.once('disconnect', end);
   whenOrphaned(end);
   try {
     const running = await starting;
-    console.log(`\n${running.summary}${more(running)}\n`);
+    // Of several, the first process speaks.
+    if (cluster.isPrimary) console.log(`\n${running.summary}${more(running)}\n`);
   } catch (error) {
     console.error(`\n${(error as Error).message}`);
     const { cause } = error as Error;

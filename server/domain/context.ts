@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
+import type { Reading } from '../db/reading.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
 import type { Media } from '../platform/media.ts';
@@ -13,6 +14,8 @@ export interface Context {
   readonly config: Config;
   readonly institution: Institution;
   readonly db: Kysely<Tables>;
+  /** For what may be a moment old, lists and search: reads a replica where there is one that answers. */
+  readonly reading: Reading;
   readonly callers: Callers;
   readonly passwords: Passwords;
   readonly media: Media;

@@ -13,6 +13,10 @@ export interface Config {
   };
   /** Null starts the PostgreSQL that the project brings. */
   readonly databaseUrl: string | null;
+  /** A copy of the database that lists and search read; null where there is none. */
+  readonly replicaUrl: string | null;
+  /** Processes that answer requests. */
+  readonly workers: number;
   readonly dataDir: string;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly institutionFile: string;
@@ -52,6 +56,8 @@ function isProxy(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+const manyWorkers = 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.';
+
 const filled = z.string().check(z.minLength(1));
 
 const Environment = z.object({
@@ -87,6 +93,22 @@ const Environment = z.object({
           'DATABASE_URL must look like postgres://user:password@host:5432/database, or be left out.',
         ),
       ),
+  ),
+  DATABASE_REPLICA_URL: z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          isUrl(['postgres:', 'postgresql:']),
+          'DATABASE_REPLICA_URL must look like postgres://user:password@host:5432/database, or be left out.',
+        ),
+      ),
+  ),
+  WORKERS: z._default(
+    z
+      .pipe(z.coerce.number(manyWorkers), z.number())
+      .check(z.refine((count) => Number.isInteger(count) && count >= 1 && count <= 64, manyWorkers)),
+    1,
   ),
   DATA_DIR: z._default(filled, './data'),
   SMTP_URL: z.optional(
@@ -161,6 +183,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       trustProxy: addressesIn(env.TRUST_PROXY),
     },
     databaseUrl: env.DATABASE_URL ?? null,
+    replicaUrl: env.DATABASE_REPLICA_URL ?? null,
+    workers: env.WORKERS,
     dataDir: resolve(env.DATA_DIR),
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     institutionFile: resolve(env.INSTITUTION_FILE),

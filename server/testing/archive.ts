@@ -6,7 +6,7 @@ import type pg from 'pg';
 import sharp from 'sharp';
 import { type ProfileDocument, toDocument } from '#contract/profile.ts';
 import { type Web, createApp } from '../app.ts';
-import { openDatabase } from '../db/client.ts';
+import { type Database, openDatabase } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { allTasks } from '../jobs.ts';
 import { createContext } from '../main.ts';
@@ -31,8 +31,8 @@ export interface TestArchive {
   readonly pool: pg.Pool;
   /** Another browser, at an address that nobody else has. */
   device(): Device;
-  /** A further server on the same database, which shares nothing else with the first. */
-  startSecondServer(): Promise<FastifyInstance>;
+  /** A further server on the same database, which shares nothing else with the first; perhaps with a replica to read from. */
+  startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
   /** Does the work that has been queued, mails above all. */
   work(): Promise<void>;
   /** Lets time pass, e.g. `2 days`: everything that is written down becomes that much older. */
@@ -97,7 +97,8 @@ export async function openArchive(
     logged,
     pool: database.pool,
     device: () => new Device(app, nextAddress()),
-    startSecondServer: () => createApp(createContext(config, context.institution, database), log, null),
+    startSecondServer: (replica, onReplicaFailure) =>
+      createApp(createContext(config, context.institution, database, replica, onReplicaFailure), log, null),
     letPass: async (interval) => {
       const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
         `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Card, DirectoryFilters } from '#contract/directory.ts';
 import { fold } from '../../domain/folding.ts';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
-import type { Device } from '../../testing/device.ts';
+import { Device } from '../../testing/device.ts';
+import { openDatabase } from '../../db/client.ts';
+import { copyDatabase } from '../../testing/databases.ts';
 import { seedCampus } from '../../seed/campus.ts';
 
 let archive: TestArchive;
@@ -204,6 +206,30 @@ test('what somebody saves, a guest finds at the next question here, and within a
   expect(await here()).toBe(0);
   // A session’s cookie is somebody’s: they get what is theirs, never what is kept for guests.
   expect((await member.device.fetch('GET', '/api/users')).body).not.toBe((await guest.fetch('GET', '/api/users')).body);
+});
+
+test('lists and search read the replica while it answers, and nothing else does', async () => {
+  const copy = await copyDatabase(inject('databases'));
+  const replica = openDatabase(copy.connection, () => undefined);
+  const failures: unknown[] = [];
+  const app = await archive.startSecondServer(replica, (error) => failures.push(error));
+  const device = new Device(app, '10.77.0.1');
+  for (const [name, value] of member.device.cookies) device.cookies.set(name, value);
+  // The copy is empty: nobody is in its lists, and whoever signs in is known all the same.
+  expect(await count(device)).toBe(0);
+  expect((await device.call('GET /api/users', { query: {} })).items).toEqual([]);
+  expect((await device.call('GET /api/search', { query: { q: 'ade' } })).items).toEqual([]);
+  expect((await device.call('GET /api/identity/session')).user?.uid).toBe(member.uid);
+  const one = { params: { id: member.uid }, query: {} };
+  expect((await device.call('GET /api/users/{id}', one)).id).toBe(member.uid);
+  // It goes away: the lists come from the database itself.
+  await replica.close();
+  await copy.drop();
+  expect(await count(device)).toBe(await count(member.device));
+  expect(failures).toHaveLength(1);
+  expect((await device.call('GET /api/users', { query: {} })).items.length).toBeGreaterThan(0);
+  expect(failures).toHaveLength(1);
+  await app.close();
 });
 
 describe('the welcome page’s newest members', () => {

@@ -8,10 +8,10 @@ import { findPeople } from './queries.ts';
 /** How many results one page shows. */
 const shown = 48;
 
-export function searchRoutes(app: FastifyInstance, { db, callers, institution }: Context): void {
+export function searchRoutes(app: FastifyInstance, { reading, callers, institution }: Context): void {
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
     const audience = listFor(isMemberCaller(await callers.find(request, reply)));
-    const { hits, ...found } = await findPeople(db, audience, q, filters);
+    const { hits, ...found } = await reading((db) => findPeople(db, audience, q, filters));
     return {
       items: hits.slice(0, shown).map(({ row, matches }) => ({ ...toCard(row, institution.abbreviation), matches })),
       ...found,
