@@ -37,10 +37,15 @@ const toCard = (row: Row) => ({
   label: 'Alum',
 });
 
-async function list(audience: string): Promise<unknown> {
+async function list(audience: string, after: string | null = null): Promise<unknown> {
   const { rows } = await pool.query<Row>(
-    `select ${columns} from listings where audience = $1 order by sort_name, account_id limit $2`,
-    [audience, shown + 1],
+    `select ${columns} from listings where audience = $1 ${after === null ? '' : 'and (sort_name, account_id) > ($3, $4)'}
+     order by sort_name, account_id limit $2`,
+    [
+      audience,
+      shown + 1,
+      ...(after === null ? [] : (JSON.parse(Buffer.from(after, 'base64url').toString()) as string[])),
+    ],
   );
   const page = rows.slice(0, shown);
   const last = page.at(-1);
@@ -112,7 +117,7 @@ async function signIn(request: IncomingMessage): Promise<unknown> {
 let constant = '';
 
 const answers: Record<string, (request: IncomingMessage, url: URL) => Promise<unknown>> = {
-  '/members': () => list('members'),
+  '/members': (_, url) => list('members', url.searchParams.get('after')),
   '/guests': () => list('everyone'),
   '/profile': (_, url) => profile(url.searchParams.get('id') ?? ''),
   '/search': (_, url) => search(url.searchParams.get('q') ?? ''),

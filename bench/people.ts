@@ -28,7 +28,7 @@ const endings = (
 const places = beginnings.length * middles.length * endings.length;
 
 /** One of 44,000 surnames; each takes a beginning, perhaps a middle, and an ending. */
-function surname(number: number): string {
+export function surname(number: number): string {
   const ending = endings[number % endings.length] ?? '';
   const beginning = beginnings[Math.floor(number / endings.length) % beginnings.length] ?? '';
   const middle = middles[Math.floor(number / endings.length / beginnings.length) % middles.length] ?? '';

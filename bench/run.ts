@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
+import { fold } from '#server/domain/folding.ts';
+import { writeCursor } from '#server/platform/cursor.ts';
 import { createPasswords } from '#server/platform/passwords.ts';
 import { findPeople } from '#server/features/search/queries.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { type Round, type Shot, load, median, memoryOf, quantile, send } from './load.ts';
-import { idOf } from './people.ts';
+import { idOf, surname } from './people.ts';
 import { makeQueries } from './queries.ts';
 
 /*
@@ -40,6 +42,9 @@ const roundSeconds = Number(options.seconds);
 const signingIn = 400;
 const saving = connections;
 const password = 'olumo rock at dawn';
+
+/** As `npm start` has them. */
+const flags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
 
 const root = join(import.meta.dirname, '..');
 const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-bench-'));
@@ -132,6 +137,12 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     'list, member',
     () => ({ url: `${ours}/api/users`, headers: cookie }),
     () => ({ url: `${theirs}/members` }),
+  );
+  const cursor = () => writeCursor([fold(surname((next() * 7_919) % 44_000)), idOf(next() % people)]);
+  await run(
+    'list, member, anywhere',
+    () => ({ url: `${ours}/api/users?after=${cursor()}`, headers: cookie }),
+    () => ({ url: `${theirs}/members?after=${cursor()}` }),
   );
   await run(
     'list, guest',
@@ -343,10 +354,11 @@ async function startServer(
 ): Promise<Server> {
   const port = await freePort();
   const out = openSync(join(data, 'bench.log'), 'a');
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [...flags, script], {
     cwd: root,
     env: {
       PATH: process.env['PATH'],
+      MALLOC_ARENA_MAX: '2',
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       DATABASE_URL,

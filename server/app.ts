@@ -63,7 +63,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
 
   // Whoever has just changed something finds it changed, by whichever page.
   app.addHook('onSend', async ({ method }) => {
-    if (method !== 'GET' && method !== 'HEAD') context.guestAnswers.forget();
+    if (method !== 'GET' && method !== 'HEAD') context.listAnswers.forget();
   });
   identityRoutes(app, context);
   directoryRoutes(app, context);

@@ -69,6 +69,14 @@ export async function start({
     const database = openDatabase(connection, (error) => log.warn({ err: error }, 'a database connection broke'));
     undo.unshift(() => database.close());
 
+    const pooled = config.poolerUrl
+      ? openDatabase(
+          { connectionString: config.poolerUrl },
+          (error) => log.warn({ err: error }, 'a connection to the pooler broke'),
+          { isPooled: true },
+        )
+      : database;
+    if (pooled !== database) undo.unshift(() => pooled.close());
     const replica = config.replicaUrl
       ? openDatabase({ connectionString: config.replicaUrl, connectionTimeoutMillis: 2_000 }, (error) =>
           log.warn({ err: error }, 'a connection to the replica broke'),
@@ -76,8 +84,12 @@ export async function start({
       : null;
     if (replica) undo.unshift(() => replica.close());
 
-    const context = createContext(config, institution, database, replica, (error) =>
-      log.warn({ err: error }, 'the replica does not answer; reading from the database itself'),
+    const context = createContext(
+      config,
+      institution,
+      { ...pooled, listenTo: (channel) => database.listenTo(channel) },
+      replica,
+      (error) => log.warn({ err: error }, 'the replica does not answer; reading from the database itself'),
     );
     await prepare?.(context);
     // Of several processes, the first one does the jobs, and the others answer.
@@ -120,7 +132,7 @@ export function createContext(
     passwords: createPasswords(),
     media: createMedia(config.dataDir),
     news: createNews(database.listenTo(newsChannel)),
-    guestAnswers: createSharedAnswers(),
+    listAnswers: createSharedAnswers(),
   };
 }
 

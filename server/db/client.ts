@@ -27,15 +27,22 @@ const types: pg.CustomTypesConfig = {
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Opens a pool of connections; none is made before the first query. */
-export function openDatabase(connection: pg.PoolConfig, onIdleError: (error: Error) => void): Database {
+/**
+ * Opens a pool of connections; none is made before the first query.
+ * @param isPooled whether a pooler stands in between that hands out connections by transaction (PgBouncer): it keeps neither
+ *   prepared statements nor settings, so limits of time are the database's own there
+ */
+export function openDatabase(
+  connection: pg.PoolConfig,
+  onIdleError: (error: Error) => void,
+  { isPooled = false } = {},
+): Database {
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 5_000,
-    statement_timeout: 15_000,
+    ...(!isPooled && { statement_timeout: 15_000, Client: preparing(createNames()) }),
     ...connection,
     types,
-    Client: preparing(createNames()),
   });
   // Without a listener, a connection that breaks while idle ends the whole process.
   pool.on('error', onIdleError);

@@ -11,8 +11,6 @@ export type Caller = Session | null;
 export interface Callers {
   /** Who makes this request; looked up once a request. */
   find(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
-  /** Whether nobody can be signed in here, without looking: there is no session's cookie. */
-  isSurelyGuest(request: FastifyRequest): boolean;
   /** Who they are by now, for answers that take long: the session may have ended in the meantime. */
   findAgain(request: FastifyRequest): Promise<Caller>;
   readonly cookie: OwnCookie;
@@ -41,7 +39,6 @@ export function createCallers(db: Db, publicUrl: string): Callers {
       known.set(request, caller);
       return caller;
     },
-    isSurelyGuest: (request) => !cookie.read(request),
     findAgain: async (request) => {
       const token = cookie.read(request);
       return token ? findSession(db, token) : null;

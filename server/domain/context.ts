@@ -20,6 +20,6 @@ export interface Context {
   readonly passwords: Passwords;
   readonly media: Media;
   readonly news: News;
-  /** What every guest is answered alike. */
-  readonly guestAnswers: SharedAnswers;
+  /** What everybody of an audience is answered alike. */
+  readonly listAnswers: SharedAnswers;
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
 import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
@@ -9,13 +9,13 @@ import { forgetWords, learnWords } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
 export async function findPerson(db: Db, id: string): Promise<Person | null> {
-  const row = await db
-    .selectFrom('profiles as p')
-    .innerJoin('accounts as a', 'a.id', 'p.account_id')
-    .selectAll('p')
-    .select('a.email')
-    .where('p.account_id', '=', id)
-    .executeTakeFirst();
+  const { rows } = await db.executeQuery<Omit<Person, 'id'> & Tables['profiles']>(
+    CompiledQuery.raw(
+      'select p.*, a.email from profiles p join accounts a on a.id = p.account_id where p.account_id = $1',
+      [id],
+    ),
+  );
+  const [row] = rows;
   if (!row) return null;
   const { account_id, created_at: _, updated_at: __, ...columns } = row;
   return { ...columns, id: account_id };
@@ -57,12 +57,16 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  */
 export async function savePerson(db: Db, person: Person, before: Person | null): Promise<void> {
   const { id, email: _, visibility, ...columns } = person;
-  const values = { ...columns, visibility: JSON.stringify(visibility) };
-  await db
-    .insertInto('profiles')
-    .values({ account_id: id, ...values })
-    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ ...values, updated_at: sql<Date>`now()` }))
-    .execute();
+  const values = { account_id: id, ...columns, visibility: JSON.stringify(visibility) };
+  // Names of columns, as `toColumns` and the table have them; never anything that somebody has typed.
+  const names = Object.keys(values);
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `insert into profiles (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
+       on conflict (account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
+      Object.values(values),
+    ),
+  );
   if (!before || displayNameOf(before) !== displayNameOf(person)) {
     await db
       .updateTable('accounts')

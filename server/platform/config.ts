@@ -13,6 +13,8 @@ export interface Config {
   };
   /** Null starts the PostgreSQL that the project brings. */
   readonly databaseUrl: string | null;
+  /** The same database behind a pooler that hands out connections by transaction, for requests; null goes to it directly. */
+  readonly poolerUrl: string | null;
   /** A copy of the database that lists and search read; null where there is none. */
   readonly replicaUrl: string | null;
   /** Processes that answer requests. */
@@ -56,6 +58,18 @@ function isProxy(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+const databaseUrl = (name: string) =>
+  z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          isUrl(['postgres:', 'postgresql:']),
+          `${name} must look like postgres://user:password@host:5432/database, or be left out.`,
+        ),
+      ),
+  );
+
 const manyWorkers = 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.';
 
 const filled = z.string().check(z.minLength(1));
@@ -84,26 +98,9 @@ const Environment = z.object({
         ),
       ),
   ),
-  DATABASE_URL: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          isUrl(['postgres:', 'postgresql:']),
-          'DATABASE_URL must look like postgres://user:password@host:5432/database, or be left out.',
-        ),
-      ),
-  ),
-  DATABASE_REPLICA_URL: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          isUrl(['postgres:', 'postgresql:']),
-          'DATABASE_REPLICA_URL must look like postgres://user:password@host:5432/database, or be left out.',
-        ),
-      ),
-  ),
+  DATABASE_URL: databaseUrl('DATABASE_URL'),
+  DATABASE_POOLER_URL: databaseUrl('DATABASE_POOLER_URL'),
+  DATABASE_REPLICA_URL: databaseUrl('DATABASE_REPLICA_URL'),
   WORKERS: z._default(
     z
       .pipe(z.coerce.number(manyWorkers), z.number())
@@ -174,6 +171,11 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(present);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => message).join('\n'));
   const env = parsed.data;
+  if (env.DATABASE_POOLER_URL !== undefined && env.DATABASE_URL === undefined) {
+    throw new ConfigError(
+      'DATABASE_POOLER_URL goes with DATABASE_URL, the same database without the pooler: jobs and the bell listen there.',
+    );
+  }
   const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
   return {
     http: {
@@ -183,6 +185,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       trustProxy: addressesIn(env.TRUST_PROXY),
     },
     databaseUrl: env.DATABASE_URL ?? null,
+    poolerUrl: env.DATABASE_POOLER_URL ?? null,
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     workers: env.WORKERS,
     dataDir: resolve(env.DATA_DIR),

@@ -43,22 +43,23 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
 }
 
 /**
- * Mounts a call whose answer is the same for everybody of whom `isShared` says so: it is made and encoded once for all who
- * ask within a moment.
+ * Mounts a call whose answer depends on what was asked and on the `audience` of whoever asks, and on nothing else: it is
+ * made and encoded once for all who ask within a moment.
  */
-export function mountShared<Name extends keyof Endpoints & EndpointName>(
+export function mountShared<Name extends keyof Endpoints & EndpointName, Audience extends string>(
   app: FastifyInstance,
   name: Name,
-  { answers, isShared }: { answers: SharedAnswers; isShared: (request: FastifyRequest) => boolean },
-  handle: Handle<Endpoints[Name]>,
+  { answers, audienceOf }: { answers: SharedAnswers; audienceOf: (exchange: Exchange) => Promise<Audience> },
+  handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<CallResult<Endpoints[Name]>>,
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
   const encode = serializerCompiler({ schema: schema ?? z.unknown(), method: 'GET', url: name });
   route(app, name, undefined, async (input, exchange) => {
     const { request, reply } = exchange;
-    const make = () => handle(input as HandlerInput<Endpoints[Name]>, exchange);
-    if (!isShared(request)) return reply.send(await make());
-    const answer = await answers.share(request.url, async () => encode(await make()));
+    const audience = await audienceOf(exchange);
+    const answer = await answers.share(`${audience} ${request.url}`, async () =>
+      encode(await handle(input as HandlerInput<Endpoints[Name]>, audience)),
+    );
     return reply.type('application/json; charset=utf-8').serializer(String).send(answer);
   });
 }

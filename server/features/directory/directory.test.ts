@@ -204,7 +204,7 @@ test('what somebody saves, a guest finds at the next question here, and within a
   await expect.poll(there, { interval: 20 }).toBe(1);
   await newcomer.device.call('DELETE /api/identity/account');
   expect(await here()).toBe(0);
-  // A session’s cookie is somebody’s: they get what is theirs, never what is kept for guests.
+  // What is kept for one audience is never another one’s answer.
   expect((await member.device.fetch('GET', '/api/users')).body).not.toBe((await guest.fetch('GET', '/api/users')).body);
 });
 
