@@ -324,7 +324,7 @@ async function recall({ database }: BenchArchive, queries: ReturnType<typeof mak
       const found = await findPeople(database.db, 'members', text, {});
       // The first round warms up, and counts.
       if (round > 0) times.push(performance.now() - start);
-      else if (found.hits.slice(0, 5).some(({ row: { account_id: id } }) => id === expected)) hits++;
+      else if (found.hits.slice(0, 5).some(({ account_id: id }) => id === expected)) hits++;
     }
   }
   return `Search, one at a time: ${hits} of ${queries.length} find their person among the first five; p50 ${median(times).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`;

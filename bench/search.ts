@@ -27,7 +27,7 @@ try {
       if (round > 0) entry.times.push(time);
       else {
         entry.asked++;
-        const place = hits.findIndex(({ row }) => row.account_id === expected);
+        const place = hits.findIndex(({ account_id: id }) => id === expected);
         if (place >= 0 && place < 5) entry.hits++;
         else if (option === 'missed') console.log(`missed: ${kind}: ${text}: ${place} of ${hits.length}`);
       }

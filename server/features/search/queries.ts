@@ -1,6 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import type { Match } from '#contract/search.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { fold } from '../../domain/folding.ts';
@@ -24,7 +23,10 @@ const enough = 10;
 type Row = CardRow & Compared & FacetRow;
 
 export interface SearchResult {
-  readonly hits: readonly { readonly row: CardRow; readonly matches: Match[] }[];
+  /** The best ones first. */
+  readonly hits: readonly (CardRow & Compared)[];
+  /** What was typed, as it was looked for. */
+  readonly typed: readonly string[];
   readonly count: number;
   readonly isAtLeast: boolean;
   readonly facets: Facets;
@@ -43,7 +45,7 @@ export async function findPeople(
 ): Promise<SearchResult> {
   const typed = fold(text).split(' ').filter(Boolean).slice(0, mostWords);
   const condition = typed.length === 0 ? null : await conditionFor(db, typed);
-  if (!condition) return { hits: [], count: 0, isAtLeast: false, facets: facetsOf([], filters) };
+  if (!condition) return { hits: [], typed, count: 0, isAtLeast: false, facets: facetsOf([], filters) };
 
   const exact = await read(db, audience, condition.exact, {});
   const isCapped = exact.length >= mostCandidates;
@@ -57,6 +59,7 @@ export async function findPeople(
     const total = counted.reduce((sum, { people }) => sum + people, 0);
     return {
       hits: rank(rows, typed),
+      typed,
       count: Math.max(fitting, rows.length),
       isAtLeast: total >= mostCounted,
       facets: facetsOf(counted, filters),
@@ -65,17 +68,18 @@ export async function findPeople(
   let rows = rank(exact, typed);
   if (rows.length < enough) {
     const near = await condition.near();
-    const known = new Set(rows.map(({ row }) => row.account_id));
+    const known = new Set(rows.map(({ account_id: id }) => id));
     const others = near ? (await read(db, audience, near, {})).filter(({ account_id: id }) => !known.has(id)) : [];
-    rows = rank([...rows.map(({ row }) => row), ...others], typed);
+    rows = rank([...rows, ...others], typed);
   }
-  const hits = rows.filter(({ row }) => passes(row, filters));
+  const hits = rows.filter((row) => passes(row, filters));
   return {
     hits,
+    typed,
     count: hits.length,
     isAtLeast: false,
     facets: facetsOf(
-      rows.map(({ row }) => ({ ...row, people: 1 })),
+      rows.map((row) => ({ ...row, people: 1 })),
       filters,
     ),
   };

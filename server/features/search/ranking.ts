@@ -1,4 +1,4 @@
-import type { Hit, Match } from '#contract/search.ts';
+import type { Match } from '#contract/search.ts';
 import { fold } from '../../domain/folding.ts';
 import { type Nearness, nearness } from '../../domain/spelling.ts';
 
@@ -20,10 +20,14 @@ export interface Found {
 
 type Field = Match['field'];
 
-/** A word of a field, folded, and where it stands. */
-interface Token {
+/** A word of a field, folded. */
+interface Word {
   readonly field: Field;
   readonly word: string;
+}
+
+/** A word with its place in the text. */
+interface Token extends Word {
   readonly from: number;
   readonly to: number;
 }
@@ -62,16 +66,41 @@ const textsOf = (row: Found): [Field, string][] =>
     ] as const
   ).flatMap(([field, text]) => (text === null ? [] : [[field, text] as [Field, string]]));
 
-interface Pair {
-  readonly token: Token;
+/** Texts that many people share are folded once. */
+const folded = new Map<string, string[]>();
+const mostFolded = 2_000;
+
+function wordsIn(text: string): string[] {
+  const known = folded.get(text);
+  if (known) return known;
+  const words = fold(text).split(' ');
+  if (folded.size >= mostFolded) folded.clear();
+  folded.set(text, words);
+  return words;
+}
+
+/** The words of a person; those of the name stand in the listing as they are compared. */
+function wordsOf(row: Found): Word[] {
+  const words: Word[] = row.sort_name.split(' ').map((word) => ({ field: 'name', word }));
+  for (const [field, text] of textsOf(row))
+    if (field !== 'name') for (const word of wordsIn(text)) words.push({ field, word });
+  return words;
+}
+
+interface Pair<Known extends Word> {
+  readonly token: Known;
   readonly merit: number;
   /** How many letters of the token were typed; all of them where it was misspelled. */
   readonly letters: number;
 }
 
-function compare(typed: string, token: Token): Pair | null {
+function compare<Known extends Word>(typed: string, token: Known): Pair<Known> | null {
   const { word, field } = token;
-  const weigh = (merit: number, letters = word.length): Pair => ({ token, merit: merit * weights[field], letters });
+  const weigh = (merit: number, letters = word.length): Pair<Known> => ({
+    token,
+    merit: merit * weights[field],
+    letters,
+  });
   if (word === typed) return weigh(merits.same);
   if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
   // Of a matric number a card has the beginning only.
@@ -80,14 +109,12 @@ function compare(typed: string, token: Token): Pair | null {
   return near && weigh(merits[near]);
 }
 
-/** How well a person answers, and by which words; null where a typed word finds nothing at all. */
-function answer(row: Found, typed: readonly string[]): { score: number; matches: Match[] } | null {
-  const texts = textsOf(row);
-  const tokens = texts.flatMap(([field, text]) => tokensOf(field, text));
-  const taken: Pair[] = [];
+/** By which words a person answers what was typed; null where a typed word finds nothing at all. */
+function answer<Known extends Word>(tokens: readonly Known[], typed: readonly string[]): Pair<Known>[] | null {
+  const taken: Pair<Known>[] = [];
   // Longer words first: they have fewer to choose from.
   for (const word of typed.toSorted((a, b) => b.length - a.length)) {
-    let best: Pair | null = null;
+    let best: Pair<Known> | null = null;
     for (const token of tokens) {
       const pair = compare(word, token);
       if (!pair) continue;
@@ -99,13 +126,17 @@ function answer(row: Found, typed: readonly string[]): { score: number; matches:
     if (!best) return null;
     taken.push(best);
   }
-  const names = tokens.filter(({ field }) => field === 'name').length;
-  // Among equals, whoever has no further names.
-  const score = taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10;
-  return { score, matches: matchesOf(texts, taken) };
+  return taken;
 }
 
-function matchesOf(texts: readonly [Field, string][], taken: readonly Pair[]): Match[] {
+/** Why somebody is among the results: the fields that answer, and where in them. */
+export function explain(row: Found, typed: readonly string[]): Match[] {
+  const texts = textsOf(row);
+  const tokens = texts.flatMap(([field, text]) => tokensOf(field, text));
+  return matchesOf(texts, answer(tokens, typed) ?? []);
+}
+
+function matchesOf(texts: readonly [Field, string][], taken: readonly Pair<Token>[]): Match[] {
   return texts.flatMap(([field, text]) => {
     const marks = taken
       .filter(({ token }) => token.field === field)
@@ -130,14 +161,16 @@ function endOf(text: string, { from, to, word }: Token, letters: number): number
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The rows that answer every typed word, best first; among equals by name. */
-export function rank<Row extends Found>(
-  rows: readonly Row[],
-  typed: readonly string[],
-): { row: Row; matches: Hit['matches'] }[] {
+export function rank<Row extends Found>(rows: readonly Row[], typed: readonly string[]): Row[] {
   return rows
     .flatMap((row) => {
-      const answered = answer(row, typed);
-      return answered ? [{ row, ...answered }] : [];
+      const words = wordsOf(row);
+      const taken = answer(words, typed);
+      if (!taken) return [];
+      const names = words.filter(({ field }) => field === 'name').length;
+      // Among equals, whoever has no further names.
+      return [{ row, score: taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10 }];
     })
-    .toSorted((a, b) => b.score - a.score || (a.row.sort_name < b.row.sort_name ? -1 : 1));
+    .toSorted((a, b) => b.score - a.score || (a.row.sort_name < b.row.sort_name ? -1 : 1))
+    .map(({ row }) => row);
 }

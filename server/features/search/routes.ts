@@ -4,6 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http.ts';
 import { findPeople } from './queries.ts';
+import { explain } from './ranking.ts';
 
 /** How many results one page shows. */
 const shown = 48;
@@ -11,9 +12,11 @@ const shown = 48;
 export function searchRoutes(app: FastifyInstance, { reading, callers, institution }: Context): void {
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
     const audience = listFor(isMemberCaller(await callers.find(request, reply)));
-    const { hits, ...found } = await reading((db) => findPeople(db, audience, q, filters));
+    const { hits, typed, ...found } = await reading((db) => findPeople(db, audience, q, filters));
     return {
-      items: hits.slice(0, shown).map(({ row, matches }) => ({ ...toCard(row, institution.abbreviation), matches })),
+      items: hits
+        .slice(0, shown)
+        .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, typed) })),
       ...found,
     };
   });
