@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { type Page, chromium } from '@playwright/test';
+import { freePort } from '#server/testing/free-port.ts';
+import { findBrowser } from '../e2e/browser.ts';
+import { openBenchArchive } from './archive.ts';
+import { quantile } from './load.ts';
+
+/*
+ * Whether a phone still scrolls when somebody has gone on asking for more: the time between two frames while the page moves, with a
+ * processor slowed down four times, with 24 cards and with 2,000; and whether Back finds the place.
+ *
+ *   node bench/scroll.ts FOLDER PEOPLE
+ */
+
+const [folder = '', people = '10000'] = process.argv.slice(2);
+const cards = 2_000;
+const slowness = 4;
+
+const archive = await openBenchArchive(folder, Number(people));
+const port = await freePort();
+const url = `http://localhost:${port}`;
+const server = spawn(process.execPath, ['server/main.ts'], {
+  cwd: join(import.meta.dirname, '..'),
+  env: { PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: archive.url, DATA_DIR: join(folder, 'product') },
+  stdio: 'ignore',
+});
+const found = await findBrowser();
+const browser = await chromium.launch({ ...found, env: { ...(process.env as Record<string, string>), ...found.env } });
+try {
+  while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+  });
+  const page = await context.newPage();
+  await page.goto('/');
+  await page.getByRole('button', { name: /^Show \d+ more$/u }).waitFor();
+  const shown = () => page.locator('main li a[href^="/user/"]').count();
+  console.log(`${await shown()} cards: ${await scroll(page)}`);
+  const heap = async () =>
+    (await page.evaluate(
+      () => (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize ?? 0,
+    )) / 1e6;
+  const start = performance.now();
+  while ((await shown()) < cards) {
+    const before = await shown();
+    await page.getByRole('button', { name: /^Show \d+ more$/u }).click();
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('main li a[href^="/user/"]').length > count,
+      before,
+    );
+  }
+  console.log(
+    `${await shown()} cards: ${await scroll(page)}; loaded in ${((performance.now() - start) / 1000).toFixed(0)} s, heap ${(await heap()).toFixed(0)} MB`,
+  );
+  const far = page.locator('main li a[href^="/user/"]').nth(cards - 200);
+  await far.scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => scrollY);
+  await far.click();
+  await page.waitForURL(/\/user\//u);
+  const back = performance.now();
+  await page.goBack();
+  await page.waitForFunction((top) => Math.abs(scrollY - top) < 50, place);
+  console.log(
+    `Back finds the place (${place.toFixed(0)} px down, ${await shown()} cards) after ${(performance.now() - back).toFixed(0)} ms`,
+  );
+} finally {
+  await browser.close();
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  await ended;
+  await archive.stop();
+}
+
+/** Scrolls through the whole page in steps of a thumb, one a frame. */
+async function scroll(page: Page): Promise<string> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Emulation.setCPUThrottlingRate', { rate: slowness });
+  const times = await page.evaluate(async () => {
+    const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    const between: number[] = [];
+    const height = document.documentElement.scrollHeight - innerHeight;
+    const frames = 240;
+    let last = await nextFrame();
+    for (let frame = 0; frame < frames; frame++) {
+      scrollTo(0, (height * frame) / frames);
+      const now = await nextFrame();
+      between.push(now - last);
+      last = now;
+    }
+    return between;
+  });
+  await client.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  return `${quantile(times, 0.5).toFixed(0)} ms between frames (p50), ${quantile(times, 0.95).toFixed(0)} ms (p95)`;
+}
