@@ -61,13 +61,15 @@ try {
   const far = page.locator('main li a[href^="/user/"]').nth(cards - 200);
   await far.scrollIntoViewIfNeeded();
   const place = await page.evaluate(() => scrollY);
+  const before = await far.evaluate((card) => card.getBoundingClientRect().top);
   await far.click();
   await page.waitForURL(/\/user\//u);
   const back = performance.now();
   await page.goBack();
-  await page.waitForFunction((top) => Math.abs(scrollY - top) < 50, place);
+  await page.waitForFunction((top) => scrollY > top / 2, place);
+  const top = await far.evaluate((card) => card.getBoundingClientRect().top);
   console.log(
-    `Back finds the place (${place.toFixed(0)} px down, ${await shown()} cards) after ${(performance.now() - back).toFixed(0)} ms`,
+    `Back finds the place after ${(performance.now() - back).toFixed(0)} ms: the card that was pressed is ${top.toFixed(0)} px from the top, and was ${before.toFixed(0)}`,
   );
 } finally {
   await browser.close();
