@@ -5,6 +5,7 @@ import { paths } from '../../domain/paths.ts';
 import { GridCard, type Shown } from '../../domain/person-card.tsx';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { Marked } from './marked.tsx';
 import type { SearchData } from './search-data.ts';
@@ -37,7 +38,10 @@ function Results({ q, filters, found, isLooking }: ResultsProps) {
   return (
     <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
       <details className="rounded-card border border-line bg-raised px-3 lg:hidden">
-        <summary className="flex min-h-11 cursor-pointer items-center font-semibold">Narrow down</summary>
+        <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
+          Narrow down
+          <Icon name="chevron-down" className="size-5 text-ink-soft" />
+        </summary>
         <div className="pb-3">{lists}</div>
       </details>
       {items.length === 0 ? (
