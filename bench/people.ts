@@ -25,9 +25,9 @@ const endings = (
   'bari daura gana jiya kudi rin tari zaria'
 ).split(' ');
 
-const places = beginnings.length * middles.length * endings.length;
+export const surnames = beginnings.length * middles.length * endings.length;
 
-/** One of 44,000 surnames; each takes a beginning, perhaps a middle, and an ending. */
+/** One of 39,000 surnames; each takes a beginning, perhaps a middle, and an ending. */
 export function surname(number: number): string {
   const ending = endings[number % endings.length] ?? '';
   const beginning = beginnings[Math.floor(number / endings.length) % beginnings.length] ?? '';
@@ -52,13 +52,13 @@ export function personAt(institution: Institution, number: number): SyntheticPer
   const common = gender === 'female' ? femaleNames : maleNames;
   const given = () => (random.chance(0.7) ? random.pick(common) : surname(skewed(random, 3_000, 1.5) * 13));
   const firstName = given();
-  const lastName = random.chance(0.15) ? random.pick(lastNames) : surname(skewed(random, places, 2.5));
+  const lastName = random.chance(0.15) ? random.pick(lastNames) : surname(skewed(random, surnames, 2.5));
   const person = inventPerson(random, institution, lastYear, { gender, firstName, lastName });
-  const otherNames = random.chance(0.1) ? surname(skewed(random, places, 2)) : '';
+  const otherNames = random.chance(0.1) ? surname(skewed(random, surnames, 2)) : '';
   return {
     ...person,
     middleName: given(),
-    // Twelve places, so that no two people have the same one.
+    // Twelve surnames, so that no two people have the same one.
     matricNumber: `${person.matricNumber.slice(0, 8)}${String(number).padStart(7, '0')}`,
     otherNames,
     number,

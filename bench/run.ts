@@ -1,19 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fold } from '#server/domain/folding.ts';
 import { writeCursor } from '#server/platform/cursor.ts';
 import { createPasswords } from '#server/platform/passwords.ts';
 import { findPeople } from '#server/features/search/queries.ts';
-import { freePort } from '#server/testing/free-port.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { type Round, type Shot, load, median, memoryOf, quantile, send } from './load.ts';
-import { idOf, surname } from './people.ts';
+import { idOf, surname, surnames } from './people.ts';
 import { makeQueries } from './queries.ts';
+import { type Server, startServer } from './server.ts';
 
 /*
  * How fast the product answers beside bare node:http (`floor.ts`), with 10,000, 100,000 and 1,000,000 people: both in
@@ -43,10 +40,6 @@ const signingIn = 400;
 const saving = connections;
 const password = 'olumo rock at dawn';
 
-/** As `npm start` has them. */
-const flags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
-
-const root = join(import.meta.dirname, '..');
 const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-bench-'));
 const undo: (() => unknown)[] = [];
 if (options.data === undefined) undo.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -61,11 +54,6 @@ function cleanUp(): Promise<void> {
 // npm passes Ctrl-C on as well, so it comes twice: the second one waits for the same cleaning.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void cleanUp().then(() => process.exit(1)));
-
-interface Server {
-  readonly url: string;
-  readonly pid: number;
-}
 
 /** What one route gave beside its floor. */
 interface Measured {
@@ -84,8 +72,13 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
   const archive = await openBenchArchive(data, people);
   undo.push(() => archive.stop());
   const count = undo.length;
-  const floor = await startServer('bench/floor.ts', archive, data, { SCHOOL_LABEL: archive.institution.abbreviation });
-  const product = await startServer('server/main.ts', archive, data, { TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' });
+  const start = async (script: string, environment: Record<string, string>) => {
+    const server = await startServer(script, archive, data, environment);
+    undo.push(() => server.stop());
+    return server;
+  };
+  const floor = await start('bench/floor.ts', { SCHOOL_LABEL: archive.institution.abbreviation });
+  const product = await start('server/main.ts', { TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' });
   const members = await prepareMembers(archive, product);
   const queries = makeQueries(archive.institution, people);
   const measured: Measured[] = [];
@@ -138,7 +131,7 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     () => ({ url: `${ours}/api/users`, headers: cookie }),
     () => ({ url: `${theirs}/members` }),
   );
-  const cursor = () => writeCursor([fold(surname((next() * 7_919) % 44_000)), idOf(next() % people)]);
+  const cursor = () => writeCursor([fold(surname((next() * 7_919) % surnames)), idOf(next() % people)]);
   await run(
     'list, member, anywhere',
     () => ({ url: `${ours}/api/users?after=${cursor()}`, headers: cookie }),
@@ -184,12 +177,13 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     }),
   );
   const signIn = signInShots(ours, members, next);
-  await run('sign-in', signIn, () => ({
+  const signInBare = (): Shot => ({
     url: `${theirs}/sign-in`,
     method: 'POST',
     body: JSON.stringify({ email: `person.${next() % signingIn}@alumni.example`, password }),
-  }));
-  await whileSigningIn(measured, people, { product, floor, cookie, signIn, next });
+  });
+  await run('sign-in', signIn, signInBare);
+  await whileSigningIn(measured, people, { product, floor, cookie, signIn, signInBare });
 
   const memory = memoryOf(product.pid);
   console.log(`Memory of the product's process: ${memory.toFixed(0)} MB`);
@@ -210,8 +204,14 @@ async function whileSigningIn(
     floor,
     cookie,
     signIn,
-    next,
-  }: { product: Server; floor: Server; cookie: Record<string, string>; signIn: () => Shot; next: () => number },
+    signInBare,
+  }: {
+    product: Server;
+    floor: Server;
+    cookie: BenchMember['headers'];
+    signIn: () => Shot;
+    signInBare: () => Shot;
+  },
 ): Promise<void> {
   const pairs: [Round, Round][] = [];
   for (let round = 0; round < rounds; round++) {
@@ -222,15 +222,7 @@ async function whileSigningIn(
       ]);
       return result;
     };
-    const theirs = await both(
-      () => ({ url: `${floor.url}/members` }),
-      () => ({
-        url: `${floor.url}/sign-in`,
-        method: 'POST',
-        body: JSON.stringify({ email: `person.${next() % signingIn}@alumni.example`, password }),
-      }),
-      floor.pid,
-    );
+    const theirs = await both(() => ({ url: `${floor.url}/members` }), signInBare, floor.pid);
     pairs.push([await both(() => ({ url: `${product.url}/api/users`, headers: cookie }), signIn, product.pid), theirs]);
   }
   const of = (pick: (pair: [Round, Round]) => number) => median(pairs.map(pick));
@@ -251,8 +243,7 @@ interface BenchMember {
   readonly uid: string;
   readonly email: string;
   /** With the session's cookie and the device's. */
-  readonly headers: Record<string, string>;
-  readonly device: string;
+  readonly headers: { readonly cookie: string };
   readonly document: object;
 }
 
@@ -277,7 +268,7 @@ async function prepareMembers({ database }: BenchArchive, { url }: Server): Prom
     const cookie = cookies.map((text) => text.slice(0, text.indexOf(';'))).join('; ');
     const headers = { cookie };
     const { body } = await send({ url: `${url}/api/users/${uid}/document`, headers });
-    members.push({ uid, email, headers, device: cookie, document: documentOf(body) });
+    members.push({ uid, email, headers, document: documentOf(body) });
   }
   return members;
 }
@@ -302,7 +293,7 @@ const signInShots = (url: string, members: readonly BenchMember[], next: () => n
   return {
     url: `${url}/api/identity/sign-in`,
     method: 'POST',
-    headers: { origin: url, 'x-forwarded-for': addressOf(number), cookie: deviceOf(member?.device ?? '') },
+    headers: { origin: url, 'x-forwarded-for': addressOf(number), cookie: deviceOf(member?.headers.cookie ?? '') },
     body: JSON.stringify({ email: member?.email, password }),
   };
 };
@@ -343,46 +334,6 @@ function row({ route, rate, floor, p50, p99, cpu }: Measured): string {
     cpu.toFixed(2),
   ];
   return `${route.padEnd(30)} ${cells.map((text) => text.padStart(10)).join('')}`;
-}
-
-/** Its log goes into a file, as an operator's would: reading it here would cost what is measured. */
-async function startServer(
-  script: string,
-  { url: DATABASE_URL }: BenchArchive,
-  data: string,
-  environment: Record<string, string>,
-): Promise<Server> {
-  const port = await freePort();
-  const out = openSync(join(data, 'bench.log'), 'a');
-  const child = spawn(process.execPath, [...flags, script], {
-    cwd: root,
-    env: {
-      PATH: process.env['PATH'],
-      MALLOC_ARENA_MAX: '2',
-      PORT: String(port),
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      DATABASE_URL,
-      DATA_DIR: join(data, 'product'),
-      ...environment,
-    },
-    stdio: ['ignore', out, out],
-  });
-  undo.push(() => stop(child));
-  const url = `http://127.0.0.1:${port}`;
-  const deadline = Date.now() + 60_000;
-  while (!(await fetch(`${url}/api/institution`).catch(() => null))) {
-    if (Date.now() > deadline || child.exitCode !== null)
-      throw new Error(`${script} does not answer; see ${data}/bench.log.`);
-    await pause(50);
-  }
-  return { url, pid: child.pid ?? 0 };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
 }
 
 try {

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { type Page, chromium } from '@playwright/test';
-import { freePort } from '#server/testing/free-port.ts';
 import { findBrowser } from '../e2e/browser.ts';
 import { openBenchArchive } from './archive.ts';
 import { quantile } from './load.ts';
+import { startServer } from './server.ts';
 
 /*
  * Whether a phone still scrolls when somebody has gone on asking for more: the time between two frames while the page moves, with a
@@ -19,18 +16,11 @@ const cards = 2_000;
 const slowness = 4;
 
 const archive = await openBenchArchive(folder, Number(people));
-const port = await freePort();
-const url = `http://localhost:${port}`;
-const server = spawn(process.execPath, ['server/main.ts'], {
-  cwd: join(import.meta.dirname, '..'),
-  env: { PATH: process.env['PATH'], PORT: String(port), DATABASE_URL: archive.url, DATA_DIR: join(folder, 'product') },
-  stdio: 'ignore',
-});
+const server = await startServer('server/main.ts', archive, folder);
+const { url } = server;
 const found = await findBrowser();
 const browser = await chromium.launch({ ...found, env: { ...(process.env as Record<string, string>), ...found.env } });
 try {
-  while (!(await fetch(`${url}/readyz`).catch(() => null))?.ok)
-    await new Promise((resolve) => setTimeout(resolve, 100));
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 390, height: 844 },
@@ -73,9 +63,7 @@ try {
   );
 } finally {
   await browser.close();
-  const ended = once(server, 'exit');
-  server.kill('SIGTERM');
-  await ended;
+  await server.stop();
   await archive.stop();
 }
 

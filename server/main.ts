@@ -7,6 +7,7 @@ import { type Database, openDatabase } from './db/client.ts';
 import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
 import { createReading } from './db/reading.ts';
 import { migrate } from './db/migrate.ts';
+import { countWordsOnce } from './domain/vocabulary.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
 import { createNews, newsChannel } from './domain/news.ts';
@@ -99,6 +100,7 @@ export async function start({
       if (embedded) await releaseJobs(database.pool);
       const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
       undo.unshift(() => worker.stop());
+      await countWordsOnce(database.db);
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;
     const app = await createApp(context, log, hasCrew ? null : await loadWeb(context));
@@ -129,7 +131,7 @@ export function createContext(
     db,
     reading: createReading(db, replica?.db ?? null, onReplicaFailure),
     callers: createCallers(db, config.http.publicUrl),
-    passwords: createPasswords(),
+    passwords: createPasswords(config.workers),
     media: createMedia(config.dataDir),
     news: createNews(database.listenTo(newsChannel)),
     listAnswers: createSharedAnswers(),

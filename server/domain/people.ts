@@ -4,7 +4,7 @@ import type { ProfileForm } from '#contract/profile.ts';
 import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
-import { type Person, toListings } from './visibility.ts';
+import { type Listing, type Person, toListings } from './visibility.ts';
 import { forgetWords, learnWords } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
@@ -75,24 +75,29 @@ export async function savePerson(db: Db, person: Person, before: Person | null):
       .execute();
   }
   // Most changes concern nothing that stands in a list.
-  const isListed = before !== null && isDeepStrictEqual(toListings(before), toListings(person));
-  if (!isListed) await list(db, person, before);
+  const [now, until] = [toListings(person), before ? toListings(before) : []];
+  if (!isDeepStrictEqual(now, until)) await list(db, id, now, until);
 }
 
 /** Writes the listings again, and takes those away from which the person has withdrawn. */
-async function list(db: Db, person: Person, before: Person | null): Promise<void> {
-  const listings = toListings(person);
-  const listed = before ? toListings(before) : [];
-  const withdrawn = listed.filter((old) => !listings.some(({ audience }) => audience === old.audience));
+async function list(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
+  const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
-    await db.deleteFrom('listings').where('account_id', '=', person.id).where('audience', '=', audience).execute();
-  await write(db, listings);
-  const [words, oldWords] = [listings, listed].map((rows) => rows.flatMap((row) => row.words));
-  await learnWords(db, words?.filter((word) => !oldWords?.includes(word)) ?? []);
-  await forgetWords(db, oldWords?.filter((word) => !words?.includes(word)) ?? []);
+    await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
+  await write(db, now);
+  const words = now.flatMap((listing) => listing.words);
+  const oldWords = until.flatMap((listing) => listing.words);
+  await learnWords(
+    db,
+    words.filter((word) => !oldWords.includes(word)),
+  );
+  await forgetWords(
+    db,
+    oldWords.filter((word) => !words.includes(word)),
+  );
 }
 
-async function write(db: Db, listings: ReturnType<typeof toListings>): Promise<void> {
+async function write(db: Db, listings: readonly Listing[]): Promise<void> {
   if (listings.length === 0) return;
   await db
     .insertInto('listings')

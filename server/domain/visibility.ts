@@ -89,7 +89,7 @@ export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): 
   };
 }
 
-type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
+export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
   /** Folded words to be found by, each once. */
   words: string[];
 };

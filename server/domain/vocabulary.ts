@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Db } from '../db/client.ts';
 import type { Tables } from '../db/schema.ts';
@@ -42,12 +42,15 @@ const rare = 100;
 export async function forgetWords(tx: Db, words: readonly string[]): Promise<void> {
   const gone = words.filter(isWord);
   if (gone.length === 0) return;
-  await sql`
-    delete from search_words as known
-    where word = any(${gone}::text[]) and people < ${rare}
-      and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
-    `.execute(tx);
+  await forgetUnused(tx, sql`word = any(${gone}::text[])`);
 }
+
+const forgetUnused = (db: Db, which: RawBuilder<unknown>) =>
+  sql`
+    delete from search_words as known
+    where ${which} and people < ${sql.lit(rare)}
+      and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
+    `.execute(db);
 
 /** The words under which somebody is listed. */
 export async function wordsOf(tx: Db, accountId: string): Promise<string[]> {
@@ -62,6 +65,13 @@ export async function wordsOf(tx: Db, accountId: string): Promise<string[]> {
 
 export const countWordsJob = defineJob('search:count-words', z.unknown());
 
+/** After an update from a version without a vocabulary, people would be found by whole words alone until the night. */
+export async function countWordsOnce(db: Db): Promise<void> {
+  const { rows } = await sql`
+    select where exists (select from listings) and not exists (select from search_words)`.execute(db);
+  if (rows.length > 0) await countWordsJob.queue(db, {});
+}
+
 /** Words taken up in one go. */
 const atOnce = 2_000;
 
@@ -70,15 +80,18 @@ const atOnce = 2_000;
  * missing, and words that nobody has. Reads all listings of members.
  */
 export async function countWords(db: Kysely<Tables>): Promise<void> {
-  await patiently(db, (tx) =>
-    sql`
-      update search_words as known set people = ndoc
-      from ts_stat('select search from listings where audience = ''members''') as counted
-      where known.word = counted.word and people <> ndoc`.execute(tx),
-  );
   const { rows } = await patiently(db, (tx) =>
     sql<{ word: string; people: number }>`
-      select word, ndoc as people from ts_stat('select search from listings where audience = ''members''') as counted
+      with counted as materialized (
+        select word, ndoc as people from ts_stat('select search from listings where audience = ''members''')
+        -- Numbers are nobody's to guess, and there are as many as people.
+        where word !~ '[0-9]'
+      ),
+      updated as (
+        update search_words as known set people = counted.people from counted
+        where known.word = counted.word and known.people <> counted.people
+      )
+      select word, people from counted
       where not exists (select from search_words as known where known.word = counted.word)`.execute(tx),
   );
   const missing = rows.filter(({ word }) => isWord(word));
@@ -90,13 +103,7 @@ export async function countWords(db: Kysely<Tables>): Promise<void> {
       on conflict do nothing returning id, word`.execute(db);
     await learnSpellings(db, learnt);
   }
-  await patiently(db, (tx) =>
-    sql`
-      delete from search_words as known
-      where people < ${sql.lit(rare)}
-        and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
-      `.execute(tx),
-  );
+  await patiently(db, (tx) => forgetUnused(tx, sql`true`));
 }
 
 /** Reading everything takes as long as it takes, whatever limit requests have. */

@@ -23,9 +23,13 @@ const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'));
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
-/** Hashing with Node's own argon2id. It leaves one core to readers, so a storm of sign-ins does not slow the directory. */
-export function createPasswords(): Passwords {
-  const queue = createQueue({ atOnce: Math.max(1, availableParallelism() - 1), waiting: 64 });
+/**
+ * Hashing with Node's own argon2id. It leaves one core to readers, so a storm of sign-ins does not slow the directory.
+ * @param processes how many of this server share the cores
+ */
+export function createPasswords(processes = 1): Passwords {
+  const atOnce = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
+  const queue = createQueue({ atOnce, waiting: 64 });
   // Nobody's password: random bytes that are thrown away.
   const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(randomBytes(16))}$${encode(randomBytes(tagLength))}`;
   return {

@@ -123,7 +123,8 @@ function anyOf(expansions: readonly string[], word: string): string {
   const isNumber = /\d/u.test(word);
   // A year, or the number of a class: thousands of matric numbers begin like it.
   if (isNumber) return word.length > 4 ? `${quoted(word)}:*` : quoted(word);
-  if (expansions.length >= mostExpansions && word.length > 3) return `${quoted(word)}:*`;
+  // Where none is known, the vocabulary may be behind, and little begins like it anyway.
+  if (expansions.length === 0 || (expansions.length >= mostExpansions && word.length > 3)) return `${quoted(word)}:*`;
   return [...new Set([word, ...expansions])].map(quoted).join(' | ');
 }
 

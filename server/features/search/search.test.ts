@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
-import { countWords } from '../../domain/vocabulary.ts';
+import { countWords, countWordsOnce } from '../../domain/vocabulary.ts';
 import type { Device } from '../../testing/device.ts';
 
 let archive: TestArchive;
@@ -209,6 +209,23 @@ test('the count at night puts right what is missing, and what nobody has', async
   expect(await find(seeker.device, 'nightlynmae')).toEqual([uid]);
   const { rows } = await archive.pool.query("select from search_words where word = 'nobodyatall'");
   expect(rows).toEqual([]);
+});
+
+test('after an update without a vocabulary, one is made at once; beginnings find people even before', async () => {
+  const { uid } = await archive.join({ lastName: 'Updatedname' });
+  await archive.pool.query('delete from search_words');
+  expect(await find(seeker.device, 'updatedn')).toEqual([uid]);
+  expect(await find(seeker.device, 'updatednmae')).toEqual([]);
+  await countWordsOnce(archive.context.db);
+  await archive.work();
+  expect(await find(seeker.device, 'updatednmae')).toEqual([uid]);
+  const { rows } = await archive.pool.query("select word from search_words where word ~ '[0-9]'");
+  expect(rows).toEqual([]);
+  await countWordsOnce(archive.context.db);
+  const { rows: jobs } = await archive.pool.query(
+    "select from graphile_worker.jobs where task_identifier = 'search:count-words'",
+  );
+  expect(jobs).toEqual([]);
 });
 
 test('a change of the profile changes what finds it', async () => {

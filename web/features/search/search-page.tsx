@@ -1,5 +1,6 @@
 import { useLoaderData, useNavigation, useRevalidator } from 'react-router';
-import type { Hit } from '#contract/search.ts';
+import type { DirectoryFilters } from '#contract/directory.ts';
+import type { Found, Hit } from '#contract/search.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { paths } from '../../domain/paths.ts';
 import { GridCard, type Shown } from '../../domain/person-card.tsx';
@@ -23,15 +24,21 @@ export function SearchPage() {
         {isLooking ? 'Loading...' : <Outcome loaded={loaded} />}
       </div>
       {loaded.failed && <FetchFailure busy={retrying === 'loading'} onRetry={() => void revalidate()} />}
-      {!loaded.failed && loaded.found && <Results {...loaded} found={loaded.found} isLooking={isLooking} />}
+      {!loaded.failed && loaded.found && (
+        <Results q={loaded.q} filters={loaded.filters} found={loaded.found} isLooking={isLooking} />
+      )}
     </div>
   );
 }
 
-type ResultsProps = Extract<SearchData, { failed: false }> & { found: object; isLooking: boolean };
+interface ResultsProps {
+  q: string;
+  filters: DirectoryFilters;
+  found: Found;
+  isLooking: boolean;
+}
 
 function Results({ q, filters, found, isLooking }: ResultsProps) {
-  if (!found) return null;
   const { items } = found;
   const lists = <FacetLists q={q} filters={filters} found={found} />;
   if (items.length === 0 && Object.keys(filters).length === 0) return <Nobody />;
