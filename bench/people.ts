@@ -58,7 +58,7 @@ export function personAt(institution: Institution, number: number): SyntheticPer
   return {
     ...person,
     middleName: given(),
-    // Twelve surnames, so that no two people have the same one.
+    // Fifteen places, so that no two people have the same one.
     matricNumber: `${person.matricNumber.slice(0, 8)}${String(number).padStart(7, '0')}`,
     otherNames,
     number,
