@@ -85,17 +85,20 @@ function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFi
       </span>
     );
   }
+  // The place is the box's and not the picture's: one that is broken, far from the screen, was measured at no height at all.
   return (
-    <img
-      src={thumb}
-      srcSet={`${thumb} 192w, ${thumb.replace('/192.', '/384.')} 384w`}
-      sizes="(min-width: 64rem) 192px, 50vw"
-      width="192"
-      height="240"
-      alt=""
-      loading={isFirst ? 'eager' : 'lazy'}
-      decoding="async"
-      className="aspect-[4/5] w-full bg-line object-cover"
-    />
+    <span className="aspect-[4/5] bg-line">
+      <img
+        src={thumb}
+        srcSet={`${thumb} 192w, ${thumb.replace('/192.', '/384.')} 384w`}
+        sizes="(min-width: 64rem) 192px, 50vw"
+        width="192"
+        height="240"
+        alt=""
+        loading={isFirst ? 'eager' : 'lazy'}
+        decoding="async"
+        className="size-full object-cover"
+      />
+    </span>
   );
 }
