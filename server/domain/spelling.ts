@@ -5,7 +5,7 @@
  */
 
 /** Letters at the beginning of a word that count for its keys; further on a slip costs no key, only distance. */
-const beginning = 7;
+const beginning = 8;
 
 /** From this length on, a word forgives two slips, and before that one. */
 const long = 8;
@@ -20,8 +20,8 @@ export const canBeMisspelled = (word: string): boolean => word.length >= shortes
 export function spellingKeys(word: string): number[] {
   if (!canBeMisspelled(word)) return [];
   const start = word.slice(0, beginning);
-  // Six letters may be eight of which two were lost.
-  const depth = word.length >= long - 2 ? 2 : 1;
+  // Six letters may be eight of which two were lost: those eight are known without them, and these without the last one.
+  const depth = word.length >= long - 1 ? 2 : 1;
   const forms = new Set([start]);
   let last = [start];
   for (let step = 0; step < depth; step++) {

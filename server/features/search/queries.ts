@@ -142,8 +142,12 @@ async function expand(db: Db, words: readonly string[]): Promise<string[][]> {
 }
 
 const order = ['same', 'one slip', 'sound', 'two slips'];
+const farthest = order.length - 1;
 
-/** For each word, those that it may have been meant to be: the nearest first, and of those the commonest. */
+/**
+ * For each word, those that it may have been meant to be: the nearest first, and of those the commonest. Two slips are looked
+ * for where nothing nearer is known: nearly always somebody meant that, and the farther ones are many.
+ */
 async function guess(db: Db, words: readonly string[]): Promise<string[][]> {
   const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));
   if (keys.length === 0) return words.map(() => []);
@@ -156,9 +160,10 @@ async function guess(db: Db, words: readonly string[]): Promise<string[][]> {
     rows
       .flatMap(({ at: place, word, people }) => {
         const near = place === at && canBeMisspelled(typed) ? nearness(typed, word) : null;
-        return near && near !== 'same' ? [{ word, people, far: order.indexOf(near) }] : [];
+        return near ? [{ word, people, far: order.indexOf(near) }] : [];
       })
       .toSorted((a, b) => a.far - b.far || b.people - a.people)
+      .filter(({ far }, _, [nearest]) => far > 0 && (far < farthest || nearest?.far === farthest))
       .slice(0, mostGuesses)
       .map(({ word }) => word),
   );
