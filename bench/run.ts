@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { fold } from '#server/domain/folding.ts';
 import { writeCursor } from '#server/platform/cursor.ts';
 import { createPasswords } from '#server/platform/passwords.ts';
+import type { Institution } from '#contract/institution.ts';
+import { countPeople, findFacets } from '#server/features/directory/queries.ts';
 import { findPeople } from '#server/features/search/queries.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { type Round, type Shot, load, median, memoryOf, quantile, send } from './load.ts';
@@ -17,9 +19,9 @@ import { type Server, startServer } from './server.ts';
  * processes of their own, on the same database, in turns, so that whatever else the machine does meets both. The ratio is what
  * says something; the numbers are this machine's.
  *
- *   npm run bench -- [--people 10000,100000] [--data FOLDER] [--out FILE]
+ *   npm run bench -- [--people 10000,100000] [--data FOLDER] [--out FILE] [--only ROUTE]
  *
- * In FOLDER the people are kept for the next time.
+ * In FOLDER the people are kept for the next time. `--only` measures the routes whose name begins so.
  */
 
 const { values: options } = parseArgs({
@@ -29,6 +31,7 @@ const { values: options } = parseArgs({
     out: { type: 'string' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
+    only: { type: 'string' },
   },
 });
 
@@ -54,6 +57,8 @@ function cleanUp(): Promise<void> {
 // npm passes Ctrl-C on as well, so it comes twice: the second one waits for the same cleaning.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void cleanUp().then(() => process.exit(1)));
+
+const isWanted = (route: string) => route.startsWith(options.only ?? '');
 
 /** What one route gave beside its floor. */
 interface Measured {
@@ -83,6 +88,7 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
   const queries = makeQueries(archive.institution, people);
   const measured: Measured[] = [];
   const run = async (route: string, ours: () => Shot, theirs: (() => Shot) | null) => {
+    if (!isWanted(route)) return;
     const mine: Round[] = [];
     const floors: Round[] = [];
     await load(ours, 1, connections, product.pid);
@@ -163,6 +169,17 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     () => ({ url: `${theirs}/count` }),
   );
   await run('facets', () => ({ url: `${ours}/api/users/facets`, headers: cookie }), null);
+  const filters = makeFilters(archive.institution);
+  const chosen = () => {
+    const { department, graduatedFrom, graduatedTo } = filters(next());
+    return new URLSearchParams({
+      department,
+      graduatedFrom: String(graduatedFrom),
+      graduatedTo: String(graduatedTo),
+    }).toString();
+  };
+  await run('count, filtered', () => ({ url: `${ours}/api/users/count?${chosen()}`, headers: cookie }), null);
+  await run('facets, filtered', () => ({ url: `${ours}/api/users/facets?${chosen()}`, headers: cookie }), null);
   await run(
     'save',
     () => {
@@ -183,11 +200,12 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     body: JSON.stringify({ email: `person.${next() % signingIn}@alumni.example`, password }),
   });
   await run('sign-in', signIn, signInBare);
-  await whileSigningIn(measured, people, { product, floor, cookie, signIn, signInBare });
+  if (isWanted('list while 8 sign in'))
+    await whileSigningIn(measured, people, { product, floor, cookie, signIn, signInBare });
 
   const memory = memoryOf(product.pid);
   console.log(`Memory of the product's process: ${memory.toFixed(0)} MB`);
-  const found = await recall(archive, queries);
+  const found = await oneAtATime(archive, queries, filters);
   console.log(found);
   for (const step of undo.splice(count).toReversed()) await step();
   undo.pop();
@@ -305,20 +323,46 @@ const deviceOf = (cookies: string) =>
     .filter((cookie) => !/^(?:__Host-)?sid=/u.test(cookie))
     .join('; ');
 
-/** How many of the 300 questions find who is meant among the first five, one after another. */
-async function recall({ database }: BenchArchive, queries: ReturnType<typeof makeQueries>): Promise<string> {
+/** Choices of the filter that nobody has made before: thousands of them. */
+function makeFilters({ colleges }: Institution) {
+  const departments = colleges.flatMap((college) => college.departments);
+  return (number: number) => {
+    const graduatedFrom = 1970 + (number % 50);
+    const graduatedTo = graduatedFrom + (Math.floor(number / 50) % 50);
+    return { department: departments[number % departments.length] ?? '', graduatedFrom, graduatedTo };
+  };
+}
+
+/**
+ * The database's part without a queue before it: how many of the 300 questions find who is meant among the first five, and how
+ * long that takes; and counts and facets of which none has been asked before.
+ */
+async function oneAtATime(
+  { database: { db } }: BenchArchive,
+  queries: ReturnType<typeof makeQueries>,
+  filters: ReturnType<typeof makeFilters>,
+): Promise<string> {
+  const time = async (times: number[], work: () => Promise<unknown>) => {
+    const start = performance.now();
+    await work();
+    times.push(performance.now() - start);
+  };
+  const [searching, counting, faceting]: [number[], number[], number[]] = [[], [], []];
   let hits = 0;
-  const times: number[] = [];
-  for (let round = 0; round < 4; round++) {
-    for (const { text, expected } of queries) {
-      const start = performance.now();
-      const found = await findPeople(database.db, 'members', text, {});
-      // The first round warms up, and counts.
-      if (round > 0) times.push(performance.now() - start);
-      else if (found.hits.slice(0, 5).some(({ account_id: id }) => id === expected)) hits++;
+  // The first round warms up.
+  for (const { text, expected } of queries) {
+    const found = await findPeople(db, 'members', text, {});
+    if (found.hits.slice(0, 5).some(({ account_id: id }) => id === expected)) hits++;
+  }
+  for (let round = 0; round < 3; round++) {
+    for (const [number, { text }] of queries.entries()) {
+      await time(searching, () => findPeople(db, 'members', text, {}));
+      await time(counting, () => countPeople(db, 'members', filters(number)));
+      await time(faceting, () => findFacets(db, 'members', filters(number)));
     }
   }
-  return `Search, one at a time: ${hits} of ${queries.length} find their person among the first five; p50 ${median(times).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`;
+  const of = (times: number[]) => `p50 ${median(times).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`;
+  return `One at a time: ${hits} of ${queries.length} questions find their person among the first five, ${of(searching)}; a filtered count ${of(counting)}; its facets ${of(faceting)}`;
 }
 
 const headings = `${'route'.padEnd(30)} ${['req/s', 'floor', 'ratio', 'p50', 'p99', 'floor p99', 'CPU/req'].map((text) => text.padStart(10)).join('')}`;
