@@ -60,6 +60,7 @@ function syntheticPerson(institution: Institution, number: number): Person {
   const visibility: VisibilityChoices = inventChoices(createRandom(number));
   return {
     ...toColumns({ ...person, imgURL: null }),
+    isHidden: false,
     id: idOf(number),
     email: `person.${number}@alumni.example`,
     // As if nine of ten had one; nobody draws a million.
@@ -75,7 +76,9 @@ async function copy(client: pg.PoolClient, people: readonly Person[]): Promise<v
     'accounts (id, email, email_verified, password_hash, display_name)',
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
-  const columns = Object.keys(people[0] ?? {}).filter((name) => !['id', 'email'].includes(name)) as (keyof Person)[];
+  const columns = Object.keys(people[0] ?? {}).filter(
+    (name) => !['id', 'email', 'isHidden'].includes(name),
+  ) as (keyof Person)[];
   await copyRows(
     client,
     `profiles (account_id, ${columns.join(', ')})`,

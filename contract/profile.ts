@@ -49,6 +49,8 @@ export type Profile = z.infer<typeof Profile>;
 
 const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences));
 
+const Privacy = z.object({ visibility: VisibilityChoices, isHidden: z.boolean() });
+
 /**
  * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
  * (the picture stays), or null (it is taken down). Which values are allowed, `profileForm` says.
@@ -203,6 +205,19 @@ export const profileEndpoints = defineEndpoints({
     params: z.strictObject({ id: Id }),
     response: z.object({ profile: Profile, visibility: VisibilityChoices }),
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
+  },
+  'GET /api/users/{id}/privacy': {
+    summary: 'Who sees what of the caller, as they have decided',
+    params: z.strictObject({ id: Id }),
+    response: Privacy,
+    problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
+  },
+  'PUT /api/users/{id}/privacy': {
+    summary: 'Change who sees what; what is left out stays as it is',
+    params: z.strictObject({ id: Id }),
+    body: z.partial(z.strictObject({ visibility: VisibilityChoices, isHidden: z.boolean() })),
+    response: Privacy,
+    problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied', 'not-found'],
   },
   'PUT /api/users/{id}': {
     summary: 'Create or overwrite the own profile document; sets the display name',

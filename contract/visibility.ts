@@ -37,6 +37,13 @@ export const profileFields = Object.keys(visibilityRules) as ProfileField[];
 /** A person's own choices; fields without one keep the default. */
 export type VisibilityChoices = Partial<Record<ProfileField, Audience>>;
 
+/** What somebody has decided about who sees them. */
+export interface Privacy {
+  readonly visibility: VisibilityChoices;
+  /** Hidden from the directory: for everybody else they are not here at all, until they say otherwise. */
+  readonly isHidden: boolean;
+}
+
 /** Whether audience `a` reaches at least everybody that `b` reaches. */
 export const isAtLeastAsWide = (a: Audience, b: Audience): boolean => audiences.indexOf(a) <= audiences.indexOf(b);
 

@@ -65,6 +65,7 @@ export interface Tables {
     account_id: string;
     picture: string | null;
     visibility: ColumnType<VisibilityChoices, string, string>;
+    is_hidden: Generated<boolean>;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };

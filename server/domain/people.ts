@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CompiledQuery, sql } from 'kysely';
+import { CompiledQuery, type Selectable, sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
-import { type Audience, type VisibilityChoices, audienceOf, isAtLeastAsWide } from '#contract/visibility.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Listing, type Person, toListings } from './visibility.ts';
@@ -9,7 +9,7 @@ import { forgetWords, learnWords } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
 export async function findPerson(db: Db, id: string): Promise<Person | null> {
-  const { rows } = await db.executeQuery<Omit<Person, 'id'> & Tables['profiles']>(
+  const { rows } = await db.executeQuery<Omit<Person, 'id' | 'isHidden'> & Selectable<Tables['profiles']>>(
     CompiledQuery.raw(
       'select p.*, a.email from profiles p join accounts a on a.id = p.account_id where p.account_id = $1',
       [id],
@@ -17,8 +17,8 @@ export async function findPerson(db: Db, id: string): Promise<Person | null> {
   );
   const [row] = rows;
   if (!row) return null;
-  const { account_id, created_at: _, updated_at: __, ...columns } = row;
-  return { ...columns, id: account_id };
+  const { account_id, is_hidden: isHidden, created_at: _, updated_at: __, ...columns } = row;
+  return { ...columns, id: account_id, isHidden };
 }
 
 /** The form's fields as columns. */
@@ -56,8 +56,8 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  * @param before who they were until now, read in the same transaction; null for somebody new
  */
 export async function savePerson(db: Db, person: Person, before: Person | null): Promise<void> {
-  const { id, email: _, visibility, ...columns } = person;
-  const values = { account_id: id, ...columns, visibility: JSON.stringify(visibility) };
+  const { id, email: _, visibility, isHidden, ...columns } = person;
+  const values = { account_id: id, ...columns, visibility: JSON.stringify(visibility), is_hidden: isHidden };
   // Names of columns, as `toColumns` and the table have them; never anything that somebody has typed.
   const names = Object.keys(values);
   await db.executeQuery(
@@ -125,12 +125,6 @@ async function write(db: Db, listings: readonly Listing[]): Promise<void> {
       }),
     )
     .execute();
-}
-
-/** Who can come by the address of a person's picture: without the name there is nobody to have one. */
-export function pictureAudience(choices: VisibilityChoices): Audience {
-  const [picture, name] = [audienceOf('picture', choices), audienceOf('name', choices)];
-  return isAtLeastAsWide(picture, name) ? name : picture;
 }
 
 /** A person's choices with new ones laid over them. */

@@ -3,9 +3,10 @@ import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import {
   type Audience,
+  type Privacy,
   type ProfileField,
-  type VisibilityChoices,
   audienceOf,
+  audiences,
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
 import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
@@ -18,11 +19,10 @@ import { fold } from './folding.ts';
  */
 
 /** A person as stored: the profile, the choices, and the address from the account. */
-export interface Person extends ProfileColumns {
+export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
-  readonly visibility: VisibilityChoices;
 }
 
 /** As whom somebody looks at a profile; `me` is its owner. */
@@ -30,11 +30,16 @@ export type Viewer = Audience;
 
 type Sees = (field: ProfileField) => boolean;
 
-/** A viewer sees a field when its audience reaches at least as far as to them. */
+/** A viewer sees a field when its audience reaches at least as far as to them; somebody hidden is seen by nobody else. */
 const sightOf =
-  (person: Pick<Person, 'visibility'>, viewer: Viewer): Sees =>
+  ({ visibility, isHidden }: Privacy, viewer: Viewer): Sees =>
   (field) =>
-    isAtLeastAsWide(audienceOf(field, person.visibility), viewer);
+    viewer === 'me' || (!isHidden && isAtLeastAsWide(audienceOf(field, visibility), viewer));
+
+/** Who can come by the address of a person's picture: without the name there is nobody to have one. */
+export const pictureAudience = (privacy: Privacy): Audience =>
+  audiences.find((viewer) => ['name', 'picture'].every((field) => sightOf(privacy, viewer)(field as ProfileField))) ??
+  'me';
 
 const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');

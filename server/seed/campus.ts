@@ -78,6 +78,7 @@ export async function seedCampus(
           email,
           picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
           visibility: isDemo ? {} : inventChoices(random),
+          isHidden: false,
         },
         null,
       );

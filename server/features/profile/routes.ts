@@ -7,7 +7,7 @@ import type { Session } from '../../domain/sessions.ts';
 import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts';
 import { type Exchange, mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { saveProfile } from './save-profile.ts';
+import { savePrivacy, saveProfile } from './save-profile.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
@@ -40,6 +40,15 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     async ({ params, body }, exchange) =>
       show(await saveProfile(context, await requireOwner(exchange, params.id), body), 'me'),
     async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
+  );
+  mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { request, reply }) => {
+    requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
+    const person = await findPerson(db, params.id);
+    if (!person) throw new ProblemError('not-found');
+    return person;
+  });
+  mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, exchange) =>
+    savePrivacy(context, await requireOwner(exchange, params.id), body),
   );
 }
 

@@ -1,3 +1,5 @@
+import type { CallInput } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
 import { PictureData } from '#contract/fields.ts';
 import { type Institution, factsOf } from '#contract/institution.ts';
 import {
@@ -8,15 +10,16 @@ import {
   profileForm,
   toForm,
 } from '#contract/profile.ts';
-import { type VisibilityChoices, isAtLeastAsWide } from '#contract/visibility.ts';
+import { type Privacy, isAtLeastAsWide } from '#contract/visibility.ts';
+import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
-import { findPerson, mergeChoices, pictureAudience, savePerson, toColumns } from '../../domain/people.ts';
+import { findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
 import { noteDepartmentNews } from '../../domain/news.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
-import type { Person } from '../../domain/visibility.ts';
+import { type Person, pictureAudience } from '../../domain/visibility.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media.ts';
 import { ProblemError } from '../../platform/problem.ts';
 
@@ -26,27 +29,63 @@ import { ProblemError } from '../../platform/problem.ts';
  * @throws ProblemError validation-failed with a pointer to each wrong field, not-an-image
  */
 export async function saveProfile(context: Context, session: Session, document: ProfileDocument): Promise<Person> {
-  const { db, media } = context;
   const { visibility, ...fields } = document;
   const form = readForm(context, fields);
   const sent = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
+  return replacePerson(context, session, sent, (before, { id, email }) => ({
+    ...toColumns(form),
+    id,
+    email,
+    picture: sent ?? keptPicture(form.imgURL, before),
+    visibility: mergeChoices(before?.visibility ?? {}, visibility),
+    isHidden: before?.isHidden ?? false,
+  }));
+}
+
+/**
+ * Changes who sees what, and nothing else.
+ * @throws ProblemError not-found while there is no profile
+ */
+export const savePrivacy = (
+  context: Context,
+  session: Session,
+  { visibility, isHidden }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
+): Promise<Person> =>
+  replacePerson(context, session, null, (before) => {
+    if (!before) throw new ProblemError('not-found');
+    return {
+      ...before,
+      visibility: mergeChoices(before.visibility, visibility),
+      isHidden: isHidden ?? before.isHidden,
+    };
+  });
+
+/**
+ * Writes a person anew, and takes care of what that entails.
+ * @param sent the name of a picture that has been stored for this; it goes again when this fails
+ */
+async function replacePerson(
+  context: Context,
+  session: Session,
+  sent: string | null,
+  change: (before: Person | null, account: Account) => Person,
+): Promise<Person> {
+  const { db, media } = context;
   const written = sent === null ? [] : [sent];
   try {
     const { person, before } = await db.transaction().execute(async (tx) => {
       // Saves of one person wait for each other here, so that each lays its choices over those of the one before.
-      const { id, email } = await holdSession(tx, session);
-      const before = await findPerson(tx, id);
-      const choices = mergeChoices(before?.visibility ?? {}, visibility);
-      let picture = sent ?? keptPicture(form.imgURL, before);
-      if (picture !== null && before?.picture === picture && isNarrower(choices, before.visibility)) {
+      const account = await holdSession(tx, session);
+      const before = await findPerson(tx, account.id);
+      let person = change(before, account);
+      if (person.picture !== null && before?.picture === person.picture && isNarrower(person, before)) {
         // Whoever has seen it knows its address; from now on nothing is there.
-        picture = await media.copy(picture);
-        written.push(picture);
+        person = { ...person, picture: await media.copy(person.picture) };
+        written.push(...(person.picture === null ? [] : [person.picture]));
       }
-      const person: Person = { ...toColumns(form), id, email, picture, visibility: choices };
       await savePerson(tx, person, before);
       if (!before) {
-        await notify(tx, id, 'welcome');
+        await notify(tx, person.id, 'welcome');
         await noteDepartmentNews(tx, 'joined', person.department);
       }
       return { person, before };
@@ -107,8 +146,8 @@ function keptPicture(imgURL: string | null, before: Person | null): string | nul
 }
 
 /** Whether somebody could see the picture until now who may not from now on. */
-const isNarrower = (choices: VisibilityChoices, before: VisibilityChoices): boolean =>
-  !isAtLeastAsWide(pictureAudience(choices), pictureAudience(before));
+const isNarrower = (now: Privacy, before: Privacy): boolean =>
+  !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));
 
 /** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
 function usualSpelling(department: string, { institution }: Context): string {

@@ -14,13 +14,7 @@ import {
   toDocument,
   toForm,
 } from '#contract/profile.ts';
-import {
-  type Audience,
-  audienceOf,
-  choicesFor,
-  type ProfileField,
-  type VisibilityChoices,
-} from '#contract/visibility.ts';
+import { type Audience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
@@ -34,6 +28,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FieldError, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { WhoSees } from './who-sees.tsx';
 
 interface Props {
   profile: Profile;
@@ -93,7 +88,7 @@ export function EditInformation({ profile, visibility, facts }: Props) {
   });
 
   const whoSees = (subject: ProfileField) => (label: string) => (
-    <WhoSees
+    <SeenBy
       field={subject}
       label={label}
       choices={{ ...visibility, ...chosen }}
@@ -194,9 +189,7 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
   );
 }
 
-const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
-
-interface WhoSeesProps {
+interface SeenByProps {
   field: ProfileField;
   /** What the field is called on the screen. */
   label: string;
@@ -204,24 +197,14 @@ interface WhoSeesProps {
   onChoose: (audience: Audience) => void;
 }
 
-/** Who sees a field. What is for members at most does not offer more. */
-function WhoSees({ field, label, choices, onChoose }: WhoSeesProps) {
+/** Who sees a field, beside it. */
+function SeenBy({ field, label, choices, onChoose }: SeenByProps) {
   return (
     <label className="flex items-center gap-2 text-sm text-ink-soft">
       {field === 'name' ? 'Name seen by' : field === 'picture' ? 'Picture seen by' : 'Seen by'}
       {/* It is read out with the name of its field. As a style and not as text, so that the label still names one field. */}
       <span className="sr-only before:content-[attr(data-field)]" data-field={label} />
-      <select
-        className="control w-auto py-1 text-sm"
-        value={audienceOf(field, choices)}
-        onChange={(event) => onChoose(event.target.value as Audience)}
-      >
-        {choicesFor(field).map((audience) => (
-          <option key={audience} value={audience}>
-            {audienceNames[audience]}
-          </option>
-        ))}
-      </select>
+      <WhoSees field={field} choices={choices} onChoose={onChoose} />
     </label>
   );
 }

@@ -3,13 +3,13 @@ import type { Device } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
-import type { VisibilityChoices } from '#contract/visibility.ts';
+import type { Privacy, VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
 
 /** The parts of the settings, as they stand in the address: `?section=security`. */
-export type Section = 'information' | 'security' | 'notifications' | 'delete';
+export type Section = 'information' | 'privacy' | 'security' | 'notifications' | 'delete';
 
 export type SettingsData =
   | {
@@ -18,6 +18,7 @@ export type SettingsData =
       readonly visibility: VisibilityChoices;
       readonly facts: InstitutionFacts;
     }
+  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy }
   | { readonly section: 'security'; readonly devices: readonly Device[] }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
@@ -31,6 +32,13 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
     if (section === 'security') {
       const { sessions } = await call('GET /api/identity/sessions');
       return { section, devices: sessions } satisfies SettingsData;
+    }
+    if (section === 'privacy') {
+      return {
+        section,
+        uid,
+        privacy: await call('GET /api/users/{id}/privacy', { params: { id: uid } }),
+      } satisfies SettingsData;
     }
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;

@@ -7,11 +7,13 @@ import type { IconName } from '../../ui/icon-names.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { EditInformation } from './edit-information.tsx';
 import { NotificationChoices } from './notification-choices.tsx';
+import { Privacy } from './privacy.tsx';
 import type { Section, SettingsData } from './settings-data.ts';
 import { Security } from './security.tsx';
 
 const sections: { section: Section; label: string; icon: IconName; to: string }[] = [
   { section: 'information', label: 'Edit Information', icon: 'user-round', to: paths.settings },
+  { section: 'privacy', label: 'Privacy', icon: 'eye', to: withParam(paths.settings, 'section', 'privacy') },
   { section: 'security', label: 'Security', icon: 'lock', to: withParam(paths.settings, 'section', 'security') },
   {
     section: 'notifications',
@@ -45,6 +47,7 @@ export function SettingsPage() {
       </div>
       <div className="min-w-0">
         {data.section === 'information' && <EditInformation key={data.profile.id} {...data} />}
+        {data.section === 'privacy' && <Privacy {...data} />}
         {data.section === 'security' && <Security devices={data.devices} />}
         {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
         {data.section === 'delete' && <DeleteAccount />}

@@ -1,0 +1,2 @@
+-- One switch before all others: whoever is hidden is nowhere, whatever else they have chosen, and finds their choices again.
+alter table profiles add column is_hidden boolean not null default false;

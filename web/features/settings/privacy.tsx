@@ -1,0 +1,123 @@
+import { useRef, useState } from 'react';
+import { type Audience, type Privacy as Choices, type ProfileField } from '#contract/visibility.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Link } from '../../platform/link.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { WhoSees } from './who-sees.tsx';
+
+/** The fields in groups, as a person thinks of them. */
+const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }[] = [
+  {
+    heading: 'Who I am',
+    fields: {
+      name: 'Name',
+      otherNames: 'Other names',
+      picture: 'Picture',
+      title: 'Title',
+      gender: 'Gender',
+      dob: 'Birthday, without the year',
+    },
+  },
+  {
+    heading: 'What I studied',
+    fields: {
+      department: 'Department',
+      college: 'College',
+      program: 'Program',
+      yearAdmitted: 'Year admitted',
+      yearGraduated: 'Year graduated',
+      matricNumber: 'Matric number',
+    },
+  },
+  {
+    heading: 'How to reach me',
+    fields: { email: 'Email', contactNumber: 'Contact number', homeAddress: 'Home address' },
+  },
+  {
+    heading: 'About me',
+    fields: {
+      interest: 'Interest',
+      bio: 'Short bio',
+      fullBio: 'Full bio',
+      xHandle: 'X',
+      facebookName: 'Facebook',
+      linkedinName: 'LinkedIn',
+    },
+  },
+];
+
+/** Who sees what, on one screen. Each choice is kept at once. */
+export function Privacy({ uid, privacy: loaded }: { uid: string; privacy: Choices }) {
+  const [privacy, setPrivacy] = useState(loaded);
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
+
+  function choose(change: Partial<Choices>) {
+    const before = privacy;
+    setPrivacy({ ...privacy, ...change, visibility: { ...privacy.visibility, ...change.visibility } });
+    // One after another: the last word is the one that is kept.
+    turn.current = turn.current.then(async () => {
+      try {
+        await callApi('PUT /api/users/{id}/privacy', { params: { id: uid }, body: change });
+      } catch (error) {
+        setPrivacy(before);
+        toast('error', messageOf(problemOf(error)));
+      }
+    });
+  }
+
+  return (
+    <div className="grid gap-6">
+      <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
+        <h2 className="text-lg font-bold">Who sees what</h2>
+        <p className="max-w-[66ch] text-sm text-ink-soft">
+          What you choose counts at once, everywhere: in lists, in the search, on your profile, and in every number.
+          Contact data are for members at most, whatever happens.
+        </p>
+        <p className="flex flex-wrap gap-x-6">
+          <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
+            View as a guest
+          </Link>
+          <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'members')}>
+            View as a member
+          </Link>
+        </p>
+        <label className="flex min-h-11 items-start gap-3">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-5 shrink-0 accent-brand"
+            checked={privacy.isHidden}
+            onChange={(event) => choose({ isHidden: event.target.checked })}
+          />
+          <span>
+            Hide me from the directory
+            <span className="block text-sm text-ink-soft">
+              Nobody finds or sees you, not even with a link. Your choices below stay as they are, for when you come
+              back.
+            </span>
+          </span>
+        </label>
+      </section>
+      {groups.map(({ heading, fields }) => (
+        <section key={heading} className="rounded-card border border-line bg-raised p-5">
+          <h2 className="mb-2 text-lg font-bold">{heading}</h2>
+          <ul>
+            {Object.entries(fields).map(([field, label]) => (
+              <li key={field} className="border-t border-line first:border-0">
+                <label className="flex min-h-12 items-center justify-between gap-3">
+                  {label}
+                  <WhoSees
+                    field={field as ProfileField}
+                    choices={privacy.visibility}
+                    onChoose={(audience: Audience) => choose({ visibility: { [field]: audience } })}
+                  />
+                </label>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import {
+  type Audience,
+  audienceOf,
+  choicesFor,
+  type ProfileField,
+  type VisibilityChoices,
+} from '#contract/visibility.ts';
+
+const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
+
+interface Props {
+  field: ProfileField;
+  choices: VisibilityChoices;
+  onChoose: (audience: Audience) => void;
+}
+
+/** Who sees a field. What is for members at most does not offer more. */
+export function WhoSees({ field, choices, onChoose }: Props) {
+  return (
+    <select
+      className="control w-auto py-1 text-sm"
+      value={audienceOf(field, choices)}
+      onChange={(event) => onChoose(event.target.value as Audience)}
+    >
+      {choicesFor(field).map((audience) => (
+        <option key={audience} value={audience}>
+          {audienceNames[audience]}
+        </option>
+      ))}
+    </select>
+  );
+}
