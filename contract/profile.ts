@@ -198,7 +198,7 @@ export const profileEndpoints = defineEndpoints({
     /** The owner can look as others do; for everybody else it changes nothing. */
     query: z.strictObject({ as: z.optional(z.enum(audiences)) }),
     response: Profile,
-    problems: ['not-found'],
+    problems: ['not-found', 'too-many-requests'],
   },
   'GET /api/users/{id}/document': {
     summary: 'The own profile document with the visibility of every field',

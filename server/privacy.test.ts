@@ -87,7 +87,7 @@ let routes: string[];
 beforeAll(async () => {
   const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
   const pages = { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } };
-  archive = await openArchive(inject('databases'), unlimited, { pages, files: null });
+  archive = await openArchive(inject('databases'), {}, { pages, files: null });
   members = [];
   for (let number = 0; number < people; number++) {
     const word = (stem: string) => (words[number] ?? String)(stem);
@@ -133,9 +133,6 @@ beforeAll(async () => {
   routes = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []));
 });
 afterAll(() => archive.close());
-
-/** Nobody in this test is held up for looking too much. */
-const unlimited = {};
 
 /** Calls that never end, and such as need more than an id. */
 const particular: Record<string, (member: Member) => string[]> = {
