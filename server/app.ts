@@ -20,6 +20,7 @@ import { mediaRoutes } from './platform/media-routes.ts';
 import { outboxRoutes } from './platform/outbox-routes.ts';
 import { ProblemError } from './platform/problem.ts';
 import { logRequests } from './platform/request-log.ts';
+import { robotsRoutes } from './platform/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/static-routes.ts';
 
 /** The browser's side of the product; null for an application that only answers calls, as tests of the API have it. */
@@ -73,6 +74,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   notificationRoutes(app, context);
 
   healthRoutes(app, context);
+  robotsRoutes(app, context.institution);
   outboxRoutes(app, config);
   await mediaRoutes(app, context.media);
   if (web?.files) await staticRoutes(app, web.files);

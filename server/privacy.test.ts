@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Card } from '#contract/directory.ts';
@@ -84,10 +87,14 @@ let onlooker: Member;
 let callers: { eyes: Eyes; device: Device; name: string }[];
 let routes: string[];
 
+const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
+const web = {
+  pages: { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } },
+  files: null,
+};
+
 beforeAll(async () => {
-  const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
-  const pages = { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } };
-  archive = await openArchive(inject('databases'), {}, { pages, files: null });
+  archive = await openArchive(inject('databases'), {}, web);
   members = [];
   for (let number = 0; number < people; number++) {
     const word = (stem: string) => (words[number] ?? String)(stem);
@@ -376,3 +383,39 @@ function expectOnly(
     if (field !== 'name')
       expect([name, field, present[field] !== undefined]).toEqual([name, field, sees(eyes, choice, field)]);
 }
+
+test('search engines may list a profile where the institution allows it, its owner has said so, and guests see the name', async () => {
+  const pageFor = async (from: TestArchive, uid: string) => (await from.device().fetch('GET', `/user/${uid}`)).body;
+  const noindex = '<meta name="robots" content="noindex">';
+  const robots = async (from: TestArchive) => (await from.device().fetch('GET', '/robots.txt')).body;
+  const indexed = { visibility: { name: 'everyone' as const }, isHidden: false, isIndexed: true };
+
+  const [here] = members;
+  if (!here) throw new Error('Nobody is here.');
+  await here.device.call('PUT /api/users/{id}/privacy', { params: { id: here.uid }, body: indexed });
+  expect(await pageFor(archive, here.uid)).toContain(noindex);
+  expect(await robots(archive)).not.toContain('/user/');
+
+  const folder = mkdtempSync(join(tmpdir(), 'institution-'));
+  const file = join(folder, 'institution.json');
+  const own = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'institution.json'), 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...own, allowsIndexing: true }));
+  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, web);
+  try {
+    expect(await robots(open)).toContain('Allow: /user/');
+    const { uid, device } = await open.join();
+    expect(await pageFor(open, uid)).toContain(noindex);
+    const choose = (body: Partial<typeof indexed> | { visibility: { name: 'members' } }) =>
+      device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body });
+    await choose(indexed);
+    expect(await pageFor(open, uid)).not.toContain(noindex);
+    expect((await open.device().fetch('GET', '/')).body).toContain(noindex);
+    await choose({ visibility: { name: 'members' } });
+    expect(await pageFor(open, uid)).toContain(noindex);
+    await choose({ ...indexed, isHidden: true });
+    expect(await pageFor(open, uid)).toContain(noindex);
+  } finally {
+    await open.close();
+    rmSync(folder, { recursive: true });
+  }
+});

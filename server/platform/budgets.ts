@@ -32,6 +32,18 @@ interface Portion {
   readonly until: number;
 }
 
+/** @param seconds until one can go on */
+const refusal = (seconds: number) =>
+  new ProblemError('too-many-requests', {
+    retryAfter: seconds,
+    detail: `You have looked at very many people. Go on in ${inWords(Math.ceil(seconds / 60))}.`,
+  });
+
+const inWords = (minutes: number) => {
+  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`;
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+};
+
 /** Subjects that a process keeps portions for; the one that came first makes room, and loses what it had left. */
 const mostKept = 20_000;
 
@@ -74,10 +86,7 @@ export function createBudgets(db: Db, longestPause: number, now: () => number = 
       let used = 0;
       for (const [budget, subject] of shares) {
         const portion = await take(budget, subject);
-        if (portion.used > 1)
-          throw new ProblemError('too-many-requests', {
-            retryAfter: Math.max(1, Math.ceil((portion.until - now()) / 1000)),
-          });
+        if (portion.used > 1) throw refusal(Math.max(1, Math.ceil((portion.until - now()) / 1000)));
         used = Math.max(used, portion.used);
       }
       if (used > 0.5) await pause(longestPause * (used - 0.5) * 2);

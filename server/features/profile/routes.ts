@@ -14,7 +14,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   const { db, callers, browsing, institution } = context;
 
   const show = (person: Person | null, viewer: Viewer): Profile => {
-    const profile = person && toProfile(person, viewer, institution.abbreviation);
+    const profile = person && toProfile(person, viewer, institution);
     // A person whom this viewer may not see answers like one who does not exist.
     if (!profile) throw new ProblemError('not-found');
     return profile;

@@ -18,7 +18,7 @@ export type SettingsData =
       readonly visibility: VisibilityChoices;
       readonly facts: InstitutionFacts;
     }
-  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy }
+  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy; readonly allowsIndexing: boolean }
   | { readonly section: 'security'; readonly devices: readonly Device[] }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
@@ -34,11 +34,11 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
       return { section, devices: sessions } satisfies SettingsData;
     }
     if (section === 'privacy') {
-      return {
-        section,
-        uid,
-        privacy: await call('GET /api/users/{id}/privacy', { params: { id: uid } }),
-      } satisfies SettingsData;
+      const [privacy, { allowsIndexing }] = await Promise.all([
+        call('GET /api/users/{id}/privacy', { params: { id: uid } }),
+        call('GET /api/institution'),
+      ]);
+      return { section, uid, privacy, allowsIndexing } satisfies SettingsData;
     }
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;
