@@ -31,6 +31,13 @@ export type Web = {
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
 
+/** What a page of ours never asks a browser for, whatever gets into it. Passkeys and full-screen photos it may. */
+const permissions =
+  'accelerometer autoplay browsing-topics camera display-capture geolocation gyroscope hid magnetometer microphone midi payment serial usb xr-spatial-tracking'
+    .split(' ')
+    .map((name) => `${name}=()`)
+    .join(', ');
+
 /** The whole server, a line for each thing that it answers. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
@@ -51,6 +58,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     referrerPolicy: { policy: 'same-origin' },
     hsts: config.http.publicUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
   });
+  app.addHook('onRequest', async (_, reply) => void reply.header('permissions-policy', permissions));
   await app.register(compress, {
     threshold: 1_000,
     encodings: ['br', 'gzip'],
