@@ -26,6 +26,7 @@ export const limitRules = {
   changePasswordByAccount: { hits: 5, seconds: 60 * 60 },
   codesByAddress: { hits: 200, seconds: 60 * 60 },
   tokenByAccount: { hits: 120, seconds: 60 * 60 },
+  exportByAccount: { hits: 10, seconds: 60 * 60 },
   photosByAccount: { hits: 100, seconds: 60 * 60 },
   /** Asked while somebody types, by everybody behind one address. */
   passwordStatusByAddress: { hits: 3_000, seconds: 60 * 60 },

@@ -36,6 +36,7 @@ export function PrivacyPage() {
       <ul className="grid gap-1">
         <li>Your email address, to sign you in and to write to you about your account.</li>
         <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
+        <li>Which terms you have accepted, and when.</li>
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
         <li>Your photos of the gallery, until you remove them.</li>
@@ -62,8 +63,9 @@ export function PrivacyPage() {
         <Link className="link" to={paths.settings}>
           Settings
         </Link>
-        , and delete your account there with all that belongs to it, at once. For anything else write to the alumni
-        office of {institution.name}.
+        , download all of it as one file, and delete your account with all that belongs to it, at once. What is left
+        then is a line in the log of the server which says that an account was deleted, and when, and not whose. For
+        anything else write to the alumni office of {institution.name}.
       </p>
     </TextPage>
   );
