@@ -77,6 +77,12 @@ export async function clearAttempts(db: Db, rule: LimitRule, ...subject: string[
   await db.deleteFrom('throttles').where('key', '=', keyOf(rule, subject)).execute();
 }
 
+/** Forgets whatever was counted of one subject, such as an account that is no more. */
+export async function forgetSubject(db: Db, ...subject: string[]): Promise<void> {
+  const keys = (Object.keys(limitRules) as LimitRule[]).map((rule) => keyOf(rule, subject));
+  await db.deleteFrom('throttles').where('key', 'in', keys).execute();
+}
+
 /** Seconds until the next attempt would be allowed, without making one. */
 export async function waitFor(db: Db, rule: LimitRule, ...subject: string[]): Promise<number> {
   const row = await db

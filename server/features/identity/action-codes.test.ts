@@ -182,6 +182,7 @@ describe('identity rule 2: nothing changes on GET', () => {
       'GET /api/identity/password-policy',
       'GET /api/identity/session',
       'GET /api/identity/sessions',
+      'GET /api/identity/terms',
       'GET /api/identity/verification',
     ]);
   });

@@ -5,6 +5,7 @@ import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecent, requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
+import { recordAct } from '../../platform/audit.ts';
 import { mount } from '../../platform/http.ts';
 import { networkOf, requireAttempt, waitFor } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
@@ -77,17 +78,21 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request, reply }) => {
     await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
     await confirmReset(context, body, request, reply);
+    recordAct(request.log, 'password reset');
   });
 
   mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
     reauthenticate(context, requireSession(await callers.find(request, reply)), body.password),
   );
-  mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) =>
-    changeEmail(context, requireRecent(await callers.find(request, reply)), body.email),
-  );
-  mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) =>
-    changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply),
-  );
+  mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
+    const changed = await changeEmail(context, requireRecent(await callers.find(request, reply)), body.email);
+    recordAct(request.log, 'address change asked for');
+    return changed;
+  });
+  mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) => {
+    await changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply);
+    recordAct(request.log, 'password changed');
+  });
 
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
@@ -116,7 +121,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   );
 
   mount(app, 'DELETE /api/identity/account', async (_, { request, reply }) => {
-    await deleteAccount(context, requireRecent(await callers.find(request, reply)));
+    await deleteAccount(context, requireRecent(await callers.find(request, reply)), request.log);
     callers.cookie.clear(reply);
   });
 }
