@@ -1,6 +1,8 @@
+import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
+import { Day } from '../../ui/day.tsx';
 import { TextPage } from './text-page.tsx';
 
 export function PrivacyPage() {
@@ -9,7 +11,8 @@ export function PrivacyPage() {
     <TextPage heading="Privacy policy">
       <p>
         {institution.name} runs this archive on its own server. Nothing in it is passed to other companies: no
-        advertising, no tracking, no scripts or fonts from elsewhere.
+        advertising, no tracking, no scripts or fonts from elsewhere. As this policy stands here it counts since{' '}
+        <Day of={termsVersion} />.
       </p>
       <h2>Who sees what</h2>
       <p>Everybody, also without an account, sees of you, unless you choose otherwise:</p>

@@ -36,8 +36,8 @@ export function TermsPage() {
       </p>
       <h2>When these terms change</h2>
       <p>
-        The day above changes with them. Members find the question whether they accept the new ones in their settings,
-        under Privacy. Whoever does not can take all their data along there, and delete the account.
+        The day above changes with them, and members are asked in their settings whether they accept the new ones.
+        Whoever does not can download all their data there, under Privacy, and delete the account.
       </p>
     </TextPage>
   );
