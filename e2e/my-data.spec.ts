@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import { termsVersion } from '#contract/terms.ts';
 import { completeProfile, expect, newAddress, password, signUpVerified, test, toast, whoIsIn } from './archive.ts';
@@ -96,8 +97,13 @@ test('when the terms have changed, the settings ask whoever has accepted the old
 
   const { uid } = await whoIsIn(page);
   await product.query(`update accounts set terms_version = '2020-01-01' where id = $1`, uid);
-  await page.goto('/settings?section=security');
+  await page.goto('/settings?section=privacy');
   await expect(question).toContainText('Since 1 November 2026 there are new terms and conditions');
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+  await page.goto('/settings?section=security');
   await question.getByRole('button', { name: 'I accept them' }).click();
   await expect(question).toHaveCount(0);
   await page.reload();
