@@ -1,6 +1,7 @@
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
 import { identityEndpoints } from './identity.ts';
+import { myDataEndpoints } from './my-data.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
 import { searchEndpoints } from './search.ts';
@@ -13,5 +14,6 @@ export const endpoints = {
   ...searchEndpoints,
   ...galleryEndpoints,
   ...notificationEndpoints,
+  ...myDataEndpoints,
 };
 export type Endpoints = typeof endpoints;

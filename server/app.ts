@@ -8,9 +8,11 @@ import type { Context } from './domain/context.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
+import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
+import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes } from './pages.ts';
 import { describeApi } from './platform/api-description.ts';
 import { healthRoutes } from './platform/health.ts';
@@ -80,6 +82,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   searchRoutes(app, context);
   galleryRoutes(app, context);
   notificationRoutes(app, context);
+  myDataRoutes(app, context, allMyData);
 
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);

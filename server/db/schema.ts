@@ -13,6 +13,8 @@ export interface Tables {
     password_hash: string;
     display_name: string | null;
     muted_kinds: Generated<OptionalKind[]>;
+    terms_version: string | null;
+    terms_accepted_at: Date | null;
     created_at: Generated<Date>;
   };
   sessions: {

@@ -40,6 +40,22 @@ export function defineJob<Schema extends z.ZodMiniType>(name: string, schema: Sc
   };
 }
 
+/**
+ * Takes back the jobs whose payload says one of these things, those included that wait for a further attempt: whoever is
+ * deleted must not stand in the queue until then. The queue's public view leaves payloads out.
+ */
+export async function dropJobs(db: Db, payloads: readonly object[]): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs
+    where payload::jsonb @> any(${payloads.map((payload) => JSON.stringify(payload))}::jsonb[])`.execute(db);
+}
+
+/** Jobs that have failed for the last time would be kept for ever, with whatever stands in them. */
+export async function deleteFailedJobs(db: Db): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`.execute(db);
+}
+
 /** Something that happens by the clock, e.g. `17 3 * * *`: every night at 03:17 UTC. */
 export interface Schedule {
   readonly name: string;

@@ -5,6 +5,7 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { MyData } from './my-data.tsx';
 import { WhoSees } from './who-sees.tsx';
 
 /** The fields in groups, as a person thinks of them. */
@@ -124,6 +125,7 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
           </ul>
         </section>
       ))}
+      <MyData uid={uid} />
     </div>
   );
 }
