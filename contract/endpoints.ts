@@ -1,3 +1,4 @@
+import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
 import { identityEndpoints } from './identity.ts';
@@ -13,5 +14,6 @@ export const endpoints = {
   ...searchEndpoints,
   ...galleryEndpoints,
   ...notificationEndpoints,
+  ...contactEndpoints,
 };
 export type Endpoints = typeof endpoints;

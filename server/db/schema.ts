@@ -13,6 +13,7 @@ export interface Tables {
     password_hash: string;
     display_name: string | null;
     muted_kinds: Generated<OptionalKind[]>;
+    takes_messages: Generated<boolean>;
     created_at: Generated<Date>;
   };
   sessions: {
@@ -46,6 +47,8 @@ export interface Tables {
     created_at: Generated<Date>;
     read_at: Date | null;
   };
+  messages: { id: Generated<string>; sender_id: string; recipient_id: string; sent_at: Generated<Date> };
+  blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalKind; since: Generated<Date> };
   photos: {
     id: Generated<string>;

@@ -27,6 +27,10 @@ export const limitRules = {
   codesByAddress: { hits: 200, seconds: 60 * 60 },
   tokenByAccount: { hits: 120, seconds: 60 * 60 },
   photosByAccount: { hits: 100, seconds: 60 * 60 },
+  /** Messages from one member to another: sent by one, sent by one to the same one, and received by one. */
+  contactBySender: { hits: 10, seconds: 24 * 60 * 60 },
+  contactByPair: { hits: 3, seconds: 24 * 60 * 60 },
+  contactByRecipient: { hits: 40, seconds: 24 * 60 * 60 },
   /** Asked while somebody types, by everybody behind one address. */
   passwordStatusByAddress: { hits: 3_000, seconds: 60 * 60 },
 } as const satisfies Record<string, { hits: number; seconds: number }>;
