@@ -5,6 +5,7 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { Messages } from './messages.tsx';
 import { WhoSees } from './who-sees.tsx';
 
 /** The fields in groups, as a person thinks of them. */
@@ -99,6 +100,7 @@ export function Privacy({ uid, privacy: loaded }: { uid: string; privacy: Choice
           </span>
         </label>
       </section>
+      <Messages />
       {groups.map(({ heading, fields }) => (
         <section key={heading} className="rounded-card border border-line bg-raised p-5">
           <h2 className="mb-2 text-lg font-bold">{heading}</h2>

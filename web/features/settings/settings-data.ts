@@ -7,6 +7,7 @@ import type { Privacy, VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
+import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 
 /** The parts of the settings, as they stand in the address: `?section=security`. */
 export type Section = 'information' | 'privacy' | 'security' | 'notifications' | 'delete';
@@ -18,7 +19,7 @@ export type SettingsData =
       readonly visibility: VisibilityChoices;
       readonly facts: InstitutionFacts;
     }
-  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy }
+  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy; readonly messages: MessageSettings }
   | { readonly section: 'security'; readonly devices: readonly Device[] }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
@@ -38,6 +39,7 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
         section,
         uid,
         privacy: await call('GET /api/users/{id}/privacy', { params: { id: uid } }),
+        messages: await loadMessageSettings(call),
       } satisfies SettingsData;
     }
     if (section === 'notifications') {
