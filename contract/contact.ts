@@ -21,6 +21,8 @@ export const Contact = z.object({
    * while members do not see them; then they cannot write either.
    */
   ownReach: z.enum(['open', 'closed', 'hidden']),
+  /** Whether members see the caller's address on their profile, where every mail leads. */
+  isOwnEmailShown: z.boolean(),
 });
 export type Contact = z.infer<typeof Contact>;
 

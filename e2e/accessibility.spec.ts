@@ -182,6 +182,30 @@ test('the gallery, its lightbox, and adding photos', async ({ page }) => {
   await expectAccessible(page);
 });
 
+test('writing to a member, blocking them, and taking it back', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/');
+  await page.locator('main li a[href^="/user/"]').nth(2).click();
+  await page.getByRole('button', { name: 'Write a message' }).click();
+  const form = page.getByRole('dialog', { name: /^Write to/u });
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form.getByText('Field cannot be empty')).toBeVisible();
+  await form.getByLabel('Let them answer me directly').check();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Block this person' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(page.getByText('You have blocked')).not.toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Unblock' })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto('/settings?section=privacy');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Unblock/u }).click();
+  await expect(page.getByText('Blocked', { exact: true })).toHaveCount(0);
+});
+
 test('what is said of a password while it is typed', async ({ page }) => {
   await page.goto('/signup');
   await page.getByLabel('Password', { exact: true }).fill('password');

@@ -63,7 +63,8 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     await writeTo(page).click();
     const form = formFor(page, ben);
     await expect(form.getByLabel('Message')).toBeFocused();
-    await expect(form).toContainText('Your email address is not in it, and you do not see theirs.');
+    await expect(form).toContainText('Your email address is not in it, and it does not tell you theirs.');
+    await expect(form).toContainText('But your profile shows your email address to members');
     await form.getByRole('button', { name: 'Send' }).click();
     await expect(form.getByText('Field cannot be empty')).toBeVisible();
     await form.getByLabel('Message').fill('Are you coming to the reunion?');
@@ -87,7 +88,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     const form = formFor(other.page, ada);
     await form.getByLabel('Message').fill('Yes!');
     await form.getByLabel('Let them answer me directly: show my email address').check();
-    await expect(form).toContainText(`Your email address, ${ben.email}`);
+    await expect(form).toContainText(`and your email address, ${ben.email}`);
     await form.getByRole('button', { name: 'Send' }).click();
     await expect(toast(other.page, 'is on its way')).toBeVisible();
     await expect(other.page).toHaveURL(`/user/${ada.id}`);
@@ -215,7 +216,7 @@ test('everything works with the keyboard alone', async ({ page, product }) => {
   await page.keyboard.type('Written by key');
   await tabTo(isFocused(form.getByRole('checkbox')));
   await page.keyboard.press('Space');
-  await expect(form).toContainText('Your email address, ');
+  await expect(form).toContainText('and your email address, ');
   await tabTo(isFocused(form.getByRole('button', { name: 'Send' })));
   await page.keyboard.press('Enter');
   await expect(toast(page, 'is on its way')).toBeVisible();

@@ -21,8 +21,10 @@ const unblock = ({ device }: Visitor, { uid: id }: { uid: string }) =>
   device.call('DELETE /api/blocks/{id}', { params: { id } });
 const takeMessages = ({ device }: Visitor, takesMessages: boolean) =>
   device.call('PUT /api/contact/choices', { body: { takesMessages } });
-const setPrivacy = ({ device, uid: id }: Visitor, body: { isHidden?: boolean; visibility?: { name: 'me' } }) =>
-  device.call('PUT /api/users/{id}/privacy', { params: { id }, body });
+const setPrivacy = (
+  { device, uid: id }: Visitor,
+  body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
+) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body });
 
 /** Works the queue, and takes out the only message that somebody has got. */
 async function arrived(to: Visitor): Promise<ArrivedMail> {
@@ -91,6 +93,14 @@ describe('a message', () => {
     const answer = await arrived(ada);
     expect(answer.replyTo).toBeUndefined();
     expect(allOf(answer)).not.toContain(ben.email);
+  });
+
+  test('can be written in the knowledge of what the own profile shows', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: true });
+    await setPrivacy(ada, { visibility: { email: 'me' } });
+    expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: false });
+    expect(await contactOf(ben, ada), 'which is nobody else’s business').toMatchObject({ isOwnEmailShown: true });
   });
 
   test('of somebody who takes none themselves does not promise that it can be answered', async () => {
@@ -287,14 +297,24 @@ describe('who may write, and to whom', () => {
   test('nobody writes to themselves, or blocks themselves', async () => {
     const ada = await archive.join();
     expect((await write(ada, ada)).statusCode).toBe(403);
-    expect(await contactOf(ada, ada)).toEqual({ canWrite: false, isBlocked: false, ownReach: 'open' });
+    expect(await contactOf(ada, ada)).toEqual({
+      canWrite: false,
+      isBlocked: false,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
     expect(await ada.device.code('PUT /api/blocks/{id}', { params: { id: ada.uid } })).toBe('permission-denied');
   });
 
   test('whoever is hidden does not write either: their name would be in the mail, and nobody could answer', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await setPrivacy(ada, { isHidden: true });
-    expect(await contactOf(ada, ben)).toEqual({ canWrite: false, isBlocked: false, ownReach: 'hidden' });
+    expect(await contactOf(ada, ben)).toEqual({
+      canWrite: false,
+      isBlocked: false,
+      ownReach: 'hidden',
+      isOwnEmailShown: false,
+    });
     expect((await write(ada, ben)).statusCode).toBe(403);
     await expectNothingFor(ben);
   });
@@ -318,7 +338,12 @@ describe('switched off, and blocked', () => {
   test('messages are taken until somebody says otherwise, and again when they change their mind', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: true });
-    expect(await contactOf(ada, ben)).toEqual({ canWrite: true, isBlocked: false, ownReach: 'open' });
+    expect(await contactOf(ada, ben)).toEqual({
+      canWrite: true,
+      isBlocked: false,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
     await takeMessages(ben, false);
     expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: false });
     expect((await write(ada, ben)).statusCode).toBe(403);
@@ -347,7 +372,12 @@ describe('switched off, and blocked', () => {
     const seen = await seenOf(blocking);
     expect(seen).toEqual(await seenOf(closed));
     expect(seen[0]?.statusCode).toBe(403);
-    expect(await contactOf(ada, blocking)).toEqual({ canWrite: false, isBlocked: false, ownReach: 'open' });
+    expect(await contactOf(ada, blocking)).toEqual({
+      canWrite: false,
+      isBlocked: false,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
     // The profile is as it was.
     expect((await ada.device.ask('GET /api/users/{id}', { params: { id: blocking.uid }, query: {} })).statusCode).toBe(
       200,
@@ -375,7 +405,12 @@ describe('switched off, and blocked', () => {
       { id: eve.uid, name: nameOf(eve) },
       { id: ada.uid, name: nameOf(ada) },
     ]);
-    expect(await contactOf(ben, ada)).toEqual({ canWrite: false, isBlocked: true, ownReach: 'open' });
+    expect(await contactOf(ben, ada)).toEqual({
+      canWrite: false,
+      isBlocked: true,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
     expect((await write(ben, ada)).json()).toMatchObject({ code: 'permission-denied' });
     await setPrivacy(eve, { isHidden: true });
     expect(await blocked(), 'whose name members do not see has none here').toMatchObject([{ name: null }, {}]);

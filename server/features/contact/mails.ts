@@ -56,8 +56,8 @@ export function messageMail(words: Words, { to, senderId, senderName, text, repl
       isAnswerable && 'An answer in the archive does not show it either.',
       replyTo === null
         ? 'Do not answer this mail itself: that would go to the alumni office.'
-        : `${name} shows you their own address: if you answer this mail itself, it goes there, and shows them yours.`,
-      'The text is theirs, not ours, and we have kept no copy of it.',
+        : `They show you their own address: if you answer this mail itself, it goes there, and shows them yours.`,
+      'The text is theirs, not ours, and we keep no copy of it.',
     ]
       .filter(Boolean)
       .join(' '),

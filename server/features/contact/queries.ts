@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Blocked, Contact } from '#contract/contact.ts';
+import { type VisibilityChoices, audienceOf } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 
 /** All that decides whether one person may write to another, read at one moment. The addresses are for the mail only. */
@@ -9,6 +10,7 @@ export interface Relation {
   readonly senderName: string | null;
   readonly isSenderVerified: boolean;
   readonly senderTakesMessages: boolean;
+  readonly senderVisibility: VisibilityChoices;
   readonly hasSenderBlocked: boolean;
   readonly recipientEmail: string;
   readonly isRecipientVerified: boolean;
@@ -29,7 +31,7 @@ export async function findRelation(
 ): Promise<Relation | null> {
   const { rows } = await sql<Relation>`
     select s.email as "senderEmail", sl.name as "senderName", s.email_verified as "isSenderVerified",
-      s.takes_messages as "senderTakesMessages",
+      s.takes_messages as "senderTakesMessages", sp.visibility as "senderVisibility",
       exists (select from blocks where account_id = s.id and blocked_id = r.id) as "hasSenderBlocked",
       r.email as "recipientEmail", r.email_verified as "isRecipientVerified",
       r.takes_messages as "recipientTakesMessages",
@@ -37,6 +39,7 @@ export async function findRelation(
     from accounts r
     join listings rl on rl.account_id = r.id and rl.audience = 'members'
     join accounts s on s.id = ${senderId}
+    join profiles sp on sp.account_id = s.id
     left join listings sl on sl.account_id = s.id and sl.audience = 'members'
     where r.id = ${recipientId} ${isHeld ? sql`for key share of r, s` : sql``}`.execute(db);
   return rows[0] ?? null;
@@ -51,6 +54,10 @@ export function reachOf({ senderName, senderTakesMessages }: Relation): Contact[
   if (senderName === null) return 'hidden';
   return senderTakesMessages ? 'open' : 'closed';
 }
+
+/** Whether members see the sender's address on their profile. */
+export const isEmailShown = (relation: Relation): boolean =>
+  reachOf(relation) !== 'hidden' && audienceOf('email', relation.senderVisibility) !== 'me';
 
 /** Whether a message may go its way: asked when it is written, and once more when its mail goes out. */
 export const mayWrite = (relation: Relation): boolean =>

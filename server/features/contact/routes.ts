@@ -4,7 +4,7 @@ import { requireMember } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { addBlock, countBlocked, findBlocked, findRelation, mayWrite, reachOf } from './queries.ts';
+import { addBlock, countBlocked, findBlocked, findRelation, isEmailShown, mayWrite, reachOf } from './queries.ts';
 import { sendMessage } from './send-message.ts';
 
 /** Members write to each other through the site, or do without it: as a whole, or with one person. */
@@ -24,6 +24,7 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
       canWrite: id !== params.id && mayWrite(relation),
       isBlocked: relation.hasSenderBlocked,
       ownReach: reachOf(relation),
+      isOwnEmailShown: isEmailShown(relation),
     };
   });
 

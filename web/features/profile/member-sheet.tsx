@@ -48,7 +48,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
       <ProfileSheet
         profile={profile}
         actions={
-          <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+          <div className="mt-1.5 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
             <Ways name={name} contact={contact} onWrite={writing.open} onUnblock={unblock} onRetry={reload} />
           </div>
         }
@@ -74,6 +74,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           id={id}
           name={name}
           isAnswerable={contact.ownReach === 'open'}
+          isEmailOnProfile={contact.isOwnEmailShown}
           draft={draft}
           onKeep={setDraft}
           onRefused={reload}
@@ -91,6 +92,8 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           onBlocked={async () => {
             focusLater('[data-contact="unblock"]');
             await reload();
+            // That place is far above the button that was pressed.
+            scrollTo(0, 0);
           }}
         />
       )}

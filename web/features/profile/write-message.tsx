@@ -16,6 +16,8 @@ interface Props {
   name: string;
   /** Whether an answer through the site would reach whoever writes. */
   isAnswerable: boolean;
+  /** Whether members see their address on their profile anyway. */
+  isEmailOnProfile: boolean;
   /** What was typed before the dialog was closed, and where that is kept: nothing is lost by a slip on Escape. */
   draft: Message;
   onKeep: (draft: Message) => void;
@@ -28,7 +30,16 @@ interface Props {
 const nearEnd = 100;
 
 /** A message to another member, with what they will see of whoever writes. */
-export default function WriteMessage({ id, name, isAnswerable, draft, onKeep, onRefused, onClose }: Props) {
+export default function WriteMessage({
+  id,
+  name,
+  isAnswerable,
+  isEmailOnProfile,
+  draft,
+  onKeep,
+  onRefused,
+  onClose,
+}: Props) {
   const { form, field } = useSchemaForm(Message, { stored: draft });
   const [fault, setFault] = useState('');
   const { text, shareEmail } = form.watch();
@@ -71,7 +82,7 @@ export default function WriteMessage({ id, name, isAnswerable, draft, onKeep, on
           <input type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" {...form.register('shareEmail')} />
           Let them answer me directly: show my email address
         </label>
-        <WhatTheySee name={name} isEmailShared={shareEmail} isAnswerable={isAnswerable} />
+        <WhatTheySee {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
         <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
         <div className="flex flex-wrap justify-end gap-3">
           <Button look="quiet" onClick={close}>
@@ -86,14 +97,12 @@ export default function WriteMessage({ id, name, isAnswerable, draft, onKeep, on
   );
 }
 
-interface SeenProps {
-  name: string;
+interface SeenProps extends Pick<Props, 'name' | 'isAnswerable' | 'isEmailOnProfile'> {
   isEmailShared: boolean;
-  isAnswerable: boolean;
 }
 
 /** Nobody should have to guess what they give away. */
-function WhatTheySee({ name, isEmailShared, isAnswerable }: SeenProps) {
+function WhatTheySee({ name, isAnswerable, isEmailOnProfile, isEmailShared }: SeenProps) {
   const user = useUser();
   const id = useId();
   return (
@@ -101,19 +110,25 @@ function WhatTheySee({ name, isEmailShared, isAnswerable }: SeenProps) {
       <h3 id={id} className="font-semibold wrap-anywhere">
         What {name} gets
       </h3>
-      <p>A mail from the archive with your name, this message, and a link to your profile.</p>
       {isEmailShared ? (
         <p>
-          Your email address, <strong className="font-semibold wrap-anywhere">{user?.email}</strong>. If they answer the
-          mail itself, you see theirs.
+          A mail from the archive with your name, a link to your profile, this message, and your email address,{' '}
+          <strong className="font-semibold wrap-anywhere">{user?.email}</strong>. If they answer the mail itself, you
+          see theirs.
         </p>
       ) : (
-        <p>Your email address is not in it, and you do not see theirs.</p>
+        <p>
+          A mail from the archive with your name, a link to your profile, and this message. Your email address is not in
+          it, and it does not tell you theirs.
+        </p>
+      )}
+      {!isEmailShared && isEmailOnProfile && (
+        <p>But your profile shows your email address to members; you can change that in the settings, under Privacy.</p>
       )}
       <p>
         {isAnswerable
           ? 'They can answer you in the archive, without showing an address.'
-          : 'You take no messages yourself, so they can answer only if you show your email address.'}
+          : 'You take no messages yourself, so they cannot answer you in the archive.'}
       </p>
     </section>
   );
@@ -124,7 +139,7 @@ function wordsFor(problem: Problem): string {
   const { code, detail, retryAfter = 0 } = problem;
   if (code === 'auth/too-many-requests') {
     const hours = Math.ceil(retryAfter / 3600);
-    return `No more messages can be sent to them for now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}; keep your text until then.`;
+    return `No more messages can be sent to them for now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}; your text stays here while this page is open.`;
   }
   if (code === 'not-found') return 'This person is not here any more.';
   return detail ?? messageOf(problem);
