@@ -13,6 +13,7 @@ import {
   signUp,
   signUpVerified,
   test,
+  whoIsIn,
 } from './archive.ts';
 
 /** Everything that a machine can find against WCAG 2.2 AA, and axe's best practices. */
@@ -185,7 +186,8 @@ test('the gallery, its lightbox, and adding photos', async ({ page }) => {
 test('writing to a member, blocking them, and taking it back', async ({ page }) => {
   await signIn(page);
   await page.goto('/');
-  await page.locator('main li a[href^="/user/"]').nth(2).click();
+  const { uid } = await whoIsIn(page);
+  await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().click();
   await page.getByRole('button', { name: 'Write a message' }).click();
   const form = page.getByRole('dialog', { name: /^Write to/u });
   await form.getByRole('button', { name: 'Send' }).click();
@@ -197,7 +199,6 @@ test('writing to a member, blocking them, and taking it back', async ({ page }) 
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click();
-  await expect(page.getByText('You have blocked')).not.toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Unblock' })).toBeVisible();
   await expectAccessible(page);
   await page.goto('/settings?section=privacy');

@@ -5,7 +5,18 @@ import { readInstitution } from '#server/platform/institution.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { codeIn, linkIn } from '#server/testing/inbox.ts';
-import { expect, newAddress, otherBrowser, password, photo, type Product, signIn, test, toast } from './archive.ts';
+import {
+  expect,
+  newAddress,
+  otherBrowser,
+  password,
+  photo,
+  type Product,
+  signIn,
+  test,
+  toast,
+  whoIsIn,
+} from './archive.ts';
 
 /* Members write to each other, and neither learns an address of the other that is not shown on purpose. */
 
@@ -277,7 +288,8 @@ test('when it cannot be found out whether somebody takes messages, that is said,
 }) => {
   await signIn(page);
   await page.goto('/');
-  const link = await page.locator('main li a[href^="/user/"]').nth(1).getAttribute('href');
+  const { uid } = await whoIsIn(page);
+  const link = await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().getAttribute('href');
   await page.route('**/api/users/*/contact', (route) => route.abort());
   await page.goto(link ?? '');
   await expect(page.getByText('Your connection or our server was away for a moment.')).toBeVisible();
