@@ -61,6 +61,7 @@ function syntheticPerson(institution: Institution, number: number): Person {
   return {
     ...toColumns({ ...person, imgURL: null }),
     isHidden: false,
+    isIndexed: false,
     id: idOf(number),
     email: `person.${number}@alumni.example`,
     // As if nine of ten had one; nobody draws a million.
@@ -77,7 +78,7 @@ async function copy(client: pg.PoolClient, people: readonly Person[]): Promise<v
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
   const columns = Object.keys(people[0] ?? {}).filter(
-    (name) => !['id', 'email', 'isHidden'].includes(name),
+    (name) => !['id', 'email', 'isHidden', 'isIndexed'].includes(name),
   ) as (keyof Person)[];
   await copyRows(
     client,

@@ -64,6 +64,7 @@ export const directoryEndpoints = defineEndpoints({
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(limits.pageSizeMax)), limits.pageSize),
     }),
     response: CardPage,
+    problems: ['too-many-requests'],
   },
   'GET /api/users/newest': {
     summary: 'The people who joined last',

@@ -12,6 +12,8 @@ export const Institution = z.strictObject({
     hue: z.number().check(z.minimum(0), z.maximum(360)),
     chroma: z.number().check(z.minimum(0), z.maximum(0.25)),
   }),
+  /** Whether graduates may choose to be found by search engines. */
+  allowsIndexing: z._default(z.boolean(), false),
   titles: z.array(Name).check(z.minLength(1)),
   programs: z.array(Name).check(z.minLength(1)),
   /** The first year in which somebody could be admitted. The last one is always the current year. */
@@ -35,6 +37,7 @@ export const InstitutionFacts = z.object({
   abbreviation: z.string(),
   titles: z.array(z.string()),
   programs: z.array(z.string()),
+  allowsIndexing: z.boolean(),
   firstYear: z.int(),
   lastYear: z.int(),
   colleges: z.array(z.object({ code: z.string(), name: z.string(), departments: z.array(z.string()) })),
@@ -43,6 +46,15 @@ export type InstitutionFacts = z.infer<typeof InstitutionFacts>;
 
 /** The facts of an institution as they stand at `now`: years end with the current one (specification, section 5). */
 export function factsOf(institution: Institution, now: Date): InstitutionFacts {
-  const { name, abbreviation, titles, programs, firstYear, colleges } = institution;
-  return { name, abbreviation, titles, programs, firstYear, lastYear: now.getUTCFullYear(), colleges };
+  const { name, abbreviation, allowsIndexing, titles, programs, firstYear, colleges } = institution;
+  return {
+    name,
+    abbreviation,
+    allowsIndexing,
+    titles,
+    programs,
+    firstYear,
+    lastYear: now.getUTCFullYear(),
+    colleges,
+  };
 }

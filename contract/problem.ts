@@ -17,6 +17,7 @@ const problemCodes = [
   'auth/user-disabled',
   'auth/unauthenticated',
   'auth/unverified-email',
+  'too-many-requests',
   'permission-denied',
   'origin-refused',
   'validation-failed',

@@ -44,12 +44,14 @@ export const Profile = z.object({
   social: z.object({ x: text, facebook: text, linkedin: text }),
   schoolLabel: z.string(),
   label: z.literal('Alum'),
+  /** Search engines may list this page. */
+  isIndexed: z.optional(z.literal(true)),
 });
 export type Profile = z.infer<typeof Profile>;
 
 const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences));
 
-const Privacy = z.object({ visibility: VisibilityChoices, isHidden: z.boolean() });
+const Privacy = z.object({ visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() });
 
 /**
  * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
@@ -198,7 +200,7 @@ export const profileEndpoints = defineEndpoints({
     /** The owner can look as others do; for everybody else it changes nothing. */
     query: z.strictObject({ as: z.optional(z.enum(audiences)) }),
     response: Profile,
-    problems: ['not-found'],
+    problems: ['not-found', 'too-many-requests'],
   },
   'GET /api/users/{id}/document': {
     summary: 'The own profile document with the visibility of every field',
@@ -215,7 +217,7 @@ export const profileEndpoints = defineEndpoints({
   'PUT /api/users/{id}/privacy': {
     summary: 'Change who sees what; what is left out stays as it is',
     params: z.strictObject({ id: Id }),
-    body: z.partial(z.strictObject({ visibility: VisibilityChoices, isHidden: z.boolean() })),
+    body: z.partial(z.strictObject({ visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() })),
     response: Privacy,
     problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied', 'not-found'],
   },

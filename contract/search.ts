@@ -34,5 +34,6 @@ export const searchEndpoints = defineEndpoints({
       'People by words of their names, department, college, year or matric number, as the caller may see them: beginnings are enough, slips are forgiven',
     query: z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(limits.lineMax)), ...filters }),
     response: Found,
+    problems: ['too-many-requests'],
   },
 });

@@ -42,6 +42,8 @@ export interface Privacy {
   readonly visibility: VisibilityChoices;
   /** Hidden from the directory: for everybody else they are not here at all, until they say otherwise. */
   readonly isHidden: boolean;
+  /** May be listed by search engines; only where the institution allows it, and guests may see the name. */
+  readonly isIndexed: boolean;
 }
 
 /** Whether audience `a` reaches at least everybody that `b` reaches. */

@@ -148,6 +148,7 @@ test('a member’s pages, dialogs and menus', async ({ page, isMobile }) => {
     '/myprofile',
     '/notification',
     '/settings',
+    '/settings?section=privacy',
     '/settings?section=security',
     '/settings?section=notifications',
     '/settings?section=delete',

@@ -115,5 +115,11 @@ test.describe('bytes', { tag: '@phone' }, () => {
       /^default-src 'none'; script-src 'self' 'nonce-[\w+/=]+'; style-src 'self' 'nonce-[\w+/=]+'/u,
     );
     expect(policies[0]).not.toContain('unsafe');
+    expect(policies[0]).toContain("require-trusted-types-for 'script'");
+    // What is no page has no use for anything at all.
+    const { headers } = await request.get('/api/institution').then((answer) => ({ headers: answer.headers() }));
+    expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers['permissions-policy']).toContain('camera=(), ');
+    expect(headers['x-content-type-options']).toBe('nosniff');
   });
 });

@@ -136,6 +136,7 @@ async function takeAll(context: BrowserContext, screen: string): Promise<void> {
   await go('/search?q=ade+ogun', 'search');
   await go('/search?q=zzzz', 'search-nobody');
   await go('/settings', 'settings', { forReadme: true });
+  await go('/settings?section=privacy', 'settings-privacy');
   await go('/settings?section=security', 'security');
   await go('/settings?section=delete', 'delete');
   await go('/notification', 'notifications');

@@ -4,7 +4,20 @@ import { buildIfStale } from './build-pages.ts';
 
 // Taken before the build, which sets NODE_ENV for itself.
 const environment = { ...process.env };
-const { workers } = parseArgs({ options: { workers: { type: 'string' } } }).values;
+const workers = readWorkers();
 if (workers !== undefined) environment['WORKERS'] = workers;
 await buildIfStale(console.log);
 await runUntilSignal({ environment });
+
+/** A slip in an option is told in words, not as a stack. */
+function readWorkers(): string | undefined {
+  try {
+    return parseArgs({ options: { workers: { type: 'string' } } }).values.workers;
+  } catch (error) {
+    const [what] = (error as Error).message.split('. ');
+    console.error(
+      `${what}. There is one option: npm start -- --workers 4. All else is set in the environment; see the README.`,
+    );
+    process.exit(1);
+  }
+}

@@ -21,6 +21,7 @@ import { mediaRoutes } from './platform/media-routes.ts';
 import { outboxRoutes } from './platform/outbox-routes.ts';
 import { ProblemError } from './platform/problem.ts';
 import { logRequests } from './platform/request-log.ts';
+import { robotsRoutes } from './platform/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/static-routes.ts';
 
 /** The browser's side of the product; null for an application that only answers calls, as tests of the API have it. */
@@ -30,6 +31,13 @@ export type Web = {
   /** Sees every request first: the development server, which makes its files as they are asked for. */
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
+
+/** What a page of ours never asks a browser for, whatever gets into it. Passkeys and full-screen photos it may. */
+const permissions =
+  'accelerometer autoplay browsing-topics camera display-capture geolocation gyroscope hid magnetometer microphone midi payment serial usb xr-spatial-tracking'
+    .split(' ')
+    .map((name) => `${name}=()`)
+    .join(', ');
 
 /** The whole server, a line for each thing that it answers. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
@@ -51,6 +59,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     referrerPolicy: { policy: 'same-origin' },
     hsts: config.http.publicUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
   });
+  app.addHook('onRequest', async (_, reply) => void reply.header('permissions-policy', permissions));
   await app.register(compress, {
     threshold: 1_000,
     encodings: ['br', 'gzip'],
@@ -75,6 +84,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   contactRoutes(app, context);
 
   healthRoutes(app, context);
+  robotsRoutes(app, context.institution);
   outboxRoutes(app, config);
   await mediaRoutes(app, context.media);
   if (web?.files) await staticRoutes(app, web.files);

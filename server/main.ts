@@ -8,12 +8,14 @@ import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
 import { createReading } from './db/reading.ts';
 import { migrate } from './db/migrate.ts';
 import { countWordsOnce } from './domain/vocabulary.ts';
+import { createBrowsing } from './domain/browsing.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
 import { createNews, newsChannel } from './domain/news.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { startCrew } from './crew.ts';
 import { urlOf } from './db/url.ts';
+import { createBudgets } from './platform/budgets.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
@@ -125,12 +127,14 @@ export function createContext(
   onReplicaFailure: (error: unknown) => void = () => undefined,
 ): Context {
   const { db } = database;
+  const callers = createCallers(db, config.http.publicUrl);
   return {
     config,
     institution,
     db,
     reading: createReading(db, replica?.db ?? null, onReplicaFailure),
-    callers: createCallers(db, config.http.publicUrl),
+    callers,
+    browsing: createBrowsing(createBudgets(db, config.browsing.longestPause), callers, config),
     passwords: createPasswords(config.workers),
     media: createMedia(config.dataDir),
     news: createNews(database.listenTo(newsChannel)),

@@ -95,6 +95,9 @@ const policy = (nonce: string, { connect, worker }: Pages['policy']) =>
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
+    // Text becomes markup or script nowhere, but for the drawings of one library (`web/features/gallery/lightbox.ts`).
+    `require-trusted-types-for 'script'`,
+    `trusted-types default`,
   ].join('; ');
 
 /** An error answer of our own API, as a loader on the server meets it. */

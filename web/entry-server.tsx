@@ -58,8 +58,12 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
     handle: route.handle as unknown,
     data: context.loaderData[route.id] as unknown,
   }));
-  const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
-  const page = isPageHandle(handle) ? handle : null;
+  const last = matches.findLast((match) => isPageHandle(match.handle));
+  const page = isPageHandle(last?.handle) ? last.handle : null;
+  const isPublic =
+    typeof page?.isPublic === 'function'
+      ? last?.data !== undefined && page.isPublic(last.data as never)
+      : page?.isPublic;
   const scripts = page?.feature ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
   const html = `<!doctype html>
 <html lang="en">
@@ -68,7 +72,7 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escape(titleOf(matches, institution.abbreviation))}</title>
 <meta name="description" content="${escape(`The archive of students and graduates of ${institution.name}.`)}">
-${page?.isPublic ? '' : '<meta name="robots" content="noindex">'}
+${isPublic ? '' : '<meta name="robots" content="noindex">'}
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 ${assets.head(nonce)}
 ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}

@@ -69,6 +69,7 @@ export interface Tables {
     picture: string | null;
     visibility: ColumnType<VisibilityChoices, string, string>;
     is_hidden: Generated<boolean>;
+    is_indexed: Generated<boolean>;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };

@@ -6,6 +6,7 @@ import type { Config } from '../platform/config.ts';
 import type { Media } from '../platform/media.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { SharedAnswers } from '../platform/shared-answers.ts';
+import type { Browsing } from './browsing.ts';
 import type { Callers } from './callers.ts';
 import type { News } from './news.ts';
 
@@ -17,6 +18,7 @@ export interface Context {
   /** For what may be a moment old, lists and search: reads a replica where there is one that answers. */
   readonly reading: Reading;
   readonly callers: Callers;
+  readonly browsing: Browsing;
   readonly passwords: Passwords;
   readonly media: Media;
   readonly news: News;

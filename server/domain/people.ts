@@ -9,7 +9,9 @@ import { forgetWords, learnWords } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
 export async function findPerson(db: Db, id: string): Promise<Person | null> {
-  const { rows } = await db.executeQuery<Omit<Person, 'id' | 'isHidden'> & Selectable<Tables['profiles']>>(
+  const { rows } = await db.executeQuery<
+    Omit<Person, 'id' | 'isHidden' | 'isIndexed'> & Selectable<Tables['profiles']>
+  >(
     CompiledQuery.raw(
       'select p.*, a.email from profiles p join accounts a on a.id = p.account_id where p.account_id = $1',
       [id],
@@ -17,8 +19,8 @@ export async function findPerson(db: Db, id: string): Promise<Person | null> {
   );
   const [row] = rows;
   if (!row) return null;
-  const { account_id, is_hidden: isHidden, created_at: _, updated_at: __, ...columns } = row;
-  return { ...columns, id: account_id, isHidden };
+  const { account_id, is_hidden: isHidden, is_indexed: isIndexed, created_at: _, updated_at: __, ...columns } = row;
+  return { ...columns, id: account_id, isHidden, isIndexed };
 }
 
 /** The form's fields as columns. */
@@ -56,8 +58,14 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  * @param before who they were until now, read in the same transaction; null for somebody new
  */
 export async function savePerson(db: Db, person: Person, before: Person | null): Promise<void> {
-  const { id, email: _, visibility, isHidden, ...columns } = person;
-  const values = { account_id: id, ...columns, visibility: JSON.stringify(visibility), is_hidden: isHidden };
+  const { id, email: _, visibility, isHidden, isIndexed, ...columns } = person;
+  const values = {
+    account_id: id,
+    ...columns,
+    visibility: JSON.stringify(visibility),
+    is_hidden: isHidden,
+    is_indexed: isIndexed,
+  };
   // Names of columns, as `toColumns` and the table have them; never anything that somebody has typed.
   const names = Object.keys(values);
   await db.executeQuery(

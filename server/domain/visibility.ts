@@ -1,5 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import type { Card } from '#contract/directory.ts';
+import type { Institution } from '#contract/institution.ts';
 import type { Profile } from '#contract/profile.ts';
 import {
   type Audience,
@@ -51,7 +52,11 @@ const sortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
  * The profile as this viewer may see it, in the specification's stored shape.
  * @returns null when even the name is hidden from them: then, for them, the person is not here at all
  */
-export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): Profile | null {
+export function toProfile(
+  person: Person,
+  viewer: Viewer,
+  { abbreviation: schoolLabel, allowsIndexing }: Pick<Institution, 'abbreviation' | 'allowsIndexing'>,
+): Profile | null {
   const sees = sightOf(person, viewer);
   if (!sees('name')) return null;
   const shown = <Value>(field: ProfileField, value: Value): Value | undefined => (sees(field) ? value : undefined);
@@ -91,6 +96,7 @@ export function toProfile(person: Person, viewer: Viewer, schoolLabel: string): 
     },
     schoolLabel,
     label: 'Alum',
+    ...(allowsIndexing && viewer === 'everyone' && person.isIndexed && { isIndexed: true }),
   };
 }
 

@@ -21,6 +21,17 @@ export interface Config {
   readonly workers: number;
   readonly dataDir: string;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
+  /** How much of the directory may be looked at. */
+  readonly browsing: {
+    /** By one account, in an hour. */
+    readonly perHour: { readonly profiles: number; readonly pages: number };
+    /** A day's budget is that of so many hours. */
+    readonly hoursPerDay: number;
+    /** An address, with everybody behind it, has so many times as much. */
+    readonly addressFactor: number;
+    /** Milliseconds that whoever takes the last one of a budget waits for it. */
+    readonly longestPause: number;
+  };
   readonly institutionFile: string;
   /** Another site that is told who is signed in here; null where there is none. */
   readonly tokenSync: TokenSync | null;
@@ -71,6 +82,17 @@ const databaseUrl = (name: string) =>
   );
 
 const manyWorkers = 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.';
+
+/** A whole number in a setting. */
+const count = (name: string, usual: number) => {
+  const text = `${name} must be a whole number from 1 up, e.g. ${name}=${usual}.`;
+  return z._default(
+    z
+      .pipe(z.coerce.number(text), z.number())
+      .check(z.refine((value) => Number.isSafeInteger(value) && value >= 1 && value <= 1e12, text)),
+    usual,
+  );
+};
 
 const filled = z.string().check(z.minLength(1));
 
@@ -125,6 +147,11 @@ const Environment = z.object({
         ),
       ),
   ),
+  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', 200),
+  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', 400),
+  BROWSE_HOURS_PER_DAY: count('BROWSE_HOURS_PER_DAY', 3),
+  BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10),
+  BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
   TRUST_PROXY: z._default(
     z
@@ -190,6 +217,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     workers: env.WORKERS,
     dataDir: resolve(env.DATA_DIR),
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
+    browsing: {
+      perHour: { profiles: env.BROWSE_PROFILES_PER_HOUR, pages: env.BROWSE_PAGES_PER_HOUR },
+      hoursPerDay: env.BROWSE_HOURS_PER_DAY,
+      addressFactor: env.BROWSE_ADDRESS_FACTOR,
+      longestPause: env.BROWSE_LONGEST_PAUSE,
+    },
     institutionFile: resolve(env.INSTITUTION_FILE),
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
     // A person at a terminal reads the four lines of the start; a log is for whoever collects it.

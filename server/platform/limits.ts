@@ -38,7 +38,7 @@ export const limitRules = {
 export type LimitRule = keyof typeof limitRules;
 
 /** Addresses and accounts are not kept in the clear, only their digest: a table of throttles is no visitors' book. */
-const keyOf = (rule: LimitRule, subject: readonly string[]) =>
+export const keyOf = (rule: string, subject: readonly string[]) =>
   `${rule}:${createHash('sha256').update(JSON.stringify(subject)).digest('base64url')}`;
 
 /**
@@ -47,16 +47,31 @@ const keyOf = (rule: LimitRule, subject: readonly string[]) =>
  * @returns the seconds to wait, 0 when the attempt is allowed
  */
 export async function countAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<number> {
-  const { hits, seconds } = limitRules[rule];
+  const limit = limitRules[rule];
+  const { hits, wait } = await countHits(db, keyOf(rule, subject), limit.seconds);
+  return hits > limit.hits ? wait : 0;
+}
+
+/**
+ * Counts so many hits at once.
+ * @returns all of the window so far, these included, and the seconds until it ends, at least one
+ */
+export async function countHits(
+  db: Db,
+  key: string,
+  seconds: number,
+  added = 1,
+): Promise<{ hits: number; wait: number }> {
   const { rows } = await sql<{ hits: number; wait: number }>`
     insert into throttles as t (key, hits, window_ends)
-    values (${keyOf(rule, subject)}, 1, now() + make_interval(secs => ${seconds}))
+    values (${key}, ${added}, now() + make_interval(secs => ${seconds}))
     on conflict (key) do update set
-      hits = case when t.window_ends <= now() then 1 else t.hits + 1 end,
+      hits = case when t.window_ends <= now() then excluded.hits else t.hits + excluded.hits end,
       window_ends = case when t.window_ends <= now() then excluded.window_ends else t.window_ends end
-    returning hits, ceil(extract(epoch from window_ends - now()))::int as wait`.execute(db);
+    returning hits, greatest(1, ceil(extract(epoch from window_ends - now())))::int as wait`.execute(db);
   const [row] = rows;
-  return row && row.hits > hits ? Math.max(1, row.wait) : 0;
+  if (!row) throw new Error('An attempt that was counted is not there.');
+  return row;
 }
 
 /** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */

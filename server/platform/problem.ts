@@ -14,6 +14,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/user-disabled': [403, 'The account is switched off'],
   'auth/unauthenticated': [401, 'Sign in first'],
   'auth/unverified-email': [403, 'Verify your email address first'],
+  'too-many-requests': [429, 'You have looked at very many people'],
   'permission-denied': [403, 'Not allowed'],
   'origin-refused': [403, 'The request came from another site'],
   'validation-failed': [422, 'Some fields need another look'],

@@ -79,6 +79,7 @@ export async function seedCampus(
           picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
           visibility: isDemo ? {} : inventChoices(random),
           isHidden: false,
+          isIndexed: false,
         },
         null,
       );

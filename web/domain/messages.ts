@@ -19,7 +19,7 @@ const sentences: Partial<Record<ProblemCode, string>> = {
 
 /** A sentence and the code, e.g. "Wrong email or password (auth/invalid-credential)" (decision 19). */
 export function messageOf({ code, title, retryAfter }: Problem): string {
-  const wait = code === 'auth/too-many-requests' && retryAfter ? ` in ${inWords(retryAfter)}` : '';
+  const wait = code.endsWith('too-many-requests') && retryAfter ? ` in ${inWords(retryAfter)}` : '';
   return `${sentences[code] ?? title}${wait} (${code})`;
 }
 

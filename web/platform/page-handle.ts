@@ -7,7 +7,7 @@ export interface PageHandle {
   /** `bare` pages bring their own frame; the others stand in the shell. */
   readonly frame?: 'bare';
   /** Search engines may list only what is said to everybody. */
-  readonly isPublic?: true;
+  readonly isPublic?: true | ((data: never) => boolean);
 }
 
 export const isPageHandle = (handle: unknown): handle is PageHandle =>

@@ -1,14 +1,23 @@
 import { Button } from './button.tsx';
 
+interface Props {
+  onRetry: () => void;
+  busy?: boolean;
+  /** Why, where it is neither the connection nor the server. */
+  why?: string | undefined;
+}
+
 /** The specification's words for a list or profile that did not come (section 8), and another try. */
-export function FetchFailure({ onRetry, busy = false }: { onRetry: () => void; busy?: boolean }) {
+export function FetchFailure({ onRetry, busy = false, why }: Props) {
   return (
     <div
       role="alert"
       className="my-6 grid justify-items-start gap-3 rounded-card border border-danger bg-danger-soft p-5"
     >
       <p className="font-semibold text-danger">ERROR: Failed to fetch data</p>
-      <p className="text-sm">Your connection or our server was away for a moment. What you see stays as it is.</p>
+      <p className="text-sm">
+        {why ?? 'Your connection or our server was away for a moment. What you see stays as it is.'}
+      </p>
       <Button look="quiet" busy={busy && 'Loading...'} onClick={onRetry}>
         TRY AGAIN
       </Button>

@@ -270,6 +270,7 @@ describe('the institution (decision 20)', () => {
       abbreviation: 'OUE',
       firstYear: 1990,
       lastYear: new Date().getUTCFullYear(),
+      allowsIndexing: false,
       programs: ['B.Ed', 'B.Sc'],
     });
     expect(facts.colleges.map(({ code }) => code)).toEqual(['COSIT', 'COHUM', 'COSPED', 'COVTED']);

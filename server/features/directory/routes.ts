@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { factsOf } from '#contract/institution.ts';
+import { listLimits } from '#contract/list-limits.ts';
 import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
@@ -10,14 +11,26 @@ import { countPeople, findFacets, findNewest, findPage, findYears } from './quer
 const newestShown = 6;
 
 /** The lists of people: a page of cards, counts, and what can be filtered by. */
-export function directoryRoutes(app: FastifyInstance, { reading, callers, institution, listAnswers }: Context): void {
+export function directoryRoutes(
+  app: FastifyInstance,
+  { reading, callers, browsing, institution, listAnswers }: Context,
+): void {
   // All guests see the same lists, and so do all members.
   const shared = {
     answers: listAnswers,
     audienceOf: async ({ request, reply }: Exchange) => listFor(isMemberCaller(await callers.find(request, reply))),
   };
 
-  mountShared(app, 'GET /api/users', shared, async ({ query: { after, limit, ...filters } }, audience) => {
+  const counted = {
+    ...shared,
+    audienceOf: async (exchange: Exchange) => {
+      const { limit } = exchange.request.query as { limit: number };
+      await browsing.count('pages', exchange, Math.ceil(limit / listLimits.pageSize));
+      return shared.audienceOf(exchange);
+    },
+  };
+
+  mountShared(app, 'GET /api/users', counted, async ({ query: { after, limit, ...filters } }, audience) => {
     const { rows, next } = await reading((db) => findPage(db, audience, filters, after, limit));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
   });

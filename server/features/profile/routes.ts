@@ -11,10 +11,10 @@ import { savePrivacy, saveProfile } from './save-profile.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
-  const { db, callers, institution } = context;
+  const { db, callers, browsing, institution } = context;
 
   const show = (person: Person | null, viewer: Viewer): Profile => {
-    const profile = person && toProfile(person, viewer, institution.abbreviation);
+    const profile = person && toProfile(person, viewer, institution);
     // A person whom this viewer may not see answers like one who does not exist.
     if (!profile) throw new ProblemError('not-found');
     return profile;
@@ -22,6 +22,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
     const viewer = viewerOf(await callers.find(request, reply), params.id);
+    if (viewer !== 'me') await browsing.count('profiles', { request, reply });
     return show(await findPerson(db, params.id), viewer === 'me' ? (query.as ?? 'me') : viewer);
   });
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {

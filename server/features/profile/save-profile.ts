@@ -39,6 +39,7 @@ export async function saveProfile(context: Context, session: Session, document: 
     picture: sent ?? keptPicture(form.imgURL, before),
     visibility: mergeChoices(before?.visibility ?? {}, visibility),
     isHidden: before?.isHidden ?? false,
+    isIndexed: before?.isIndexed ?? false,
   }));
 }
 
@@ -49,7 +50,7 @@ export async function saveProfile(context: Context, session: Session, document: 
 export const savePrivacy = (
   context: Context,
   session: Session,
-  { visibility, isHidden }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
+  { visibility, isHidden, isIndexed }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
 ): Promise<Person> =>
   replacePerson(context, session, null, (before) => {
     if (!before) throw new ProblemError('not-found');
@@ -57,6 +58,7 @@ export const savePrivacy = (
       ...before,
       visibility: mergeChoices(before.visibility, visibility),
       isHidden: isHidden ?? before.isHidden,
+      isIndexed: isIndexed ?? before.isIndexed,
     };
   });
 

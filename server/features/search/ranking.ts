@@ -1,3 +1,4 @@
+import { limits } from '#contract/limits.ts';
 import type { Match } from '#contract/search.ts';
 import { fold } from '../../domain/folding.ts';
 import { type Nearness, nearness } from '../../domain/spelling.ts';
@@ -103,14 +104,29 @@ function compare<Known extends Word>(typed: string, token: Known): Pair<Known> |
   });
   if (word === typed) return weigh(merits.same);
   if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
-  // Of a matric number a card has the beginning only.
-  if (field === 'matricNumber' && typed.startsWith(word) && word.length > 6) return weigh(merits.same);
   const near = field === 'name' || field === 'otherNames' || field === 'department' ? nearness(typed, word) : null;
   return near && weigh(merits[near]);
 }
 
+/**
+ * Of a matric number a card has the beginning only. Where it is cut off, a word that finds nothing else is in the rest: by that
+ * the row was found.
+ */
+function restOf<Known extends Word>(tokens: readonly Known[], { matric_number: shown }: Found): Known | null {
+  const isCut = shown !== null && [...shown].length >= limits.matricNumberShown;
+  return isCut ? (tokens.findLast(({ field }) => field === 'matricNumber') ?? null) : null;
+}
+
+/** A letter by itself was not looked for, so it says nothing about what is not shown. */
+const wasLookedFor = (word: string) => word.length > 1 || /\d/u.test(word);
+
 /** By which words a person answers what was typed; null where a typed word finds nothing at all. */
-function answer<Known extends Word>(tokens: readonly Known[], typed: readonly string[]): Pair<Known>[] | null {
+function answer<Known extends Word>(
+  row: Found,
+  tokens: readonly Known[],
+  typed: readonly string[],
+): Pair<Known>[] | null {
+  const rest = restOf(tokens, row);
   const taken: Pair<Known>[] = [];
   // Longer words first: they have fewer to choose from.
   for (const word of typed.toSorted((a, b) => b.length - a.length)) {
@@ -123,6 +139,8 @@ function answer<Known extends Word>(tokens: readonly Known[], typed: readonly st
       const merit = isTaken ? pair.merit / 3 : pair.merit;
       if (!best || merit > best.merit) best = { ...pair, merit };
     }
+    if (!best && rest && wasLookedFor(word))
+      best = { token: rest, merit: merits.same * weights.matricNumber, letters: rest.word.length };
     if (!best) return null;
     taken.push(best);
   }
@@ -133,7 +151,7 @@ function answer<Known extends Word>(tokens: readonly Known[], typed: readonly st
 export function explain(row: Found, typed: readonly string[]): Match[] {
   const texts = textsOf(row);
   const tokens = texts.flatMap(([field, text]) => tokensOf(field, text));
-  return matchesOf(texts, answer(tokens, typed) ?? []);
+  return matchesOf(texts, answer(row, tokens, typed) ?? []);
 }
 
 function matchesOf(texts: readonly [Field, string][], taken: readonly Pair<Token>[]): Match[] {
@@ -165,7 +183,7 @@ export function rank<Row extends Found>(rows: readonly Row[], typed: readonly st
   return rows
     .flatMap((row) => {
       const words = wordsOf(row);
-      const taken = answer(words, typed);
+      const taken = answer(row, words, typed);
       if (!taken) return [];
       const names = words.filter(({ field }) => field === 'name').length;
       // Among equals, whoever has no further names.

@@ -9,8 +9,9 @@ import { explain } from './ranking.ts';
 /** How many results one page shows. */
 const shown = 48;
 
-export function searchRoutes(app: FastifyInstance, { reading, callers, institution }: Context): void {
+export function searchRoutes(app: FastifyInstance, { reading, callers, browsing, institution }: Context): void {
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
+    await browsing.count('pages', { request, reply });
     const audience = listFor(isMemberCaller(await callers.find(request, reply)));
     const { hits, typed, ...found } = await reading((db) => findPeople(db, audience, q, filters));
     return {

@@ -104,6 +104,14 @@ test('says by what somebody was found, and where in it', async () => {
   expect(await matched('201512vt0000017')).toEqual([['matricNumber', '201512VT000']]);
 });
 
+test('a matric number is found whole, where a card shows only its beginning', async () => {
+  const { uid } = await archive.join({ matricNumber: 'SCI/2011/0204/CSC/7', lastName: 'Slashed' });
+  for (const q of ['SCI/2011/0204/CSC/7', 'sci 2011 0204', '0204 csc'])
+    expect((await seeker.device.call('GET /api/search', { query: { q } })).items.map(({ id }) => id)).toEqual([uid]);
+  const guest = await archive.device().call('GET /api/search', { query: { q: 'SCI/2011/0204/CSC/7' } });
+  expect(guest.items).toEqual([]);
+});
+
 test('counts what can be filtered by, beside the filter on each field’s own', async () => {
   const people = [
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2001 },

@@ -4,7 +4,7 @@ import { Link } from '../../platform/link.tsx';
 import type { CardPage } from '#contract/directory.ts';
 import { listLimits } from '#contract/list-limits.ts';
 import { paths } from '../../domain/paths.ts';
-import { callApi } from '../../platform/api.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { type DirectoryView, viewParams, viewPath } from './filters.ts';
 import { gridClass } from '../../domain/card-grid.ts';
@@ -37,7 +37,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
     const known = placesOf(viewer).get(key);
     return known && known.after === first.next ? known.pages : [];
   });
-  const [state, setState] = useState<'idle' | 'loading' | 'failed'>('idle');
+  const [state, setState] = useState<'idle' | 'loading' | { why: string | undefined }>('idle');
   const list = useRef<HTMLDivElement>(null);
   const isFresh = useRef(false);
   useEffect(() => {
@@ -45,6 +45,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
     if (isFresh.current) list.current?.querySelector<HTMLElement>('ul:last-of-type a')?.focus({ preventScroll: true });
     isFresh.current = false;
   }, [more]);
+  const failure = typeof state === 'object' && state;
   const pages = [first, ...more];
   const next = pages.at(-1)?.next ?? null;
   const shown = pages.reduce((sum, { items }) => sum + items.length, 0);
@@ -58,8 +59,8 @@ export function CardPages({ viewer, view, first, count }: Props) {
       isFresh.current = true;
       setMore(all);
       setState('idle');
-    } catch {
-      setState('failed');
+    } catch (error) {
+      setState({ why: problemOf(error).detail });
     }
   }
 
@@ -73,13 +74,13 @@ export function CardPages({ viewer, view, first, count }: Props) {
         <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
       ))}
       <div className="grid justify-items-center gap-3 py-6 text-center">
-        {state === 'failed' && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
+        {failure && next !== null && <FetchFailure why={failure.why} onRetry={() => void showMore(next)} />}
         {next === null ? (
           <p className="text-ink-soft">
             That is everyone: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
           </p>
         ) : (
-          state !== 'failed' && (
+          !failure && (
             <MoreButton view={view} next={next} busy={state === 'loading'} onMore={() => void showMore(next)} />
           )
         )}

@@ -31,7 +31,7 @@ function Dashboard({ viewer }: { viewer: string }) {
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <NextStepLine />
       <h1 className="text-xl font-bold lg:text-2xl">View all students in your department</h1>
-      {data.failed && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
+      {data.failed && <FetchFailure why={data.why} busy={state === 'loading'} onRetry={() => void revalidate()} />}
       {directory && <People directory={directory} viewer={viewer} />}
     </div>
   );

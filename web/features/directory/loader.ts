@@ -12,7 +12,9 @@ export interface Directory {
 }
 
 /** What the dashboard gets: the people, or that they could not be fetched. The page around them stands in both cases. */
-export type DirectoryData = { readonly failed: false; readonly directory: Directory } | { readonly failed: true };
+export type DirectoryData =
+  | { readonly failed: false; readonly directory: Directory }
+  | { readonly failed: true; readonly why?: string | undefined };
 
 export async function directoryLoader({
   context,
@@ -30,9 +32,9 @@ export async function directoryLoader({
     ]);
     return { failed: false, directory: { view, page, count, years } };
   } catch (error) {
-    const { status } = problemOf(error);
+    const { status, detail: why } = problemOf(error);
     // A place in the list that is none any more: the list begins anew.
     if (status === 400 && view?.after !== undefined) throw redirect(viewPath({ ...view, after: undefined }));
-    return data<DirectoryData>({ failed: true }, { status: status >= 500 ? 503 : 400 });
+    return data<DirectoryData>({ failed: true, why }, { status: status >= 500 ? 503 : status });
   }
 }

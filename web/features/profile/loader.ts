@@ -15,7 +15,7 @@ export interface ProfileView {
 }
 
 /** What the profile pages get: a profile, or that it could not be fetched. */
-export type ProfileData = ProfileView | { readonly failed: true };
+export type ProfileData = ProfileView | { readonly failed: true; readonly why?: string | undefined };
 
 /** Somebody's profile, as the caller may see it. @throws the page for "not here" */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
@@ -35,8 +35,8 @@ export async function orFailure(load: () => Promise<ProfileView>) {
   try {
     return await load();
   } catch (error) {
-    const { status } = problemOf(error);
+    const { status, detail: why } = problemOf(error);
     if (status === 404 || status === 400) return missing();
-    return data<ProfileData>({ failed: true }, { status: 503 });
+    return data<ProfileData>({ failed: true, why }, { status: status === 429 ? 429 : 503 });
   }
 }

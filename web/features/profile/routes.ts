@@ -12,6 +12,7 @@ const handle = { title: 'My profile', feature: 'profile' } satisfies PageHandle;
 const handleOfUser: PageHandle = {
   ...handle,
   title: (loaded: ProfileData) => (!loaded.failed && loaded.profile ? fullName(loaded.profile.name) : 'Profile'),
+  isPublic: (loaded: ProfileData) => !loaded.failed && loaded.profile?.isIndexed === true,
 };
 
 export const profileRoutes: RouteObject[] = [

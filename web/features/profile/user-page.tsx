@@ -17,7 +17,11 @@ export function UserPage() {
     return (
       <div className="mx-auto max-w-3xl px-4 py-6">
         <h1 className="text-xl font-bold">Profile</h1>
-        <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
+        <FetchFailure
+          why={loaded.failed ? loaded.why : undefined}
+          busy={state === 'loading'}
+          onRetry={() => void revalidate()}
+        />
       </div>
     );
   }

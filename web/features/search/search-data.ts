@@ -4,12 +4,13 @@ import { listLimits } from '#contract/list-limits.ts';
 import type { Found } from '#contract/search.ts';
 import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
+import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
 
 /** What was asked, and who was found; null before anything has been asked. */
 export type SearchData =
   | { readonly failed: false; readonly q: string; readonly filters: DirectoryFilters; readonly found: Found | null }
-  | { readonly failed: true; readonly q: string };
+  | { readonly failed: true; readonly q: string; readonly why?: string | undefined };
 
 export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
@@ -19,8 +20,9 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   try {
     const found = await context.get(access).call('GET /api/search', { query: { q, ...filters } });
     return { failed: false, q, filters, found } satisfies SearchData;
-  } catch {
-    return data<SearchData>({ failed: true, q }, { status: 503 });
+  } catch (error) {
+    const { status, detail: why } = problemOf(error);
+    return data<SearchData>({ failed: true, q, why }, { status: status === 429 ? 429 : 503 });
   }
 }
 

@@ -23,7 +23,9 @@ export function SearchPage() {
       <div role="status" className="min-h-9 py-1 text-ink-soft">
         {isLooking ? 'Loading...' : <Outcome loaded={loaded} />}
       </div>
-      {loaded.failed && <FetchFailure busy={retrying === 'loading'} onRetry={() => void revalidate()} />}
+      {loaded.failed && (
+        <FetchFailure why={loaded.why} busy={retrying === 'loading'} onRetry={() => void revalidate()} />
+      )}
       {!loaded.failed && loaded.found && (
         <Results q={loaded.q} filters={loaded.filters} found={loaded.found} isLooking={isLooking} />
       )}

@@ -49,8 +49,15 @@ const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }
   },
 ];
 
+interface Props {
+  uid: string;
+  privacy: Choices;
+  /** Whether the institution lets graduates be found by search engines. */
+  allowsIndexing: boolean;
+}
+
 /** Who sees what, on one screen. Each choice is kept at once. */
-export function Privacy({ uid, privacy: loaded }: { uid: string; privacy: Choices }) {
+export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   const turn = useRef<Promise<unknown>>(Promise.resolve());
 
@@ -84,21 +91,20 @@ export function Privacy({ uid, privacy: loaded }: { uid: string; privacy: Choice
             View as a member
           </Link>
         </p>
-        <label className="flex min-h-11 items-start gap-3">
-          <input
-            type="checkbox"
-            className="mt-0.5 size-5 shrink-0 accent-brand"
-            checked={privacy.isHidden}
-            onChange={(event) => choose({ isHidden: event.target.checked })}
+        <Switch
+          label="Hide me from the directory"
+          hint="Nobody finds or sees you, not even with a link. Your choices below stay as they are, for when you come back."
+          isOn={privacy.isHidden}
+          onTurn={(isHidden) => choose({ isHidden })}
+        />
+        {allowsIndexing && (
+          <Switch
+            label="Let search engines find me"
+            hint="They see what guests see. It takes days until they know, and longer until they forget."
+            isOn={privacy.isIndexed}
+            onTurn={(isIndexed) => choose({ isIndexed })}
           />
-          <span>
-            Hide me from the directory
-            <span className="block text-sm text-ink-soft">
-              Nobody finds or sees you, not even with a link. Your choices below stay as they are, for when you come
-              back.
-            </span>
-          </span>
-        </label>
+        )}
       </section>
       <Messages />
       {groups.map(({ heading, fields }) => (
@@ -121,5 +127,29 @@ export function Privacy({ uid, privacy: loaded }: { uid: string; privacy: Choice
         </section>
       ))}
     </div>
+  );
+}
+
+interface SwitchProps {
+  label: string;
+  hint: string;
+  isOn: boolean;
+  onTurn: (isOn: boolean) => void;
+}
+
+function Switch({ label, hint, isOn, onTurn }: SwitchProps) {
+  return (
+    <label className="flex min-h-11 items-start gap-3">
+      <input
+        type="checkbox"
+        className="mt-0.5 size-5 shrink-0 accent-brand"
+        checked={isOn}
+        onChange={(event) => onTurn(event.target.checked)}
+      />
+      <span>
+        {label}
+        <span className="block text-sm text-ink-soft">{hint}</span>
+      </span>
+    </label>
   );
 }

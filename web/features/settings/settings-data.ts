@@ -19,7 +19,13 @@ export type SettingsData =
       readonly visibility: VisibilityChoices;
       readonly facts: InstitutionFacts;
     }
-  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy; readonly messages: MessageSettings }
+  | {
+      readonly section: 'privacy';
+      readonly uid: string;
+      readonly privacy: Privacy;
+      readonly allowsIndexing: boolean;
+      readonly messages: MessageSettings;
+    }
   | { readonly section: 'security'; readonly devices: readonly Device[] }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
@@ -35,12 +41,12 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
       return { section, devices: sessions } satisfies SettingsData;
     }
     if (section === 'privacy') {
-      return {
-        section,
-        uid,
-        privacy: await call('GET /api/users/{id}/privacy', { params: { id: uid } }),
-        messages: await loadMessageSettings(call),
-      } satisfies SettingsData;
+      const [privacy, { allowsIndexing }, messages] = await Promise.all([
+        call('GET /api/users/{id}/privacy', { params: { id: uid } }),
+        call('GET /api/institution'),
+        loadMessageSettings(call),
+      ]);
+      return { section, uid, privacy, allowsIndexing, messages } satisfies SettingsData;
     }
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;

@@ -1,0 +1,105 @@
+import type { Page } from '@playwright/test';
+import { completeProfile, expect, otherBrowser, signIn, signUpVerified, test, toast, whoIsIn } from './archive.ts';
+
+/** Who sees what, as people do it: Settings → Privacy, and a look from outside. */
+
+const privacy = '/settings?section=privacy';
+
+/** A choice is kept when the server has said so. */
+async function kept(page: Page, choose: () => Promise<unknown>): Promise<void> {
+  const saved = page.waitForResponse(
+    (response) => response.url().endsWith('/privacy') && response.request().method() === 'PUT',
+  );
+  await choose();
+  expect((await saved).status()).toBe(200);
+}
+
+test('each field is for whom its owner says, and “Hide me” takes them away altogether', async ({ page, product }) => {
+  await signUpVerified(page, product);
+  await completeProfile(page);
+  const { uid } = await whoIsIn(page);
+  const { page: guest, context: guests } = await otherBrowser(page, product);
+  const { page: member, context: members } = await otherBrowser(page, product);
+  await signIn(member);
+
+  await page.goto('/settings');
+  await page.getByRole('link', { name: 'Privacy', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'Privacy', exact: true })).toHaveAttribute('aria-current', 'page');
+  // Contact data do not offer everyone.
+  await expect(page.getByLabel('Contact number').locator('option')).toHaveText(['Members', 'Only me']);
+  await kept(page, () => page.getByLabel('Contact number').selectOption('Only me'));
+  await kept(page, () => page.getByLabel('Short bio').selectOption('Members'));
+
+  await guest.goto(`/user/${uid}`);
+  await expect(guest.getByRole('heading', { level: 1 })).toContainText('Abíọ́dún');
+  await expect(guest.getByText('Teacher in Lagos')).toHaveCount(0);
+  await member.goto(`/user/${uid}`);
+  await expect(member.getByText('Teacher in Lagos')).toBeVisible();
+  await expect(member.getByText('+234 801 234 5678')).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'View as a member' }).click();
+  await expect(page.getByText('Exactly what they receive.')).toBeVisible();
+  await expect(page.getByText('Teacher in Lagos')).toBeVisible();
+  await expect(page.getByText('+234 801 234 5678')).toHaveCount(0);
+
+  await page.goto(privacy);
+  await kept(page, () => page.getByLabel('Hide me from the directory').check());
+  for (const other of [guest, member]) {
+    await other.goto(`/user/${uid}`);
+    await expect(other.getByText('There is nothing at this address')).toBeVisible();
+    await other.goto('/search?q=abiodun%20oladele');
+    await expect(other.locator(`main a[href="/user/${uid}"]`)).toHaveCount(0);
+  }
+  await page.getByRole('link', { name: 'View as a guest' }).click();
+  await expect(page.getByText('They do not see you at all')).toBeVisible();
+
+  await page.goto(privacy);
+  await expect(page.getByLabel('Hide me from the directory')).toBeChecked();
+  await expect(page.getByLabel('Contact number')).toHaveValue('me');
+  await kept(page, () => page.getByLabel('Hide me from the directory').uncheck());
+  await guest.goto(`/user/${uid}`);
+  await expect(guest.getByRole('heading', { level: 1 })).toContainText('Abíọ́dún');
+  await guests.close();
+  await members.close();
+});
+
+test('a choice that could not be kept goes back, and says so', async ({ page, product }) => {
+  await signUpVerified(page, product);
+  await completeProfile(page);
+  await page.goto(privacy);
+  await page.route('**/privacy', (route) => route.abort());
+  await page.getByLabel('Interest').selectOption('Only me');
+  await expect(toast(page, /network failed/iu)).toBeVisible();
+  await expect(page.getByLabel('Interest')).toHaveValue('everyone');
+});
+
+test('whoever looks at very many people is told when to go on', async ({ page, product }) => {
+  const beside = await product.startBeside({
+    BROWSE_PROFILES_PER_HOUR: '1',
+    BROWSE_PAGES_PER_HOUR: '1',
+    BROWSE_ADDRESS_FACTOR: '3',
+    BROWSE_LONGEST_PAUSE: '1',
+  });
+  try {
+    await page.goto(`${beside.url}/`);
+    const cards = page.locator('main li a[href^="/user/"]');
+    const first = await cards.first().getAttribute('href');
+    const more = page.getByRole('button', { name: 'Show 24 more' });
+    await more.click();
+    await expect(cards).toHaveCount(48);
+    await more.click();
+    await expect(cards).toHaveCount(72);
+    await more.click();
+    await expect(page.getByText('You have looked at very many people. Go on in 60 minutes.')).toBeVisible();
+    await expect(cards).toHaveCount(72);
+    for (let time = 0; time < 3; time++) {
+      await page.goto(`${beside.url}${first}`);
+      await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    }
+    const response = await page.goto(`${beside.url}${first}`);
+    expect(response?.status()).toBe(429);
+    await expect(page.getByText('You have looked at very many people. Go on in 60 minutes.')).toBeVisible();
+  } finally {
+    await beside.stop();
+  }
+});

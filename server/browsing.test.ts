@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Budget, createBudgets } from './platform/budgets.ts';
+import { type Member, openArchive, type TestArchive } from './testing/archive.ts';
+import type { Device } from './testing/device.ts';
+
+/* Against harvesting: how much of the directory one account, and one address, may look at. */
+
+let archive: TestArchive;
+let members: Member[];
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), {
+    BROWSE_PROFILES_PER_HOUR: '6',
+    BROWSE_PAGES_PER_HOUR: '4',
+    BROWSE_HOURS_PER_DAY: '2',
+    BROWSE_ADDRESS_FACTOR: '3',
+    BROWSE_LONGEST_PAUSE: '1',
+  });
+  members = [];
+  for (let number = 0; number < 6; number++) members.push(await archive.join({ lastName: 'Walked' }));
+});
+afterAll(() => archive.close());
+
+const open = (device: Device, at: number) =>
+  device.fetch('GET', `/api/users/${members[at % members.length]?.uid ?? ''}`).then(({ statusCode }) => statusCode);
+
+/** What so many requests are answered, one after another. */
+async function answers(times: number, ask: (time: number) => Promise<number>): Promise<number[]> {
+  const codes: number[] = [];
+  for (let time = 0; time < times; time++) codes.push(await ask(time));
+  return codes;
+}
+
+const allowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
+
+describe('looking at very many people', () => {
+  test('an account opens so many profiles, from wherever, and is told when it can go on', async () => {
+    const { device } = await archive.join();
+    expect(allowed(await answers(5, (time) => open(device, time)))).toBe(5);
+    device.ip = '192.0.2.77';
+    expect(await answers(3, (time) => open(device, time))).toEqual([200, 429, 429]);
+    const refused = await device.ask('GET /api/users/{id}', { params: { id: members[0]?.uid ?? '' }, query: {} });
+    const { code, retryAfter = 0 } = refused.json<{ code: string; retryAfter?: number }>();
+    expect(code).toBe('too-many-requests');
+    expect(refused.headers['retry-after']).toBe(String(retryAfter));
+    expect(retryAfter).toBeGreaterThan(3_500);
+    expect(retryAfter).toBeLessThanOrEqual(3_600);
+  });
+
+  test('so many come from one address, whoever asks, and somebody elsewhere is not concerned', async () => {
+    const guest = archive.device();
+    expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
+    const other = archive.device();
+    other.ip = guest.ip;
+    expect(await open(other, 0)).toBe(429);
+    expect(await open(archive.device(), 0)).toBe(200);
+  });
+
+  test('looking for people who are not there counts as well', async () => {
+    const guest = archive.device();
+    const nobody = '00000000-0000-4000-8000-000000000000';
+    const codes = await answers(20, () =>
+      guest.fetch('GET', `/api/users/${nobody}`).then((answer) => answer.statusCode),
+    );
+    expect(codes.filter((code) => code === 404)).toHaveLength(18);
+    expect(codes.at(-1)).toBe(429);
+  });
+
+  test('pages of lists and searches are counted together, and the own profile never', async () => {
+    const { device, uid } = await archive.join();
+    const pages = ['/api/users', '/api/search?q=walked', '/api/users?graduatedFrom=1990', '/api/search?q=nobody'];
+    const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
+    expect(await answers(4, (time) => ask(pages[time] ?? ''))).toEqual([200, 200, 200, 200]);
+    for (const page of pages) expect(await ask(page), page).toBe(429);
+    expect(await answers(12, () => ask(`/api/users/${uid}`))).toEqual(Array(12).fill(200));
+    // What one is told, what one has saved, and who one is, has nothing to do with it.
+    for (const url of ['/api/notifications', `/api/users/${uid}/document`, '/api/identity/session'])
+      expect(await ask(url), url).toBe(200);
+  });
+
+  test('nobody can ask for more than 96 people at once, and such a page counts as four', async () => {
+    const { device } = await archive.join();
+    const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
+    expect(await ask('/api/users?limit=97')).toBe(400);
+    expect(await ask('/api/users?limit=96')).toBe(200);
+    expect(await ask('/api/users')).toBe(429);
+  });
+
+  test('a second server counts on', async () => {
+    const guest = archive.device();
+    const second = await archive.startSecondServer();
+    const elsewhere = (time: number) =>
+      second
+        .inject({
+          method: 'GET',
+          url: `/api/users/${members[time % members.length]?.uid ?? ''}`,
+          remoteAddress: guest.ip,
+        })
+        .then(({ statusCode }) => statusCode);
+    expect(allowed(await answers(9, (time) => open(guest, time)))).toBe(9);
+    expect(allowed(await answers(20, elsewhere))).toBe(9);
+    await second.close();
+  });
+});
+
+describe('a budget', () => {
+  const budget: Budget = { name: 'test', hits: 100, seconds: 60 };
+
+  test('of any number at once, exactly so many are let through; and again when the window has ended', async () => {
+    let now = 0;
+    const budgets = createBudgets(archive.context.db, 1, () => now);
+    const spend = () =>
+      budgets.spend([budget, 'everybody']).then(
+        () => true,
+        () => false,
+      );
+    const first = await Promise.all(Array.from({ length: 150 }, spend));
+    expect(first.filter(Boolean)).toHaveLength(100);
+    now = 61_000;
+    await archive.letPass('61 seconds');
+    expect(await spend()).toBe(true);
+  });
+
+  test('whoever has used up half of it waits, the longer the more', async () => {
+    const budgets = createBudgets(archive.context.db, 400);
+    const times: number[] = [];
+    const few: Budget = { name: 'slow', hits: 8, seconds: 60 };
+    for (let time = 0; time < 8; time++) {
+      const start = performance.now();
+      await budgets.spend([few, 'somebody']);
+      times.push(performance.now() - start);
+    }
+    // A pause is never shorter than it should be, however busy the machine: a tenth of a second for each eighth beyond the half.
+    expect(times.slice(4).map((time, at) => time >= 100 * (at + 1) - 2)).toEqual([true, true, true, true]);
+  });
+});

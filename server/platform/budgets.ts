@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../db/client.ts';
+import { countHits, keyOf } from './limits.ts';
+import { ProblemError } from './problem.ts';
+
+/** How much of something a subject may have in a window of time. */
+export interface Budget {
+  readonly name: string;
+  readonly hits: number;
+  /** Of the window. */
+  readonly seconds: number;
+}
+
+export interface Budgets {
+  /**
+   * Takes one of each. Whoever has used up more than half of a budget waits a little, longer and longer; whoever has used it
+   * up is refused.
+   * @throws ProblemError too-many-requests with the seconds to wait
+   */
+  spend(...shares: readonly (readonly [budget: Budget, subject: string])[]): Promise<void>;
+}
+
+/** A process fetches a fiftieth of a budget at a time, so that most requests cost no query; so much may stay unused. */
+const portions = 50;
+
+/** What a process has fetched of a budget and not given out yet. */
+interface Portion {
+  left: number;
+  /** How much of the budget is gone, from 0 to 1, and more than 1 when it is used up. */
+  readonly used: number;
+  /** Milliseconds, of this process's own clock. */
+  readonly until: number;
+}
+
+/** @param seconds until one can go on */
+const refusal = (seconds: number) =>
+  new ProblemError('too-many-requests', {
+    retryAfter: seconds,
+    detail: `You have looked at very many people. Go on in ${inWords(Math.ceil(seconds / 60))}.`,
+  });
+
+const inWords = (minutes: number) => {
+  if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`;
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+};
+
+/** Subjects that a process keeps portions for; the one that came first makes room, and loses what it had left. */
+const mostKept = 20_000;
+
+/**
+ * Counts in the database, so budgets hold across processes: a portion is paid for when it is fetched.
+ * @param longestPause milliseconds that whoever takes the last one of a budget waits
+ * @param now milliseconds
+ */
+export function createBudgets(db: Db, longestPause: number, now: () => number = () => performance.now()): Budgets {
+  const portionsOf = new Map<string, Portion>();
+
+  const fetching = new Map<string, Promise<void>>();
+
+  async function fetchPortion(key: string, { name, hits, seconds }: Budget, subject: string): Promise<void> {
+    const size = Math.ceil(hits / portions);
+    const { hits: counted, wait } = await countHits(db, keyOf(name, [subject]), seconds, size);
+    portionsOf.delete(key);
+    portionsOf.set(key, { left: size, used: counted / hits, until: now() + wait * 1000 });
+    const [oldest] = portionsOf.keys();
+    if (portionsOf.size > mostKept && oldest !== undefined) portionsOf.delete(oldest);
+  }
+
+  /** One of the budget, out of the portion that this process has, or of a new one that all who wait for it share. */
+  async function take(budget: Budget, subject: string): Promise<Portion> {
+    const key = `${budget.name} ${subject}`;
+    for (;;) {
+      const portion = portionsOf.get(key);
+      if (portion && portion.until > now() && (portion.left > 0 || portion.used > 1)) {
+        portion.left--;
+        return portion;
+      }
+      const fetched = fetching.get(key) ?? fetchPortion(key, budget, subject).finally(() => fetching.delete(key));
+      fetching.set(key, fetched);
+      await fetched;
+    }
+  }
+
+  return {
+    spend: async (...shares) => {
+      let used = 0;
+      for (const [budget, subject] of shares) {
+        const portion = await take(budget, subject);
+        if (portion.used > 1) throw refusal(Math.max(1, Math.ceil((portion.until - now()) / 1000)));
+        used = Math.max(used, portion.used);
+      }
+      if (used > 0.5) await pause(longestPause * (used - 0.5) * 2);
+    },
+  };
+}
