@@ -48,14 +48,14 @@ export function MemberSheet({ profile }: { profile: Profile }) {
       <ProfileSheet
         profile={profile}
         actions={
-          <div className="mt-1.5 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+          <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
             <Ways name={name} contact={contact} onWrite={writing.open} onUnblock={unblock} onRetry={reload} />
           </div>
         }
         foot={
           typeof contact === 'object' &&
           !contact.isBlocked && (
-            <p className="text-right text-sm">
+            <p className="flex justify-end text-sm">
               <button
                 type="button"
                 data-contact="block"
