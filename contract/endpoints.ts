@@ -1,3 +1,4 @@
+import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
 import { identityEndpoints } from './identity.ts';
@@ -15,5 +16,6 @@ export const endpoints = {
   ...galleryEndpoints,
   ...notificationEndpoints,
   ...myDataEndpoints,
+  ...contactEndpoints,
 };
 export type Endpoints = typeof endpoints;

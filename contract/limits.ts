@@ -26,6 +26,10 @@ export const limits = {
   photoTitleMax: 120,
   /** Photos that one person can have in the gallery. */
   photosMax: 300,
+  /** A message from one member to another. */
+  messageMax: 2_000,
+  /** People whom one person can block. */
+  blocksMax: 500,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,
 } as const;

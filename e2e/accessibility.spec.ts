@@ -13,6 +13,7 @@ import {
   signUp,
   signUpVerified,
   test,
+  whoIsIn,
 } from './archive.ts';
 
 /** Everything that a machine can find against WCAG 2.2 AA, and axe's best practices. */
@@ -181,6 +182,30 @@ test('the gallery, its lightbox, and adding photos', async ({ page }) => {
   await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
   await expect(dialog.getByText('Field cannot be empty').first()).toBeVisible();
   await expectAccessible(page);
+});
+
+test('writing to a member, blocking them, and taking it back', async ({ page }) => {
+  await signIn(page);
+  await page.goto('/');
+  const { uid } = await whoIsIn(page);
+  await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().click();
+  await page.getByRole('button', { name: 'Write a message' }).click();
+  const form = page.getByRole('dialog', { name: /^Write to/u });
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form.getByText('Field cannot be empty')).toBeVisible();
+  await form.getByLabel('Let them answer me directly').check();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Block this person' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('dialog').getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Unblock' })).toBeVisible();
+  await expectAccessible(page);
+  await page.goto('/settings?section=privacy');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: /^Unblock/u }).click();
+  await expect(page.getByText('Blocked', { exact: true })).toHaveCount(0);
 });
 
 test('what is said of a password while it is typed', async ({ page }) => {

@@ -5,6 +5,7 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
+import { contactRoutes } from './features/contact/routes.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
@@ -83,6 +84,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   galleryRoutes(app, context);
   notificationRoutes(app, context);
   myDataRoutes(app, context, allMyData);
+  contactRoutes(app, context);
 
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);

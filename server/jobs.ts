@@ -1,5 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import type { Context } from './domain/context.ts';
+import { contactSchedules } from './features/contact/jobs.ts';
+import { contactTasks } from './features/contact/tasks.ts';
 import { identitySchedules } from './features/identity/jobs.ts';
 import { identityTasks } from './features/identity/tasks.ts';
 import { notificationSchedules } from './features/notifications/jobs.ts';
@@ -17,6 +19,7 @@ export const allTasks = (context: Context, mailer: Mailer): TaskList => ({
   ...profileTasks(context),
   ...notificationTasks(context),
   ...searchTasks(context),
+  ...contactTasks(context, mailer),
 });
 
 /** What happens by the clock. */
@@ -25,4 +28,5 @@ export const allSchedules: readonly Schedule[] = [
   ...profileSchedules,
   ...notificationSchedules,
   ...searchSchedules,
+  ...contactSchedules,
 ];

@@ -15,6 +15,7 @@ export interface Tables {
     muted_kinds: Generated<OptionalKind[]>;
     terms_version: string | null;
     terms_accepted_at: Date | null;
+    takes_messages: Generated<boolean>;
     created_at: Generated<Date>;
   };
   sessions: {
@@ -48,6 +49,8 @@ export interface Tables {
     created_at: Generated<Date>;
     read_at: Date | null;
   };
+  messages: { id: Generated<string>; sender_id: string; recipient_id: string; sent_at: Generated<Date> };
+  blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalKind; since: Generated<Date> };
   photos: {
     id: Generated<string>;

@@ -117,6 +117,15 @@ export async function releaseJobs(pool: pg.Pool): Promise<void> {
   );
 }
 
+/**
+ * Takes away what has failed for good, with its payload. Without this it lies in the queue for somebody to look at: right
+ * where a payload is an id, wrong where it is what somebody has written.
+ */
+export async function forgetParked(db: Db, { name }: Pick<Job<unknown>, 'name'>): Promise<void> {
+  await sql`select graphile_worker.complete_jobs(array(
+    select id from graphile_worker.jobs where task_identifier = ${name} and attempts >= max_attempts))`.execute(db);
+}
+
 /** Works the queue until it is empty: for tests and commands. */
 export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
   await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });

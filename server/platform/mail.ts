@@ -9,6 +9,9 @@ export interface Message {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where an answer goes; without it, to the sender of the mails. */
+  readonly replyTo?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {
@@ -34,7 +37,7 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
     const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout };
     const transport = createTransport({ url: mail.smtpUrl, ...timeouts }, { from: mail.from });
     return {
-      send: async (message) => void (await transport.sendMail(message)),
+      send: async (message) => void (await transport.sendMail({ ...message, headers: { ...message.headers } })),
       close: () => transport.close(),
     };
   }
@@ -63,14 +66,23 @@ export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
   );
 }
 
+interface LetterLink {
+  readonly label: string;
+  readonly url: string;
+}
+
 export interface Letter {
   readonly to: string;
   readonly subject: string;
   /** Each is one paragraph, in plain words. */
   readonly paragraphs: readonly string[];
-  readonly action?: { readonly label: string; readonly url: string };
+  /** Words of somebody else, lines kept, set apart so that they cannot pass for ours. */
+  readonly quote?: string;
+  readonly action?: LetterLink;
   /** Why this mail came, and what to do if it should not have. */
   readonly footer: string;
+  /** Where else to go, below the footer. */
+  readonly links?: readonly LetterLink[];
   /** Who writes: the institution's name. */
   readonly sender: string;
   /** Colour of buttons and links, `#rrggbb`, dark enough for white text. */
@@ -78,14 +90,28 @@ export interface Letter {
 }
 
 /** Both forms of a mail from one source of words. No pictures and nothing fetched: it tells nobody that it was read. */
-export function composeMail({ to, subject, paragraphs, action, footer, sender, accent }: Letter): Message {
+export function composeMail({
+  to,
+  subject,
+  paragraphs,
+  quote,
+  action,
+  footer,
+  links = [],
+  sender,
+  accent,
+}: Letter): Message {
+  const quoted = quote?.split('\n') ?? [];
   const text = [
     subject,
     '',
     ...paragraphs.flatMap((paragraph) => [paragraph, '']),
+    ...quoted.map((line) => `> ${line}`),
+    ...(quote === undefined ? [] : ['']),
     ...(action ? [`${action.label}:`, action.url, ''] : []),
     footer,
     '',
+    ...links.flatMap(({ label, url }) => [`${label}:`, url, '']),
     `-- \n${sender}`,
   ].join('\n');
   const style = 'font:16px/1.5 system-ui,sans-serif;color:#1c2434';
@@ -96,12 +122,17 @@ export function composeMail({ to, subject, paragraphs, action, footer, sender, a
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${escapeHtml(subject)}</h1>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`).join('\n')}
 ${
+  quote === undefined
+    ? ''
+    : `<blockquote dir="auto" style="margin:0 0 16px;padding:4px 16px;border-left:4px solid ${accent};overflow-wrap:anywhere">${quoted.map(escapeHtml).join('<br>')}</blockquote>`
+}
+${
   action
     ? `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" style="${button}">${escapeHtml(action.label)}</a></p>
 <p style="margin:0 0 16px;font-size:14px;color:#4a5468">If the button does not work, open this address:<br><a href="${escapeHtml(action.url)}" style="color:${accent};word-break:break-all">${escapeHtml(action.url)}</a></p>`
     : ''
 }
-<p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #d9deea;font-size:14px;color:#4a5468">${escapeHtml(footer)}<br>${escapeHtml(sender)}</p>
+<p style="margin:24px 0 0;padding-top:16px;border-top:1px solid #d9deea;font-size:14px;color:#4a5468">${escapeHtml(footer)}${links.map(({ label, url }) => `<br><a href="${escapeHtml(url)}" style="color:${accent}">${escapeHtml(label)}</a>`).join('')}<br>${escapeHtml(sender)}</p>
 </div></body></html>
 `;
   return { to, subject, text, html };

@@ -8,6 +8,10 @@ export interface ArrivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where an answer goes, if the mail says so. */
+  readonly replyTo: string | undefined;
+  /** Every byte of it, as it came over the wire. */
+  readonly raw: string;
 }
 
 /** A real mail server on this machine, whose letters a test can read. */
@@ -42,6 +46,8 @@ export async function openInbox(): Promise<Inbox> {
             subject: mail.subject ?? '',
             text: mail.text ?? '',
             html: mail.html ?? '',
+            replyTo: mail.replyTo?.[0]?.address,
+            raw: Buffer.concat(chunks).toString(),
           });
           for (const wake of waiting.splice(0)) wake();
           done();

@@ -24,7 +24,12 @@ export async function deleteAccount(context: Context, session: Session, log: Log
     await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
     await forgetWords(tx, words);
     await forgetEmptyDepartments(tx);
-    await dropJobs(tx, [{ accountId: account.id }, ...addresses.map((email) => ({ email }))]);
+    await dropJobs(tx, [
+      { accountId: account.id },
+      { senderId: account.id },
+      { recipientId: account.id },
+      ...addresses.map((email) => ({ email })),
+    ]);
     // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
     await forgetSubject(tx, account.id);
     // Nobody has said yet that an unverified mailbox is theirs.

@@ -60,6 +60,7 @@ const present = {
 
 const addresses = ['outgrabe1@mail.example', 'outgrabe2@mail.example', 'outgrabe3@mail.example'] as const;
 const agent = 'Frobnicator/7.1 (Slithytove)';
+const note = 'Whifflingly yours';
 const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momerath Hall' };
 
 /** What a member leaves behind in years, all at once. */
@@ -124,6 +125,21 @@ async function liveHere() {
   expect(other.statusCode).toBe(200);
   await device.code('POST /api/identity/reauthenticate', { body: { password: 'a wrong word' } });
 
+  // Somebody whom they look at, write to, and want to hear nothing of again; and a message that has not gone out yet.
+  const acquaintance = await archive.join({ college: 'COSIT' });
+  const whom = { params: { id: acquaintance.uid } };
+  await call('GET /api/users/{id}', { ...whom, query: {} });
+  await call('POST /api/users/{id}/messages', { ...whom, body: { text: note, shareEmail: true } });
+  await archive.work();
+  await archive.inbox.next(acquaintance.email, /wrote to you/u);
+  const back = { params: { id: uid }, body: { text: note, shareEmail: false } };
+  archive.inbox.refuse(true);
+  await acquaintance.device.call('POST /api/users/{id}/messages', back);
+  await archive.work();
+  await call('POST /api/users/{id}/messages', { ...whom, body: { text: note, shareEmail: false } });
+  archive.inbox.refuse(false);
+  await call('PUT /api/blocks/{id}', whom);
+
   // What goes over the network is logged.
   await archive.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = archive.app.server.address() as AddressInfo;
@@ -183,6 +199,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
     ['digest of the id', [sha(member.uid)]],
     ...named('present', wordsOf(present)),
     ...named('photo', wordsOf(photo)),
+    ['message', formsOf(note)],
     ...named('address', addresses),
     ['the name of the browser', formsOf(agent)],
     ...named('picture', pictures.slice(-3)),

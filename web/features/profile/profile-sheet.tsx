@@ -12,10 +12,13 @@ interface Props {
   profile: Profile;
   /** Who sees what; only the owner's own view has it. */
   visibility?: VisibilityChoices;
+  /** What whoever looks can do with this person: below the name, and at the end. */
+  actions?: ReactNode;
+  foot?: ReactNode;
 }
 
 /** Everything of a person that whoever looks may see. What is hidden leaves no hole: it is not there. */
-export function ProfileSheet({ profile, visibility }: Props) {
+export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
   const { academic, social } = profile;
   const { admitted, graduated } = academic.year;
   const row = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
@@ -111,19 +114,20 @@ export function ProfileSheet({ profile, visibility }: Props) {
   ];
   return (
     <article>
-      <Band profile={profile} />
+      <Band profile={profile} actions={actions} />
       <div className="mx-auto grid max-w-5xl gap-6 px-4 pb-12 lg:grid-cols-2 lg:items-start lg:px-8">
         {sections.map(({ title, rows }, index) => (
           <Section key={title} title={title} rows={rows} visibility={visibility} isWide={index === 0} />
         ))}
         <GuestLine />
+        {foot && <div className="lg:col-span-2">{foot}</div>}
       </div>
     </article>
   );
 }
 
 /** Name, title, programme and years at one glance, the portrait over the edge of the band. */
-function Band({ profile }: { profile: Profile }) {
+function Band({ profile, actions }: Pick<Props, 'profile' | 'actions'>) {
   const { academic, title } = profile;
   const { admitted, graduated } = academic.year;
   const name = fullName(profile.name);
@@ -151,6 +155,7 @@ function Band({ profile }: { profile: Profile }) {
             )}
             <span>{profile.label}</span>
           </p>
+          {actions}
         </div>
       </div>
     </header>

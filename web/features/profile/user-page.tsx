@@ -1,11 +1,18 @@
-import { useLoaderData, useRevalidator } from 'react-router';
+import { useLoaderData, useLocation, useRevalidator } from 'react-router';
+import type { Profile } from '#contract/profile.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { fullName } from '../../domain/people.ts';
+import { isMember, useUser } from '../../domain/root-data.ts';
+import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
-import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData } from './loader.ts';
+import { MemberSheet, asksToWrite } from './member-sheet.tsx';
+import { ProfileSheet } from './profile-sheet.tsx';
 
 export function UserPage() {
   const loaded = useLoaderData<ProfileData>();
   const { revalidate, state } = useRevalidator();
+  const user = useUser();
   if (loaded.failed || !loaded.profile) {
     return (
       <div className="mx-auto max-w-3xl px-4 py-6">
@@ -18,5 +25,20 @@ export function UserPage() {
       </div>
     );
   }
-  return <ProfileSheet profile={loaded.profile} />;
+  const { profile } = loaded;
+  if (isMember(user) && user.uid !== profile.id) return <MemberSheet key={profile.id} profile={profile} />;
+  return <ProfileSheet profile={profile} actions={user === null && <SignInToWrite profile={profile} />} />;
+}
+
+/** For whoever comes by a link to write and is not signed in here. */
+function SignInToWrite({ profile }: { profile: Profile }) {
+  const { pathname, search } = useLocation();
+  if (!asksToWrite(search)) return null;
+  return (
+    <p>
+      <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.login, 'from', `${pathname}?write`)}>
+        Sign in to write to {fullName(profile.name)}
+      </Link>
+    </p>
+  );
 }

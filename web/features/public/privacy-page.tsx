@@ -37,12 +37,16 @@ export function PrivacyPage() {
       </p>
       <h2>What we keep, and why</h2>
       <ul className="grid gap-1">
-        <li>Your email address, to sign you in and to write to you about your account.</li>
+        <li>
+          Your email address, to sign you in, to write to you about your account, and to pass on what members write to
+          you.
+        </li>
         <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
         <li>Which terms you have accepted, and when.</li>
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
         <li>Your photos of the gallery, until you remove them.</li>
+        <li>To whom you have written here and when, for 30 days; never what. And whom you have blocked.</li>
         <li>What you have been told under Notifications, for a year.</li>
         <li>Digests of network addresses, for two hours at most, to stop people who guess passwords.</li>
       </ul>

@@ -6,6 +6,7 @@ import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { MyData } from './my-data.tsx';
+import { Messages } from './messages.tsx';
 import { WhoSees } from './who-sees.tsx';
 
 /** The fields in groups, as a person thinks of them. */
@@ -106,6 +107,7 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
           />
         )}
       </section>
+      <Messages />
       {groups.map(({ heading, fields }) => (
         <section key={heading} className="rounded-card border border-line bg-raised p-5">
           <h2 className="mb-2 text-lg font-bold">{heading}</h2>

@@ -7,6 +7,7 @@ import type { Privacy, VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
+import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 
 /** The parts of the settings, as they stand in the address: `?section=security`. */
 export type Section = 'information' | 'privacy' | 'security' | 'notifications' | 'delete';
@@ -18,7 +19,13 @@ export type SettingsData =
       readonly visibility: VisibilityChoices;
       readonly facts: InstitutionFacts;
     }
-  | { readonly section: 'privacy'; readonly uid: string; readonly privacy: Privacy; readonly allowsIndexing: boolean }
+  | {
+      readonly section: 'privacy';
+      readonly uid: string;
+      readonly privacy: Privacy;
+      readonly allowsIndexing: boolean;
+      readonly messages: MessageSettings;
+    }
   | { readonly section: 'security'; readonly devices: readonly Device[] }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
@@ -47,11 +54,12 @@ async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
       return { section, devices: sessions } satisfies SettingsData;
     }
     if (section === 'privacy') {
-      const [privacy, { allowsIndexing }] = await Promise.all([
+      const [privacy, { allowsIndexing }, messages] = await Promise.all([
         call('GET /api/users/{id}/privacy', { params: { id: uid } }),
         call('GET /api/institution'),
+        loadMessageSettings(call),
       ]);
-      return { section, uid, privacy, allowsIndexing } satisfies SettingsData;
+      return { section, uid, privacy, allowsIndexing, messages } satisfies SettingsData;
     }
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;

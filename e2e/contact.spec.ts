@@ -1,0 +1,299 @@
+import { join as pathTo } from 'node:path';
+import type { Page } from '@playwright/test';
+import { toDocument } from '#contract/profile.ts';
+import { readInstitution } from '#server/platform/institution.ts';
+import { inventPerson } from '#server/seed/invent.ts';
+import { createRandom } from '#server/seed/random.ts';
+import { codeIn, linkIn } from '#server/testing/inbox.ts';
+import {
+  expect,
+  newAddress,
+  otherBrowser,
+  password,
+  photo,
+  type Product,
+  signIn,
+  test,
+  toast,
+  whoIsIn,
+} from './archive.ts';
+
+/* Members write to each other, and neither learns an address of the other that is not shown on purpose. */
+
+interface Person {
+  readonly page: Page;
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly post: (path: string, data: object, method?: 'POST' | 'PUT') => Promise<number>;
+}
+
+const random = createRandom(11);
+const subject = /wrote to you in the alumni archive$/u;
+
+/** Somebody new, with a profile; how one gets there is told elsewhere. */
+async function join(page: Page, { inbox, url: origin }: Product): Promise<Person> {
+  const email = newAddress();
+  const send = (path: string, data: object, method = 'POST') =>
+    page.request.fetch(path, { method, data, headers: { origin } });
+  const signedUp = await send('/api/identity/sign-up', { email, password });
+  const { user } = (await signedUp.json()) as { user: { uid: string } };
+  const code = codeIn(await inbox.next(email, 'Verify your email address'));
+  await send('/api/identity/action-code/apply', { code });
+  const institution = readInstitution(pathTo(import.meta.dirname, '..', 'institution.json'));
+  const document = toDocument({
+    ...inventPerson(random, institution, new Date().getUTCFullYear(), {}),
+    imgURL: `data:image/jpeg;base64,${(await photo()).toString('base64')}`,
+  });
+  const saved = await send(`/api/users/${user.uid}`, document, 'PUT');
+  expect(saved.status()).toBe(200);
+  const { first, middle, last } = document.name;
+  return {
+    page,
+    id: user.uid,
+    email,
+    name: [first, middle, last].join(' '),
+    post: async (path, data, method) => (await send(path, data, method)).status(),
+  };
+}
+
+const writeTo = (page: Page) => page.getByRole('button', { name: 'Write a message' });
+const formFor = (page: Page, { name }: Person) => page.getByRole('dialog', { name: `Write to ${name}` });
+const takesNone = (page: Page) => page.getByText('Takes no messages.');
+
+test('I write to somebody, they answer, and nobody has seen an address that was not shown', async ({
+  page,
+  product,
+}) => {
+  const ada = await join(page, product);
+  const other = await otherBrowser(page, product);
+  const ben = await join(other.page, product);
+
+  await test.step('I write from their profile, and see what they will see', async () => {
+    await page.goto(`/user/${ben.id}`);
+    await writeTo(page).click();
+    const form = formFor(page, ben);
+    await expect(form.getByLabel('Message')).toBeFocused();
+    await expect(form).toContainText('Your email address is not in it, and it does not tell you theirs.');
+    await expect(form).toContainText('But your profile shows your email address to members');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect(form.getByText('Field cannot be empty')).toBeVisible();
+    await form.getByLabel('Message').fill('Are you coming to the reunion?');
+    await expect(form.getByText('30 of 2,000 characters')).toBeVisible();
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect(toast(page, `Your message to ${ben.name} is on its way`)).toBeVisible();
+    await expect(form).toHaveCount(0);
+    await expect(writeTo(page)).toBeFocused();
+  });
+
+  await test.step('they get a mail with a way to answer, and without my address', async () => {
+    const mail = await product.inbox.next(ben.email, subject);
+    expect(mail.subject).toContain(ada.name);
+    expect(mail.text).toContain('> Are you coming to the reunion?');
+    expect(mail.raw + mail.text + mail.html).not.toContain(ada.email);
+    const { pathname, search } = linkIn(mail);
+    await other.page.goto(pathname + search);
+  });
+
+  await test.step('the link opens the form; this time the address is shown, on purpose', async () => {
+    const form = formFor(other.page, ada);
+    await form.getByLabel('Message').fill('Yes!');
+    await form.getByLabel('Let them answer me directly: show my email address').check();
+    await expect(form).toContainText(`and your email address, ${ben.email}`);
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect(toast(other.page, 'is on its way')).toBeVisible();
+    await expect(other.page).toHaveURL(`/user/${ada.id}`);
+    await expect(writeTo(other.page)).toBeFocused();
+    const mail = await product.inbox.next(ada.email, subject);
+    expect(mail.replyTo).toBe(ben.email);
+  });
+  await other.context.close();
+});
+
+test('I block somebody: for them I just take no messages; and I can take it back', async ({ page, product }) => {
+  const ada = await join(page, product);
+  const other = await otherBrowser(page, product);
+  const eve = await join(other.page, product);
+  await other.page.goto(`/user/${ada.id}`);
+  await expect(writeTo(other.page)).toBeVisible();
+
+  await page.goto(`/user/${eve.id}`);
+  await page.getByRole('button', { name: 'Block this person' }).click();
+  const question = page.getByRole('dialog', { name: `Block ${eve.name}?` });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByRole('button', { name: 'Block this person' })).toBeFocused();
+  await page.getByRole('button', { name: 'Block this person' }).click();
+  await question.getByRole('button', { name: 'Block', exact: true }).click();
+  await expect(page.getByText(`You have blocked ${eve.name}.`)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Unblock' })).toBeFocused();
+  await expect(writeTo(page)).toHaveCount(0);
+
+  await test.step('whoever had the page open is refused, and keeps what was typed', async () => {
+    await writeTo(other.page).click();
+    const form = formFor(other.page, ada);
+    await form.getByLabel('Message').fill('Why do you not answer?');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await expect(form.getByRole('alert')).toHaveText('This person takes no messages.');
+    await expect(form.getByLabel('Message')).toHaveValue('Why do you not answer?');
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await expect(takesNone(other.page)).toBeVisible();
+    const blocked = await other.page.getByRole('main').innerText();
+    await page.goto('/settings?section=privacy');
+    await page.getByRole('button', { name: `Unblock ${eve.name}` }).click();
+    await expect(toast(page, `${eve.name} is not blocked any more`)).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Messages' })).toBeFocused();
+    await page.getByLabel('Members can write to me').uncheck();
+    await expect
+      .poll(async () => (await page.request.get('/api/contact/choices')).json())
+      .toEqual({ takesMessages: false });
+    await other.page.reload();
+    await expect(takesNone(other.page)).toBeVisible();
+    expect(await other.page.getByRole('main').innerText()).toBe(blocked);
+  });
+
+  await page.reload();
+  await expect(page.getByLabel('Members can write to me')).not.toBeChecked();
+  await page.getByLabel('Members can write to me').check();
+  await expect(page.getByText('Blocked', { exact: true })).toHaveCount(0);
+  await expect
+    .poll(async () => {
+      await other.page.reload();
+      return writeTo(other.page).isVisible();
+    })
+    .toBe(true);
+  expect(product.inbox.to(ada.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
+  await other.context.close();
+});
+
+test('what was typed stays: after a slip, without a network, and when it is enough for today', async ({
+  page,
+  product,
+}) => {
+  const other = await otherBrowser(page, product);
+  const ben = await join(other.page, product);
+  await other.context.close();
+  const ada = await join(page, product);
+  const form = formFor(page, ben);
+  const text = form.getByLabel('Message');
+  await page.goto(`/user/${ben.id}`);
+  await writeTo(page).click();
+  await text.fill('A long story');
+  await page.keyboard.press('Escape');
+  await expect(form).toHaveCount(0);
+  await writeTo(page).click();
+  await expect(text).toHaveValue('A long story');
+
+  await page.route('**/api/users/*/messages', (route) => route.abort());
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form.getByRole('alert')).toContainText('The network failed');
+  await expect(text).toHaveValue('A long story');
+  await page.unroute('**/api/users/*/messages');
+
+  for (let sent = 0; sent < 3; sent++) {
+    expect(await ada.post(`/api/users/${ben.id}/messages`, { text: 'Hello', shareEmail: false })).toBe(204);
+  }
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form.getByRole('alert')).toHaveText(
+    /^No more messages can be sent to them for now. Try again in 24 hours/u,
+  );
+  await expect(text).toHaveValue('A long story');
+
+  await text.fill('x'.repeat(2001));
+  await form.getByRole('button', { name: 'Send' }).click();
+  await expect(form.getByText('Use at most 2000 characters')).toBeVisible();
+  await expect(text).toBeFocused();
+});
+
+test('everything works with the keyboard alone', async ({ page, product }) => {
+  const other = await otherBrowser(page, product);
+  const ben = await join(other.page, product);
+  await other.context.close();
+  await join(page, product);
+  await page.goto(`/user/${ben.id}`);
+  const write = writeTo(page);
+  await expect(write).toBeVisible();
+  const tabTo = async (isThere: () => Promise<boolean>) => {
+    for (let presses = 0; !(await isThere()); presses++) {
+      expect(presses, 'it can be reached').toBeLessThan(80);
+      await page.keyboard.press('Tab');
+    }
+  };
+  const isFocused = (target: ReturnType<Page['getByRole']>) => () =>
+    target.evaluate((element) => element === document.activeElement);
+  await tabTo(isFocused(write));
+  await page.keyboard.press('Enter');
+  const form = formFor(page, ben);
+  await expect(form.getByLabel('Message')).toBeFocused();
+  await page.keyboard.type('Written by key');
+  await tabTo(isFocused(form.getByRole('checkbox')));
+  await page.keyboard.press('Space');
+  await expect(form).toContainText('and your email address, ');
+  await tabTo(isFocused(form.getByRole('button', { name: 'Send' })));
+  await page.keyboard.press('Enter');
+  await expect(toast(page, 'is on its way')).toBeVisible();
+  await expect(write).toBeFocused();
+  expect((await product.inbox.next(ben.email, subject)).text).toContain('> Written by key');
+
+  await tabTo(isFocused(page.getByRole('button', { name: 'Block this person' })));
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: `Block ${ben.name}?` });
+  await expect(question).toBeVisible();
+  await tabTo(isFocused(question.getByRole('button', { name: 'Block', exact: true })));
+  await page.keyboard.press('Enter');
+  const unblock = page.getByRole('button', { name: 'Unblock' });
+  await expect(unblock).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(write).toBeFocused();
+});
+
+test('a guest sees no way to write; by the link of a mail they sign in first, and the form is open', async ({
+  page,
+  product,
+}) => {
+  const ada = await join(page, product);
+  const guest = await otherBrowser(page, product);
+  await guest.page.goto(`/user/${ada.id}`);
+  await expect(guest.page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+  await expect(writeTo(guest.page)).toHaveCount(0);
+  await expect(guest.page.getByRole('link', { name: /to write to/u })).toHaveCount(0);
+  await guest.page.goto(`/user/${ada.id}?write`);
+  await guest.page.getByRole('link', { name: `Sign in to write to ${ada.name}` }).click();
+  await guest.page.getByLabel('Email').fill('demo@alumni.example');
+  await guest.page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+  await guest.page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(formFor(guest.page, ada)).toBeVisible();
+  await guest.context.close();
+});
+
+test('whoever is hidden is told why they cannot write; on the own profile there is nothing of it', async ({
+  page,
+  product,
+}) => {
+  const other = await otherBrowser(page, product);
+  const ben = await join(other.page, product);
+  await other.context.close();
+  const ada = await join(page, product);
+  await page.goto(`/user/${ada.id}`);
+  await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Write|Block/u })).toHaveCount(0);
+  expect(await ada.post(`/api/users/${ada.id}/privacy`, { isHidden: true }, 'PUT')).toBe(200);
+  await page.goto(`/user/${ben.id}`);
+  await expect(page.getByText('Members do not see you, so you cannot write to them.')).toBeVisible();
+  await page.getByRole('link', { name: 'Who sees you' }).click();
+  await expect(page).toHaveURL('/settings?section=privacy');
+});
+
+test('when it cannot be found out whether somebody takes messages, that is said, and TRY AGAIN finds out', async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto('/');
+  const { uid } = await whoIsIn(page);
+  const link = await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().getAttribute('href');
+  await page.route('**/api/users/*/contact', (route) => route.abort());
+  await page.goto(link ?? '');
+  await expect(page.getByText('Your connection or our server was away for a moment.')).toBeVisible();
+  await page.unroute('**/api/users/*/contact');
+  await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+  await expect(writeTo(page)).toBeVisible();
+});

@@ -1,0 +1,553 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { openArchive, type Member, type TestArchive, type Visitor } from '../../testing/archive.ts';
+import type { ArrivedMail } from '../../testing/inbox.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const subject = /wrote to you in the alumni archive$/u;
+
+const write = (from: Visitor, to: { uid: string }, text = 'Are you coming to the reunion?', shareEmail = false) =>
+  from.device.ask('POST /api/users/{id}/messages', { params: { id: to.uid }, body: { text, shareEmail } });
+const contactOf = ({ device }: Visitor, { uid: id }: { uid: string }) =>
+  device.call('GET /api/users/{id}/contact', { params: { id } });
+const block = ({ device }: Visitor, { uid: id }: { uid: string }) =>
+  device.call('PUT /api/blocks/{id}', { params: { id } });
+const unblock = ({ device }: Visitor, { uid: id }: { uid: string }) =>
+  device.call('DELETE /api/blocks/{id}', { params: { id } });
+const takeMessages = ({ device }: Visitor, takesMessages: boolean) =>
+  device.call('PUT /api/contact/choices', { body: { takesMessages } });
+const setPrivacy = (
+  { device, uid: id }: Visitor,
+  body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
+) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body });
+
+/** Works the queue, and takes out the only message that somebody has got. */
+async function arrived(to: Visitor): Promise<ArrivedMail> {
+  await archive.work();
+  return archive.inbox.next(to.email, subject);
+}
+
+/** Works the queue, and finds that somebody has got none. */
+async function expectNothingFor(to: Visitor): Promise<void> {
+  await archive.work();
+  expect(archive.inbox.to(to.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
+}
+
+const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, name.last].join(' ');
+
+/** The mail as anybody could read it: its bytes, and what its parts come to when they are decoded. */
+const allOf = ({ raw, text, html, subject }: ArrivedMail) =>
+  [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
+
+describe('a message', () => {
+  test('arrives once, from the site, as text and as HTML, with the way to answer', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    expect((await write(ada, ben, 'First line\n\nSecond & <last>')).statusCode).toBe(204);
+    const mail = await arrived(ben);
+    expect(mail.subject).toBe(`${nameOf(ada)} wrote to you in the alumni archive`);
+    expect(mail.from).toBe('archive@test.example');
+    expect(mail.text).toContain('> First line\n> \n> Second & <last>');
+    expect(mail.html).toContain('First line<br><br>Second &#38; &#60;last&#62;');
+    const profile = `http://localhost:3000/user/${ada.uid}`;
+    expect(mail.text).toContain(`${profile}?write\n`);
+    expect(mail.html).toContain(`href="${profile}?write"`);
+    expect(mail.html).toContain(`href="${profile}"`);
+    await expectNothingFor(ben);
+  });
+
+  test('has no address of the sender, in no header and no part; and no mailbox answers it by itself', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const answer = await write(ada, ben);
+    expect(answer.body).toBe('');
+    expect(JSON.stringify(answer.headers)).not.toContain(ben.email);
+    const mail = await arrived(ben);
+    expect(mail.replyTo).toBeUndefined();
+    expect(mail.raw).not.toMatch(/^reply-to:/imu);
+    expect(mail.raw).toMatch(/^auto-submitted: auto-generated\r$/imu);
+    expect(allOf(mail)).toContain('are you coming to the reunion?');
+    expect(allOf(mail)).not.toContain(ada.email);
+    expect(allOf(mail)).not.toContain(ada.email.split('@')[0]);
+    // All addresses that there are: whom it is for, and whom it is from; the mail's own number only looks like one.
+    const addresses = new Set(
+      allOf(mail)
+        .replaceAll(/message-id:\s+<[^>]*>/gu, '')
+        .match(/[\w.+-]+@[\w.-]+/gu),
+    );
+    expect(addresses).toEqual(new Set([ben.email, 'archive@test.example']));
+    expect(JSON.stringify(await contactOf(ada, ben))).not.toContain('@');
+  });
+
+  test('carries the address as Reply-To when the sender says so, and the answer does not unless it says so too', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await write(ada, ben, 'Write me', true);
+    const mail = await arrived(ben);
+    expect(mail.replyTo).toBe(ada.email);
+    expect(mail.from).toBe('archive@test.example');
+    expect(mail.text).toContain('if you answer this mail itself');
+    await write(ben, ada, 'I do it here');
+    const answer = await arrived(ada);
+    expect(answer.replyTo).toBeUndefined();
+    expect(allOf(answer)).not.toContain(ben.email);
+  });
+
+  test('can be written in the knowledge of what the own profile shows', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: true });
+    await setPrivacy(ada, { visibility: { email: 'me' } });
+    expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: false });
+    expect(await contactOf(ben, ada), 'which is nobody else’s business').toMatchObject({ isOwnEmailShown: true });
+  });
+
+  test('of somebody who takes none themselves does not promise that it can be answered', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await takeMessages(ada, false);
+    expect(await contactOf(ada, ben)).toMatchObject({ canWrite: true, ownReach: 'closed' });
+    await write(ada, ben);
+    const mail = await arrived(ben);
+    expect(mail.text).not.toContain('?write');
+    expect(mail.text).toContain(`/user/${ada.uid}\n`);
+  });
+
+  test.each([
+    ['line breaks and headers', 'Hello\r\nBcc: victim@mail.example\r\n\r\n.\r\nMAIL FROM:<x@y.example>'],
+    ['markup', '</blockquote><script>alert(1)</script><a href="https://evil.example">Verify</a><img src=x onerror=1>'],
+    ['a boundary and a part', '--_NmP-\r\nContent-Type: text/html\r\n\r\n<b>bold</b>'],
+  ])('stays text, whatever it has in it: %s', async (_, text) => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    expect((await write(ada, ben, text)).statusCode).toBe(204);
+    const mail = await arrived(ben);
+    const [head = ''] = mail.raw.split('\r\n\r\n');
+    expect(head).not.toMatch(/^(?:bcc|cc|mail from)/imu);
+    expect(mail.html).not.toMatch(/<script|<img|<b>|href="https:\/\/evil/u);
+    for (const line of text.split('\r\n')) expect(mail.text).toContain(`> ${line}`);
+    expect(archive.inbox.to('victim@mail.example')).toEqual([]);
+  });
+
+  test('has nothing in it that cannot be seen, and keeps what other scripts need', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await write(ada, ben, 'safe\u202Egnp.exe\u202C wo\u200Brd \u2066x\u2069\u0000 می\u200Cخواهم שלום');
+    const mail = await arrived(ben);
+    expect(mail.text).toContain('> safegnp.exe word x می\u200Cخواهم שלום');
+    expect(mail.html).toContain('<blockquote dir="auto"');
+  });
+
+  test.each([
+    ['a line break', 'Ada\r\nBcc: victim@mail.example', 'Ada Bcc: victim@mail.example'],
+    ['what turns text around, or is not seen', 'Ada\u202E\u200B Obi\u2028Subject: paid', 'Ada Obi Subject: paid'],
+    ['markup', '<b>Ada</b> "Obi" =?utf-8?q?x?=', '<b>Ada</b> "Obi" =?utf-8?q?x?='],
+    ['no end', 'x'.repeat(500), `${'x'.repeat(80)}…`],
+    ['nothing to be seen', '\u200B\u202E', 'A member'],
+  ])('does not trust a name, however it has come into the table: %s', async (_, stored, shown) => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
+    await write(ada, ben);
+    const mail = await arrived(ben);
+    expect(mail.subject).toBe(`${shown} wrote to you in the alumni archive`);
+    const [head = ''] = mail.raw.split('\r\n\r\n');
+    expect(head).not.toMatch(/^(?:bcc|cc):/imu);
+    expect(head.match(/^subject:/gimu)).toHaveLength(1);
+    expect(mail.html).not.toContain('<b>');
+    expect(archive.inbox.to('victim@mail.example')).toEqual([]);
+  });
+
+  test('is of one to two thousand characters, as people count them', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const longest = '🎓'.repeat(limits.messageMax);
+    expect((await write(ada, ben, longest)).statusCode).toBe(204);
+    expect((await arrived(ben)).text).toContain(`> ${longest}`);
+    for (const text of [`${longest}x`, '', '  \n ', '\u200B', 'x'.repeat(20_000)]) {
+      const body = { text, shareEmail: false };
+      const call = { params: { id: ben.uid }, body };
+      expect(await ada.device.code('POST /api/users/{id}/messages', call)).toBe('validation-failed');
+    }
+    await expectNothingFor(ben);
+  });
+
+  test('is stored nowhere once its mail is out; what stays is who wrote to whom, for thirty days', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const text = 'The secret of the rock';
+    archive.inbox.refuse(true);
+    await write(ada, ben, text);
+    await archive.work();
+    expect(await tablesWith(text), 'it waits in the queue').toEqual(['graphile_worker._private_jobs']);
+    const { rows: failed } = await archive.pool.query<{ last_error: string }>(
+      'select last_error from graphile_worker._private_jobs where last_error is not null',
+    );
+    expect(failed.map(({ last_error }) => last_error).join('')).not.toContain(ben.email);
+    archive.inbox.refuse(false);
+    await archive.letPass('1 hour');
+    expect((await arrived(ben)).text).toContain(text);
+    expect(await tablesWith(text)).toEqual([]);
+    expect(await messagesOf(ada)).toBe(1);
+
+    const forget = async () => {
+      await archive.pool.query(`select graphile_worker.add_job('contact:forget-messages', '{}')`);
+      await archive.work();
+    };
+    await archive.letPass('29 days');
+    await forget();
+    expect(await messagesOf(ada)).toBe(1);
+    await archive.letPass('1 day');
+    await forget();
+    expect(await messagesOf(ada)).toBe(0);
+  });
+
+  test('that cannot be delivered for good does not lie in the queue', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    archive.inbox.refuse(true);
+    await write(ada, ben, 'To a mailbox that is gone');
+    await archive.work();
+    await archive.pool.query(
+      'update graphile_worker._private_jobs set attempts = max_attempts where payload::text like $1',
+      ['%mailbox that is gone%'],
+    );
+    await archive.pool.query(`select graphile_worker.add_job('contact:forget-messages', '{}')`);
+    await archive.work();
+    archive.inbox.refuse(false);
+    expect(await tablesWith('mailbox that is gone')).toEqual([]);
+    await expectNothingFor(ben);
+  });
+
+  test('leaves nothing in the log: no text, no name, no address', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const from = archive.logged.length;
+    archive.inbox.refuse(true);
+    await write(ada, ben, 'Whispered words', true);
+    await archive.work();
+    archive.inbox.refuse(false);
+    await archive.letPass('1 hour');
+    await arrived(ben);
+    const lines = archive.logged.slice(from).join('\n');
+    expect(lines, 'a failure is written down').toContain('contact:message-mail');
+    for (const word of ['Whispered', ada.email, ben.email, nameOf(ada), nameOf(ben), '@'])
+      expect(lines).not.toContain(word);
+  });
+});
+
+/** Every table of the database, the queue's too, that has a text somewhere in it. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { rows } = await archive.pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema in ('public', 'graphile_worker')`,
+  );
+  expect(rows.length).toBeGreaterThan(10);
+  const found = await Promise.all(
+    rows.map(async ({ name }) => {
+      const { rowCount } = await archive.pool.query(`select from ${name} t where t::text like $1 limit 1`, [
+        `%${text}%`,
+      ]);
+      return rowCount ? [name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function messagesOf({ uid }: Visitor): Promise<number> {
+  const { rowCount } = await archive.pool.query('select from messages where sender_id = $1', [uid]);
+  return rowCount ?? 0;
+}
+
+describe('who may write, and to whom', () => {
+  test('only members: not guests, not before the address is verified, not before there is a profile', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const guest = { ...ada, device: archive.device() };
+    const unverified = await archive.signUp();
+    const newcomer = await archive.signUpVerified();
+    const params = { id: ben.uid };
+    for (const [{ device }, code] of [
+      [guest, 'auth/unauthenticated'],
+      [unverified, 'auth/unverified-email'],
+      [newcomer, 'permission-denied'],
+    ] as const) {
+      const body = { text: 'Hello', shareEmail: false };
+      expect(await device.code('POST /api/users/{id}/messages', { params, body })).toBe(code);
+      expect(await device.code('GET /api/users/{id}/contact', { params })).toBe(code);
+      expect(await device.code('GET /api/contact/choices')).toBe(code);
+      expect(await device.code('PUT /api/contact/choices', { body: { takesMessages: false } })).toBe(code);
+      expect(await device.code('GET /api/blocks')).toBe(code);
+      expect(await device.code('PUT /api/blocks/{id}', { params })).toBe(code);
+      expect(await device.code('DELETE /api/blocks/{id}', { params })).toBe(code);
+    }
+    await expectNothingFor(ben);
+  });
+
+  test('whom members do not see answers like nobody, whatever is asked', async () => {
+    const [ada, hidden, nameless] = [await archive.join(), await archive.join(), await archive.join()];
+    await setPrivacy(hidden, { isHidden: true });
+    await setPrivacy(nameless, { visibility: { name: 'me' } });
+    const newcomer = await archive.signUpVerified();
+    const nobody = { uid: crypto.randomUUID() };
+    const answersTo = async ({ uid: id }: { uid: string }) =>
+      Promise.all([
+        write(ada, { uid: id }),
+        ada.device.ask('GET /api/users/{id}/contact', { params: { id } }),
+        ada.device.ask('PUT /api/blocks/{id}', { params: { id } }),
+      ]).then((answers) => answers.map((answer) => [answer.statusCode, answer.body]));
+    const expected = await answersTo(nobody);
+    expect(expected.map(([status]) => status)).toEqual([404, 404, 404]);
+    for (const person of [hidden, nameless, newcomer]) expect(await answersTo(person)).toEqual(expected);
+    expect(await messagesOf(ada)).toBe(0);
+  });
+
+  test('nobody writes to themselves, or blocks themselves', async () => {
+    const ada = await archive.join();
+    expect((await write(ada, ada)).statusCode).toBe(403);
+    expect(await contactOf(ada, ada)).toEqual({
+      canWrite: false,
+      isBlocked: false,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
+    expect(await ada.device.code('PUT /api/blocks/{id}', { params: { id: ada.uid } })).toBe('permission-denied');
+  });
+
+  test('whoever is hidden does not write either: their name would be in the mail, and nobody could answer', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await setPrivacy(ada, { isHidden: true });
+    expect(await contactOf(ada, ben)).toEqual({
+      canWrite: false,
+      isBlocked: false,
+      ownReach: 'hidden',
+      isOwnEmailShown: false,
+    });
+    expect((await write(ada, ben)).statusCode).toBe(403);
+    await expectNothingFor(ben);
+  });
+
+  test('a request from another site does not write', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    ada.device.origin = 'https://evil.example';
+    expect((await write(ada, ben)).json()).toMatchObject({ code: 'origin-refused' });
+    await expectNothingFor(ben);
+  });
+
+  test('the message that is refused says what is wrong, field by field', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const response = await ada.device.fetch('POST', `/api/users/${ben.uid}/messages`, { text: 'x', more: 1 });
+    expect(response.json()).toMatchObject({ code: 'validation-failed' });
+    expect((await ada.device.fetch('POST', `/api/users/nobody/messages`, {})).statusCode).toBe(400);
+  });
+});
+
+describe('switched off, and blocked', () => {
+  test('messages are taken until somebody says otherwise, and again when they change their mind', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: true });
+    expect(await contactOf(ada, ben)).toEqual({
+      canWrite: true,
+      isBlocked: false,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
+    await takeMessages(ben, false);
+    expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: false });
+    expect((await write(ada, ben)).statusCode).toBe(403);
+    await takeMessages(ben, true);
+    expect((await write(ada, ben)).statusCode).toBe(204);
+    await arrived(ben);
+  });
+
+  test('for whoever is blocked it is as if it were switched off, to the letter', async () => {
+    const [ada, blocking, closed] = [await archive.join(), await archive.join(), await archive.join()];
+    await block(blocking, ada);
+    await takeMessages(closed, false);
+    const seenOf = async ({ uid: id }: Visitor) => {
+      const answers = [
+        await write(ada, { uid: id }),
+        await ada.device.ask('GET /api/users/{id}/contact', { params: { id } }),
+        await ada.device.ask('GET /api/blocks'),
+        await ada.device.ask('GET /api/contact/choices'),
+      ];
+      return answers.map(({ statusCode, headers, body }) => ({
+        statusCode,
+        headers: { ...headers, date: '' },
+        body,
+      }));
+    };
+    const seen = await seenOf(blocking);
+    expect(seen).toEqual(await seenOf(closed));
+    expect(seen[0]?.statusCode).toBe(403);
+    expect(await contactOf(ada, blocking)).toEqual({
+      canWrite: false,
+      isBlocked: false,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
+    // The profile is as it was.
+    expect((await ada.device.ask('GET /api/users/{id}', { params: { id: blocking.uid }, query: {} })).statusCode).toBe(
+      200,
+    );
+    const notices = await ada.device.call('GET /api/notifications', { query: {} });
+    expect(notices.notifications.map(({ kind }) => kind)).toEqual(['welcome', 'email-verified']);
+    await expectNothingFor(blocking);
+  });
+
+  test('what is refused counts for no limit: nobody finds out by counting', async () => {
+    const [ada, blocking, ben] = [await archive.join(), await archive.join(), await archive.join()];
+    await block(blocking, ada);
+    for (let attempt = 0; attempt < 12; attempt++) expect((await write(ada, blocking)).statusCode).toBe(403);
+    expect((await write(ada, ben)).statusCode).toBe(204);
+    await arrived(ben);
+  });
+
+  test('a block is listed with the name, does not work twice, and can be taken back', async () => {
+    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    const blocked = async () => (await ben.device.call('GET /api/blocks')).people;
+    await block(ben, ada);
+    await block(ben, ada);
+    await block(ben, eve);
+    expect(await blocked()).toEqual([
+      { id: eve.uid, name: nameOf(eve) },
+      { id: ada.uid, name: nameOf(ada) },
+    ]);
+    expect(await contactOf(ben, ada)).toEqual({
+      canWrite: false,
+      isBlocked: true,
+      ownReach: 'open',
+      isOwnEmailShown: true,
+    });
+    expect((await write(ben, ada)).json()).toMatchObject({ code: 'permission-denied' });
+    await setPrivacy(eve, { isHidden: true });
+    expect(await blocked(), 'whose name members do not see has none here').toMatchObject([{ name: null }, {}]);
+    await unblock(ben, ada);
+    await unblock(ben, ada);
+    await unblock(ben, eve);
+    expect(await blocked()).toEqual([]);
+    expect((await write(ada, ben)).statusCode).toBe(204);
+    await arrived(ben);
+  });
+
+  test('blocks are everybody’s own: nobody reads or takes back somebody else’s', async () => {
+    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    await block(ben, ada);
+    expect(await eve.device.call('GET /api/blocks')).toEqual({ people: [] });
+    expect(await ada.device.call('GET /api/blocks')).toEqual({ people: [] });
+    await unblock(eve, ada);
+    await unblock(ada, ben);
+    expect((await write(ada, ben)).statusCode).toBe(403);
+    expect((await write(eve, ben)).statusCode).toBe(204);
+    await arrived(ben);
+  });
+
+  test('somebody who has written and is hidden by now can still be blocked', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await write(ada, ben);
+    await arrived(ben);
+    await setPrivacy(ada, { isHidden: true });
+    await block(ben, ada);
+    await setPrivacy(ada, { isHidden: false });
+    expect((await write(ada, ben)).statusCode).toBe(403);
+  });
+
+  test('nobody blocks more people than a list can hold', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await archive.pool.query(
+      `with more as (insert into accounts (email, password_hash)
+         select 'full' || n || '@mail.example', 'x' from generate_series(1, $2) n returning id)
+       insert into blocks (account_id, blocked_id) select $1, id from more`,
+      [ben.uid, limits.blocksMax],
+    );
+    expect(await ben.device.code('PUT /api/blocks/{id}', { params: { id: ada.uid } })).toBe('permission-denied');
+  });
+});
+
+describe('a message that is still queued is not sent', () => {
+  test.each<[string, (ada: Member, ben: Member) => Promise<unknown>]>([
+    ['to whoever has blocked the sender meanwhile', (ada, ben) => block(ben, ada)],
+    ['by whoever has blocked the recipient meanwhile', (ada, ben) => block(ada, ben)],
+    ['to whoever takes no messages any more', (_, ben) => takeMessages(ben, false)],
+    ['to whoever is hidden by now', (_, ben) => setPrivacy(ben, { isHidden: true })],
+    ['to whoever has hidden their name', (_, ben) => setPrivacy(ben, { visibility: { name: 'me' } })],
+    ['by whoever is hidden by now', (ada) => setPrivacy(ada, { isHidden: true })],
+    ['to whoever has an address that is not verified', (_, ben) => unverify(ben)],
+    ['by whoever has an address that is not verified', (ada) => unverify(ada)],
+    ['to whoever has deleted their account', (_, ben) => deleteAccount(ben)],
+    ['by whoever has deleted their account', (ada) => deleteAccount(ada)],
+  ])('%s', async (_, change) => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    expect((await write(ada, ben, 'Too late by now')).statusCode).toBe(204);
+    await change(ada, ben);
+    await expectNothingFor(ben);
+    expect(await tablesWith('Too late by now')).toEqual([]);
+  });
+
+  const unverify = ({ uid }: Visitor) =>
+    archive.pool.query('update accounts set email_verified = false where id = $1', [uid]);
+  const deleteAccount = ({ device }: Visitor) => device.call('DELETE /api/identity/account');
+
+  test('and an account that is deleted takes along who wrote to whom, and who was blocked', async () => {
+    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    await write(ada, ben);
+    await write(eve, ada);
+    await block(ada, eve);
+    await block(ben, ada);
+    await deleteAccount(ada);
+    const { rows } = await archive.pool.query(
+      `select sender_id from messages where $1 in (sender_id, recipient_id)
+       union all select account_id from blocks where $1 in (account_id, blocked_id)`,
+      [ada.uid],
+    );
+    expect(rows).toEqual([]);
+    expect(await ben.device.call('GET /api/blocks')).toEqual({ people: [] });
+  });
+});
+
+describe('limits a day', () => {
+  test('three messages to the same person, then it says for how long; the next day it goes on', async () => {
+    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    for (let sent = 0; sent < 3; sent++) expect((await write(ada, ben)).statusCode).toBe(204);
+    const refused = await write(ada, ben);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json<{ retryAfter: number }>().retryAfter).toBeGreaterThan(23 * 60 * 60);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 60 * 60);
+    expect((await write(ada, eve)).statusCode, 'others can still be written to').toBe(204);
+    expect((await write(ben, ada)).statusCode, 'and the other way round').toBe(204);
+    await archive.letPass('25 hours');
+    expect((await write(ada, ben)).statusCode).toBe(204);
+    await archive.work();
+    expect(archive.inbox.to(ben.email).filter((mail) => subject.test(mail.subject))).toHaveLength(4);
+  });
+
+  test('ten messages of one sender; of many parallel ones not one more', async () => {
+    const [ada, ...others] = await Promise.all(Array.from({ length: 6 }, () => archive.join()));
+    if (!ada) throw new Error('Nobody joined.');
+    const answers = await Promise.all(others.flatMap((other) => [1, 2, 3, 4].map(() => write(ada, other))));
+    const statuses = answers.map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(await messagesOf(ada)).toBe(10);
+  });
+
+  test('forty messages to one recipient, however many send them; when exactly, nobody learns', async () => {
+    const ben = await archive.join();
+    const senders = await Promise.all(Array.from({ length: 15 }, () => archive.join()));
+    await archive.letPass('-3 hours');
+    const first = await Promise.all(senders.slice(0, 7).flatMap((sender) => [1, 2, 3].map(() => write(sender, ben))));
+    expect(first.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 21 }, () => 204));
+    await archive.letPass('3 hours');
+    const rest = await Promise.all(senders.slice(7).flatMap((sender) => [1, 2, 3].map(() => write(sender, ben))));
+    expect(rest.filter(({ statusCode }) => statusCode === 204)).toHaveLength(19);
+    const refused = rest.filter(({ statusCode }) => statusCode === 429);
+    expect(refused).toHaveLength(5);
+    for (const answer of refused) {
+      expect(answer.json()).toEqual({
+        type: 'urn:problem:auth/too-many-requests',
+        title: 'Too many attempts',
+        status: 429,
+        code: 'auth/too-many-requests',
+        retryAfter: 24 * 60 * 60,
+      });
+    }
+  });
+
+  test('two who write to each other at once do not get into each other’s way', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const answers = await Promise.all([1, 2, 3].flatMap(() => [write(ada, ben), write(ben, ada)]));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 6 }, () => 204));
+  });
+});

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { limits } from '#contract/limits.ts';
+import { requireMember } from '../../domain/callers.ts';
+import type { Context } from '../../domain/context.ts';
+import { mount } from '../../platform/http.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { addBlock, countBlocked, findBlocked, findRelation, isEmailShown, mayWrite, reachOf } from './queries.ts';
+import { sendMessage } from './send-message.ts';
+
+/** Members write to each other through the site, or do without it: as a whole, or with one person. */
+export function contactRoutes(app: FastifyInstance, context: Context): void {
+  const { db, callers } = context;
+  const memberId = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) =>
+    requireMember(await callers.find(request, reply)).account.id;
+
+  mount(app, 'POST /api/users/{id}/messages', async ({ params, body }, exchange) =>
+    sendMessage(context, await memberId(exchange), params.id, body),
+  );
+  mount(app, 'GET /api/users/{id}/contact', async ({ params }, exchange) => {
+    const id = await memberId(exchange);
+    const relation = await findRelation(db, id, params.id);
+    if (!relation) throw new ProblemError('not-found');
+    return {
+      canWrite: id !== params.id && mayWrite(relation),
+      isBlocked: relation.hasSenderBlocked,
+      ownReach: reachOf(relation),
+      isOwnEmailShown: isEmailShown(relation),
+    };
+  });
+
+  mount(app, 'GET /api/contact/choices', async (_, exchange) => {
+    const { takes_messages: takesMessages } = await db
+      .selectFrom('accounts')
+      .select('takes_messages')
+      .where('id', '=', await memberId(exchange))
+      .executeTakeFirstOrThrow();
+    return { takesMessages };
+  });
+  mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages } }, exchange) => {
+    await db
+      .updateTable('accounts')
+      .set({ takes_messages: takesMessages })
+      .where('id', '=', await memberId(exchange))
+      .execute();
+  });
+
+  mount(app, 'GET /api/blocks', async (_, exchange) => ({ people: await findBlocked(db, await memberId(exchange)) }));
+  mount(app, 'PUT /api/blocks/{id}', async ({ params }, exchange) => {
+    const id = await memberId(exchange);
+    if (id === params.id) throw new ProblemError('permission-denied', { detail: 'Nobody can block themselves.' });
+    if ((await countBlocked(db, id)) >= limits.blocksMax)
+      throw new ProblemError('permission-denied', { detail: `Nobody can block more than ${limits.blocksMax} people.` });
+    if (!(await addBlock(db, id, params.id))) throw new ProblemError('not-found');
+  });
+  mount(app, 'DELETE /api/blocks/{id}', async ({ params }, exchange) => {
+    await db
+      .deleteFrom('blocks')
+      .where('account_id', '=', await memberId(exchange))
+      .where('blocked_id', '=', params.id)
+      .execute();
+  });
+}

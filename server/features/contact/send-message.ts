@@ -1,0 +1,47 @@
+import type { Message } from '#contract/contact.ts';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { countAttempt, limitRules, requireAttempt } from '../../platform/limits.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { messageMailJob } from './jobs.ts';
+import { type Relation, findRelation, isOpen, reachOf } from './queries.ts';
+
+/**
+ * Queues the mail with a message, and notes who wrote to whom; the text stands in the queue alone. What is refused counts
+ * for no limit.
+ * @throws ProblemError not-found, permission-denied, auth/too-many-requests
+ */
+export async function sendMessage(
+  { db }: Context,
+  senderId: string,
+  recipientId: string,
+  message: Message,
+): Promise<void> {
+  if (senderId === recipientId) throw refused('Write to somebody else.');
+  await db.transaction().execute(async (tx) => {
+    const relation = await findRelation(tx, senderId, recipientId, { isHeld: true });
+    // A person whom members do not see answers like one who does not exist.
+    if (!relation) throw new ProblemError('not-found');
+    requireOpen(relation);
+    await countMessage(tx, senderId, recipientId);
+    await tx.insertInto('messages').values({ sender_id: senderId, recipient_id: recipientId }).execute();
+    await messageMailJob.queue(tx, { senderId, recipientId, ...message });
+  });
+}
+
+/** First what the sender has decided themselves; then one answer for whatever the recipient has. */
+function requireOpen(relation: Relation): void {
+  if (relation.hasSenderBlocked) throw refused('You have blocked this person. Unblock them to write.');
+  if (reachOf(relation) === 'hidden') throw refused('Members do not see you. Show them your name to write.');
+  if (!isOpen(relation)) throw refused('This person takes no messages.');
+}
+
+async function countMessage(tx: Db, senderId: string, recipientId: string): Promise<void> {
+  await requireAttempt(tx, 'contactBySender', senderId);
+  await requireAttempt(tx, 'contactByPair', senderId, recipientId);
+  // Not when exactly: that would say when others have written to them.
+  if ((await countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
+    throw new ProblemError('auth/too-many-requests', { retryAfter: limitRules.contactByRecipient.seconds });
+}
+
+const refused = (detail: string) => new ProblemError('permission-denied', { detail });

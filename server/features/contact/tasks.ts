@@ -1,0 +1,50 @@
+import type { TaskList } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Context } from '../../domain/context.ts';
+import { hexOf } from '../../platform/colour.ts';
+import { forgetParked } from '../../platform/jobs.ts';
+import type { Mailer } from '../../platform/mail.ts';
+import { forgetMessagesJob, messageMailJob } from './jobs.ts';
+import { messageMail } from './mails.ts';
+import { findRelation, mayWrite, reachOf } from './queries.ts';
+
+/** Days for which it is kept who wrote to whom. */
+const memory = 30;
+
+/** What the worker does for this feature. */
+export function contactTasks({ db, config, institution }: Context, mailer: Mailer): TaskList {
+  const words = {
+    publicUrl: config.http.publicUrl,
+    institution: institution.name,
+    // The buttons of the pages (`web/styles/main.css`).
+    accent: hexOf(0.42, institution.brand.chroma, institution.brand.hue),
+  };
+
+  return {
+    ...messageMailJob.handle(async ({ senderId, recipientId, text, shareEmail }) => {
+      const relation = await findRelation(db, senderId, recipientId);
+      // Blocked, hidden, gone or switched off since it was written.
+      if (!relation || !mayWrite(relation) || relation.senderName === null) return;
+      const mail = messageMail(words, {
+        to: relation.recipientEmail,
+        senderId,
+        senderName: relation.senderName,
+        text,
+        replyTo: shareEmail ? relation.senderEmail : null,
+        isAnswerable: reachOf(relation) === 'open',
+      });
+      await mailer.send(mail).catch((error: unknown) => {
+        // Not with the server's words: they name whom it is for, and stay with the job and in the log.
+        const { code = 'unknown' } = error as { code?: string };
+        throw new Error(`The mail server did not take a message (${code}).`);
+      });
+    }),
+    ...forgetMessagesJob.handle(async () => {
+      await forgetParked(db, messageMailJob);
+      await db
+        .deleteFrom('messages')
+        .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)
+        .execute();
+    }),
+  };
+}

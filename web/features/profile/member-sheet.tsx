@@ -1,0 +1,191 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import type { Contact, Message } from '#contract/contact.ts';
+import type { Profile } from '#contract/profile.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { fullName } from '../../domain/people.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Link } from '../../platform/link.tsx';
+import { useFocusLater } from '../../platform/use-focus-later.ts';
+import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { stayHere } from '../../platform/use-scroll.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { ProfileSheet } from './profile-sheet.tsx';
+
+/** A link in a mail that opens the form: `/user/{id}?write`. */
+export const asksToWrite = (search: string): boolean => new URLSearchParams(search).has('write');
+
+const nothingYet: Message = { text: '', shareEmail: false };
+
+/** Somebody else's profile as a member meets it: with a way to write to them, and a way not to be written to. */
+export function MemberSheet({ profile }: { profile: Profile }) {
+  const { id } = profile;
+  const name = fullName(profile.name);
+  const { contact, reload } = useContact(id);
+  const writing = useLazyPart(() => import('./write-message.tsx'));
+  const blocking = useLazyPart(() => import('./block-person.tsx'));
+  /** What was typed, for whoever closes the form and opens it again. */
+  const [draft, setDraft] = useState(nothingYet);
+  const focusLater = useFocusLater();
+  useWriteLink(contact, writing.open);
+  const leaveWriteLink = useLeaveWriteLink();
+
+  async function unblock() {
+    try {
+      await callApi('DELETE /api/blocks/{id}', { params: { id } });
+      focusLater('[data-contact="write"], [data-contact="block"]');
+      await reload();
+      toast('success', `${name} is not blocked any more`);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    }
+  }
+
+  return (
+    <>
+      <ProfileSheet
+        profile={profile}
+        actions={
+          <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+            <Ways name={name} contact={contact} onWrite={writing.open} onUnblock={unblock} onRetry={reload} />
+          </div>
+        }
+        foot={
+          typeof contact === 'object' &&
+          !contact.isBlocked && (
+            <p className="flex justify-end text-sm">
+              <button
+                type="button"
+                data-contact="block"
+                aria-haspopup="dialog"
+                className="min-h-11 text-ink-soft underline underline-offset-4 hover:text-ink"
+                onClick={blocking.open}
+              >
+                Block this person
+              </button>
+            </p>
+          )
+        }
+      />
+      {writing.Part && typeof contact === 'object' && (
+        <writing.Part
+          id={id}
+          name={name}
+          isAnswerable={contact.ownReach === 'open'}
+          isEmailOnProfile={contact.isOwnEmailShown}
+          draft={draft}
+          onKeep={setDraft}
+          onRefused={reload}
+          onClose={() => {
+            writing.close();
+            leaveWriteLink();
+          }}
+        />
+      )}
+      {blocking.Part && (
+        <blocking.Part
+          id={id}
+          name={name}
+          onClose={blocking.close}
+          onBlocked={async () => {
+            focusLater('[data-contact="unblock"]');
+            await reload();
+            // That place is far above the button that was pressed.
+            scrollTo(0, 0);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type Known = Contact | 'asking' | 'failed';
+
+/** How the caller stands to somebody; asked by the page, for what a list loads with every page must not grow by it. */
+function useContact(id: string): { contact: Known; reload: () => Promise<void> } {
+  const [contact, setContact] = useState<Known>('asking');
+  const reload = useCallback(
+    () =>
+      callApi('GET /api/users/{id}/contact', { params: { id } }).then(setContact, () =>
+        setContact((known) => (typeof known === 'object' ? known : 'failed')),
+      ),
+    [id],
+  );
+  useEffect(() => void reload(), [reload]);
+  return { contact, reload };
+}
+
+/** Opens the form for whoever comes by such a link, as soon as it is known that they can write. */
+function useWriteLink(contact: Known, open: () => void): void {
+  const { search, key } = useLocation();
+  const followed = useRef<string>(null);
+  const isDue = asksToWrite(search) && typeof contact === 'object' && contact.canWrite;
+  useEffect(() => {
+    if (!isDue || followed.current === key) return;
+    followed.current = key;
+    // The dialog gives the focus back to where it was.
+    document.querySelector<HTMLElement>('[data-contact="write"]')?.focus({ preventScroll: true });
+    open();
+  }, [isDue, key, open]);
+}
+
+/** @returns takes the parameter out of the address: a reload would open the form once more */
+function useLeaveWriteLink(): () => void {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  return () => {
+    if (asksToWrite(search)) void navigate(pathname, { replace: true, state: stayHere });
+  };
+}
+
+interface WaysProps {
+  name: string;
+  contact: Known;
+  onWrite: () => void;
+  onUnblock: () => Promise<void>;
+  onRetry: () => Promise<void>;
+}
+
+function Ways({ name, contact, onWrite, onUnblock, onRetry }: WaysProps) {
+  if (contact === 'asking') return null;
+  if (contact === 'failed') {
+    return (
+      <>
+        Your connection or our server was away for a moment.
+        <Button look="quiet" onClick={() => void onRetry()}>
+          TRY AGAIN
+        </Button>
+      </>
+    );
+  }
+  if (contact.isBlocked) {
+    return (
+      <>
+        You have blocked {name}.
+        <Button look="quiet" data-contact="unblock" onClick={() => void onUnblock()}>
+          Unblock
+        </Button>
+      </>
+    );
+  }
+  if (contact.canWrite) {
+    return (
+      <Button data-contact="write" aria-haspopup="dialog" onClick={onWrite}>
+        Write a message
+      </Button>
+    );
+  }
+  if (contact.ownReach === 'hidden') {
+    return (
+      <>
+        Members do not see you, so you cannot write to them.
+        <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.settings, 'section', 'privacy')}>
+          Who sees you
+        </Link>
+      </>
+    );
+  }
+  return <p>Takes no messages.</p>;
+}

@@ -1,0 +1,146 @@
+import { useId, useState } from 'react';
+import { Message } from '#contract/contact.ts';
+import { codePoints, limits } from '#contract/limits.ts';
+import type { Problem } from '#contract/problem.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { useUser } from '../../domain/root-data.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { FieldError, TextArea } from '../../ui/field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+
+interface Props {
+  id: string;
+  name: string;
+  /** Whether an answer through the site would reach whoever writes. */
+  isAnswerable: boolean;
+  /** Whether members see their address on their profile anyway. */
+  isEmailOnProfile: boolean;
+  /** What was typed before the dialog was closed, and where that is kept: nothing is lost by a slip on Escape. */
+  draft: Message;
+  onKeep: (draft: Message) => void;
+  /** They have changed their mind since the page was opened. */
+  onRefused: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Characters that are left when it begins to be said aloud. */
+const nearEnd = 100;
+
+/** A message to another member, with what they will see of whoever writes. */
+export default function WriteMessage({
+  id,
+  name,
+  isAnswerable,
+  isEmailOnProfile,
+  draft,
+  onKeep,
+  onRefused,
+  onClose,
+}: Props) {
+  const { form, field } = useSchemaForm(Message, { stored: draft });
+  const [fault, setFault] = useState('');
+  const { text, shareEmail } = form.watch();
+  const left = limits.messageMax - codePoints(text);
+
+  function close() {
+    onKeep(form.getValues());
+    onClose();
+  }
+
+  const send = form.handleSubmit(async (message) => {
+    setFault('');
+    try {
+      await callApi('POST /api/users/{id}/messages', { params: { id }, body: message });
+      toast('success', `Your message to ${name} is on its way`);
+      form.reset({ text: '', shareEmail: false });
+      close();
+    } catch (error) {
+      const problem = problemOf(error);
+      setFault(wordsFor(problem));
+      if (problem.code === 'permission-denied' || problem.code === 'not-found') await onRefused();
+    }
+  });
+
+  return (
+    <Dialog onClose={close} title={`Write to ${name}`}>
+      <form className="grid gap-4" method="post" noValidate onSubmit={send}>
+        <TextArea
+          label="Message"
+          rows={6}
+          hint={
+            <span className="nums">{`${codePoints(text).toLocaleString('en')} of ${limits.messageMax.toLocaleString('en')} characters`}</span>
+          }
+          {...field('text')}
+        />
+        <p role="status" className="sr-only">
+          {left <= nearEnd && (left >= 0 ? `${left} characters left` : `${-left} characters too many`)}
+        </p>
+        <label className="flex min-h-11 items-start gap-3">
+          <input type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" {...form.register('shareEmail')} />
+          Let them answer me directly: show my email address
+        </label>
+        <WhatTheySee {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
+        <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
+            Send
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface SeenProps extends Pick<Props, 'name' | 'isAnswerable' | 'isEmailOnProfile'> {
+  isEmailShared: boolean;
+}
+
+/** Nobody should have to guess what they give away. */
+function WhatTheySee({ name, isAnswerable, isEmailOnProfile, isEmailShared }: SeenProps) {
+  const user = useUser();
+  const id = useId();
+  return (
+    <section aria-labelledby={id} aria-live="polite" className="grid gap-1 rounded-card bg-brand-soft p-4 text-sm">
+      <h3 id={id} className="font-semibold wrap-anywhere">
+        What {name} gets
+      </h3>
+      {isEmailShared ? (
+        <p>
+          A mail from the archive with your name, a link to your profile, this message, and your email address,{' '}
+          <strong className="font-semibold wrap-anywhere">{user?.email}</strong>. If they answer the mail itself, you
+          see theirs.
+        </p>
+      ) : (
+        <p>
+          A mail from the archive with your name, a link to your profile, and this message. Your email address is not in
+          it, and it does not tell you theirs.
+        </p>
+      )}
+      {!isEmailShared && isEmailOnProfile && (
+        <p>But your profile shows your email address to members; you can change that in the settings, under Privacy.</p>
+      )}
+      <p>
+        {isAnswerable
+          ? 'They can answer you in the archive, without showing an address.'
+          : 'You take no messages yourself, so they cannot answer you in the archive.'}
+      </p>
+    </section>
+  );
+}
+
+/** Whose limit it is, the server does not say; what was typed is still there. */
+function wordsFor(problem: Problem): string {
+  const { code, detail, retryAfter = 0 } = problem;
+  if (code === 'auth/too-many-requests') {
+    const hours = Math.ceil(retryAfter / 3600);
+    return `No more messages can be sent to them for now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}; your text stays here while this page is open.`;
+  }
+  if (code === 'not-found') return 'This person is not here any more.';
+  return detail ?? messageOf(problem);
+}

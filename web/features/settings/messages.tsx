@@ -1,0 +1,100 @@
+import { useRef, useState } from 'react';
+import { useLoaderData } from 'react-router';
+import type { Call } from '#contract/call.ts';
+import type { Blocked, ContactChoices } from '#contract/contact.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { useFocusLater } from '../../platform/use-focus-later.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toasts.ts';
+
+/** Whether members can write to somebody, and who cannot. */
+export interface MessageSettings {
+  readonly choices: ContactChoices;
+  readonly blocked: readonly Blocked[];
+}
+
+/** What the card below needs. @throws ApiError */
+export async function loadMessageSettings(call: Call): Promise<MessageSettings> {
+  const [choices, { people }] = await Promise.all([call('GET /api/contact/choices'), call('GET /api/blocks')]);
+  return { choices, blocked: people };
+}
+
+/** The card "Messages" of the settings. Each choice is kept at once. */
+export function Messages() {
+  const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
+  const [takesMessages, setTakesMessages] = useState(loaded.choices.takesMessages);
+  const [blocked, setBlocked] = useState(loaded.blocked);
+  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const focusLater = useFocusLater();
+
+  function choose(wanted: boolean) {
+    setTakesMessages(wanted);
+    // One after another: the last word is the one that is kept.
+    turn.current = turn.current.then(async () => {
+      try {
+        await callApi('PUT /api/contact/choices', { body: { takesMessages: wanted } });
+      } catch (error) {
+        setTakesMessages(!wanted);
+        toast('error', messageOf(problemOf(error)));
+      }
+    });
+  }
+
+  async function unblock({ id, name }: Blocked) {
+    try {
+      await callApi('DELETE /api/blocks/{id}', { params: { id } });
+      setBlocked((people) => people.filter((one) => one.id !== id));
+      focusLater('#messages');
+      toast('success', `${name ?? 'This person'} is not blocked any more`);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    }
+  }
+
+  return (
+    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
+      <h2 id="messages" tabIndex={-1} className="text-lg font-bold">
+        Messages
+      </h2>
+      <label className="flex min-h-11 items-start gap-3">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-5 shrink-0 accent-brand"
+          checked={takesMessages}
+          onChange={(event) => choose(event.target.checked)}
+        />
+        <span>
+          Members can write to me
+          <span className="block text-sm text-ink-soft">
+            What they write comes to you as a mail from the archive. They do not see your email address by it, and you
+            see theirs only if they say so.
+          </span>
+        </span>
+      </label>
+      {blocked.length > 0 && (
+        <div>
+          <h3 className="mb-1 font-semibold">Blocked</h3>
+          <p className="mb-2 text-sm text-ink-soft">They cannot write to you, and are not told.</p>
+          <ul>
+            {blocked.map((person) => (
+              <li
+                key={person.id}
+                className="flex min-h-12 flex-wrap items-center justify-between gap-3 border-t border-line py-1 first:border-0"
+              >
+                <span className="min-w-0 wrap-anywhere">{person.name ?? 'Somebody whom members do not see'}</span>
+                <Button
+                  look="quiet"
+                  aria-label={`Unblock ${person.name ?? 'somebody whom members do not see'}`}
+                  onClick={() => void unblock(person)}
+                >
+                  Unblock
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}
