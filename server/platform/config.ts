@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { limits } from '#contract/limits.ts';
 
 /** The settings of one running server. Each is an environment variable; the README's table says the same for people. */
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   readonly dataDir: string;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   readonly institutionFile: string;
+  /** Characters that a new password must have. */
+  readonly passwordMin: number;
   /** Another site that is told who is signed in here; null where there is none. */
   readonly tokenSync: TokenSync | null;
   readonly log: { readonly level: string };
@@ -71,6 +74,8 @@ const databaseUrl = (name: string) =>
   );
 
 const manyWorkers = 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.';
+
+const passwordMin = `PASSWORD_MIN must be a number from ${limits.passwordMin} to 64, e.g. PASSWORD_MIN=10.`;
 
 const filled = z.string().check(z.minLength(1));
 
@@ -126,6 +131,12 @@ const Environment = z.object({
       ),
   ),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
+  PASSWORD_MIN: z._default(
+    z
+      .pipe(z.coerce.number(passwordMin), z.number())
+      .check(z.refine((count) => Number.isInteger(count) && count >= limits.passwordMin && count <= 64, passwordMin)),
+    limits.passwordMin,
+  ),
   TRUST_PROXY: z._default(
     z
       .string()
@@ -191,6 +202,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     dataDir: resolve(env.DATA_DIR),
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     institutionFile: resolve(env.INSTITUTION_FILE),
+    passwordMin: env.PASSWORD_MIN,
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
     // A person at a terminal reads the four lines of the start; a log is for whoever collects it.
     log: { level: env.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info') },

@@ -14,6 +14,7 @@ import { deleteAccount } from './delete-account.ts';
 import { verificationMailJob } from './jobs.ts';
 import { passwordPolicy, passwordStatus } from './password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './passwords.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
 import { signIn } from './sign-in.ts';
 import { tokenRoutes } from './token.ts';
 import { signUp } from './sign-up.ts';
@@ -22,6 +23,7 @@ import { signUp } from './sign-up.ts';
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, callers } = context;
   tokenRoutes(app, context);
+  secondFactorRoutes(app, context);
 
   mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
     user: await signUp(context, body, request, reply),
@@ -87,10 +89,10 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply),
   );
 
-  mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);
+  mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy(context.config));
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
     await requireAttempt(db, 'passwordStatusByAddress', networkOf(request.ip));
-    return passwordStatus(body.password, canonicalEmail(body.email ?? ''));
+    return passwordStatus(context.config, body.password, canonicalEmail(body.email ?? ''));
   });
 
   mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {

@@ -5,7 +5,7 @@ import { NewPassword, Password } from '#contract/fields.ts';
 import type { Device } from '#contract/identity.ts';
 import { texts } from '#contract/texts.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
-import { nameOfDevice } from '../../domain/device-name.ts';
+import { nameOfDevice } from '#contract/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordField } from '../../domain/password-rules.tsx';
