@@ -46,9 +46,9 @@ export class SoftPasskey {
     const credential = Buffer.concat([Buffer.alloc(16), length, id, publicKey]);
     const authData = Buffer.concat([this.#data(options.rp.id, faults, 0x40), credential]);
     const attestation = cbor(
-      new Map<string, string | Buffer | Map<string, never>>([
+      new Map<string, Cbor>([
         ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['attStmt', new Map<string, never>()],
         ['authData', authData],
       ]),
     );
