@@ -1,33 +1,13 @@
 import * as z from 'zod/mini';
+import { OneTimeCode, PasskeyName, RecoveryCode } from './codes.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { Id, line } from './fields.ts';
+import { Id } from './fields.ts';
 import { User } from './identity.ts';
-import { limits } from './limits.ts';
 
 /*
  * What somebody can be asked for beside the password: a code of their authenticator app, a passkey, a recovery code.
  * A passkey also signs in by itself (decision 15 in docs/decisions).
  */
-
-/** Six digits, however they were grouped while they were typed. */
-export const OneTimeCode = z.pipe(
-  z.pipe(
-    z.string().check(z.maxLength(40)),
-    z.transform((typed: string) => typed.replaceAll(/[\s-]/gu, '')),
-  ),
-  z.string().check(z.regex(/^\d{6}$/u, 'Type the six digits that your app shows')),
-);
-
-/** Sixteen letters and digits; dashes, blanks and case do not count. */
-export const RecoveryCode = z.pipe(
-  z.pipe(
-    z.string().check(z.maxLength(60)),
-    z.transform((typed: string) => typed.replaceAll(/[\s-]/gu, '').toUpperCase()),
-  ),
-  z.string().check(z.regex(/^[A-Z2-7]{16}$/u, 'Type one of your recovery codes, all sixteen letters and digits')),
-);
-
-export const PasskeyName = line(limits.passkeyNameMax);
 
 export const Passkey = z.object({
   id: Id,
@@ -56,7 +36,7 @@ const base64Url = (max: number) => z.string().check(z.maxLength(max), z.regex(/^
 
 const CredentialId = base64Url(1400);
 const Transports = z.array(z.string().check(z.maxLength(40))).check(z.maxLength(10));
-const Descriptor = z.object({ id: CredentialId, type: z.literal('public-key'), transports: z.optional(Transports) });
+const Descriptor = z.object({ id: CredentialId, type: z.literal('public-key'), transports: Transports });
 
 /** What a browser hands to `navigator.credentials.create` (WebAuthn, section 5.4). */
 const CreationOptions = z.object({
@@ -114,11 +94,19 @@ const Assertion = z.object({
 export type Assertion = z.infer<typeof Assertion>;
 
 /** The one thing with which somebody shows that it is them. */
-const Proof = z.union([
-  z.strictObject({ code: OneTimeCode }),
-  z.strictObject({ recoveryCode: RecoveryCode }),
-  z.strictObject({ passkey: Assertion }),
-]);
+const Proof = z
+  .strictObject({
+    code: z.optional(OneTimeCode),
+    recoveryCode: z.optional(RecoveryCode),
+    passkey: z.optional(Assertion),
+  })
+  .check(
+    z.refine(
+      ({ code, recoveryCode, passkey }) =>
+        [code, recoveryCode, passkey].filter((one) => one !== undefined).length === 1,
+      'Send one of code, recoveryCode and passkey',
+    ),
+  );
 export type Proof = z.infer<typeof Proof>;
 
 export const secondFactorEndpoints = defineEndpoints({

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { RenderPage } from '#contract/page.ts';
 import type { Assertion } from '#contract/second-factor.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { Device } from '../../testing/device.ts';
@@ -12,9 +13,15 @@ import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from 
  * action-codes.test.ts; who is let try how often, in sign-in.test.ts too.
  */
 
+// Not by a literal: the server knows the browser's side as a build, and the walls see to that.
+const entry = '../../../web/entry-server.tsx';
+const { render } = (await import(entry)) as { render: RenderPage };
+
 let archive: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
+  const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
+  const pages = { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } };
+  archive = await openArchive(inject('databases'), {}, { pages, files: null });
 });
 afterAll(() => archive.close());
 
@@ -511,6 +518,37 @@ describe('other sites', () => {
       const body = '{"email":"form@mail.example","password":"a long enough word"}';
       const response = await archive.device().fetch('POST', '/api/identity/sign-up', body, { 'content-type': type });
       expect(response.statusCode, type).toBe(415);
+    }
+  });
+
+  test('no page is shown inside of another one: a press on it would be somebody else’s', async () => {
+    const { device } = await archive.join();
+    for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/no/such/page']) {
+      const { headers } = await device.fetch('GET', path);
+      expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
+      expect(headers['x-frame-options'], path).toBe('DENY');
+    }
+  });
+
+  test('nobody is led to one by the way back after signing in', async () => {
+    const { device } = await archive.join();
+    for (const from of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/.//evil.example',
+      '/%2e//evil.example',
+      '/\t/evil.example',
+      '/home/..//evil.example',
+      'javascript:alert(1)',
+      'http:evil.example',
+      '/\r\nLocation: https://evil.example',
+    ]) {
+      const { statusCode, headers } = await device.fetch('GET', `/login?from=${encodeURIComponent(from)}`);
+      expect(statusCode, from).toBe(302);
+      const { origin, pathname } = new URL(headers.location ?? '', 'http://localhost:3000');
+      expect([origin, pathname.startsWith('//')], from).toEqual(['http://localhost:3000', false]);
+      expect(headers.location, from).not.toMatch(/[\r\n]/u);
     }
   });
 

@@ -56,7 +56,8 @@ export async function confirmAuthenticator(
     return addFactor(tx, session, account, {
       change: 'authenticator-added',
       add: async () => {
-        if (!(await useStep(tx, box, account.id, row, code))) throw new ProblemError('auth/invalid-verification-code');
+        if (!(await acceptStep(tx, box, account.id, row, code)))
+          throw new ProblemError('auth/invalid-verification-code');
         await tx
           .updateTable('authenticators')
           .set({ confirmed_at: sql<Date>`now()` })
@@ -79,9 +80,14 @@ export async function removeAuthenticator({ db }: Context, session: Session): Pr
 }
 
 /** Uses a code of an account's app up. Belongs into a transaction that holds the account. @returns whether it was right */
-export async function useAuthenticatorCode(tx: Db, box: SecretBox, accountId: string, code: string): Promise<boolean> {
+export async function acceptAuthenticatorCode(
+  tx: Db,
+  box: SecretBox,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
   const row = await findAuthenticator(tx, accountId);
-  return row?.confirmed_at ? useStep(tx, box, accountId, row, code) : false;
+  return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
 }
 
 const findAuthenticator = (tx: Db, accountId: string) =>
@@ -92,7 +98,7 @@ const findAuthenticator = (tx: Db, accountId: string) =>
     .executeTakeFirst();
 
 /** The account is locked, so nobody uses the same step meanwhile. */
-async function useStep(
+async function acceptStep(
   tx: Db,
   box: SecretBox,
   accountId: string,

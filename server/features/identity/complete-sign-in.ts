@@ -7,11 +7,11 @@ import { type HeldAccount, holdAccount } from '../../domain/sessions.ts';
 import { countAttempt, forgiveAttempt, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import { useAuthenticatorCode } from './authenticator.ts';
+import { acceptAuthenticatorCode } from './authenticator.ts';
 import { deviceTokenOf, isKnownDevice } from './known-devices.ts';
 import { provePasskey } from './passkeys.ts';
 import { countTry, endPendingSignIn, findPendingSignIn, pendingCookieOf } from './pending-sign-ins.ts';
-import { tellOfFactor, useRecoveryCode } from './second-factor.ts';
+import { tellOfFactor, spendRecoveryCode } from './second-factor.ts';
 import { admit, finishSignIn, type OpenedSession } from './sign-in.ts';
 
 /** The account whose password was typed in this browser. */
@@ -107,24 +107,23 @@ export async function signInWithPasskey(
 async function prepare(
   context: Context,
   box: SecretBox,
-  proof: Proof,
+  { code, recoveryCode, passkey }: Proof,
   token: string,
   accountId: string,
 ): Promise<(tx: Db, held: HeldAccount) => Promise<void>> {
-  if ('passkey' in proof) {
+  if (passkey !== undefined) {
     const { note } = await provePasskey(
       context,
-      proof.passkey,
+      passkey,
       { purpose: 'second-factor', boundTo: token },
       accountId,
     ).catch(asWrong);
     return (tx) => note(tx).catch(asWrong);
   }
   return async (tx, held) => {
-    if ('code' in proof) {
-      if (await useAuthenticatorCode(tx, box, held.id, proof.code)) return;
-    } else {
-      const left = await useRecoveryCode(tx, held.id, proof.recoveryCode);
+    if (code !== undefined && (await acceptAuthenticatorCode(tx, box, held.id, code))) return undefined;
+    if (recoveryCode !== undefined) {
+      const left = await spendRecoveryCode(tx, held.id, recoveryCode);
       if (left !== null) return tellOfFactor(tx, held, 'recovery-code-used', String(left));
     }
     throw new ProblemError('auth/invalid-verification-code');

@@ -68,7 +68,7 @@ export async function addPasskey(
 ): Promise<string[] | null> {
   const { db } = context;
   const site = siteOf(context);
-  const expectedChallenge = await useChallenge(db, passkey, { purpose: 'add', boundTo: session.id });
+  const expectedChallenge = await spendChallenge(db, passkey, { purpose: 'add', boundTo: session.id });
   const { verifyRegistrationResponse } = await library();
   const { response } = passkey;
   const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -171,7 +171,7 @@ export async function provePasskey(
 ): Promise<ProvedPasskey> {
   const { db } = context;
   const site = siteOf(context);
-  const expectedChallenge = await useChallenge(db, passkey, occasion);
+  const expectedChallenge = await spendChallenge(db, passkey, occasion);
   const row = await db
     .selectFrom('passkeys')
     .select(['id', 'account_id', 'credential_id', 'public_key', 'counter'])
@@ -246,7 +246,7 @@ async function makeChallenge(db: Db, { purpose, boundTo }: Occasion, accountId: 
 }
 
 /** Uses the challenge in an answer up: of any number of parallel answers to it one is looked at. */
-async function useChallenge(
+async function spendChallenge(
   db: Db,
   { response }: { response: { clientDataJSON: string } },
   { purpose, boundTo }: Occasion,

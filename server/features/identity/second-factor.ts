@@ -111,7 +111,7 @@ export async function makeRecoveryCodes(tx: Db, accountId: string): Promise<stri
 }
 
 /** Uses a recovery code up. @returns how many are left; null when it is none, or not one any more */
-export async function useRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
+export async function spendRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')
     .where('account_id', '=', accountId)
