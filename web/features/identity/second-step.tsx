@@ -78,7 +78,7 @@ export function SecondStep({ ways, onEntered, onBack }: Props) {
 }
 
 interface CodeWords {
-  schema: typeof OneTimeCode | typeof RecoveryCode;
+  schema: z.ZodMiniType<string, string>;
   label: string;
   hint: ReactNode;
   isNumeric: boolean;
@@ -103,6 +103,10 @@ function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: 
   const [Form] = useState(() => z.object({ typed: schema }));
   const { form, field } = useSchemaForm(Form);
   const { setFocus } = form;
+  /** What was refused last, and why. It stays until something else is typed: a message that goes on blur moves the buttons
+   *  away from under the finger that presses them. */
+  const [refused, setRefused] = useState<{ typed: string; message: string } | null>(null);
+  const { error, ...input } = field('typed');
   // Whoever gets here has just pressed a button that is gone.
   useEffect(() => setFocus('typed'), [setFocus]);
 
@@ -110,7 +114,10 @@ function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: 
     try {
       await send(typed);
     } catch (error) {
-      form.setError('typed', { message: messageOf(problemOf(error)) }, { shouldFocus: true });
+      // Nothing is wrong with a code that has not arrived.
+      const isWrong = problemOf(error).code === 'auth/invalid-verification-code';
+      if (isWrong) setRefused({ typed: form.getValues('typed'), message: messageOf(problemOf(error)) });
+      setFocus('typed');
     }
   });
 
@@ -123,7 +130,8 @@ function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: 
         autoComplete={isNumeric ? 'one-time-code' : 'off'}
         autoCapitalize="characters"
         spellCheck={false}
-        {...field('typed')}
+        {...input}
+        error={error ?? (refused?.typed === form.watch('typed') ? refused?.message : undefined)}
       />
       <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
         Continue

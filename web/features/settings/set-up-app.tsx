@@ -73,7 +73,7 @@ function QrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="QR code with the key for your app"
+      aria-label="The key, to be scanned"
       width="200"
       height="200"
       viewBox={`0 0 ${size} ${size}`}
