@@ -258,3 +258,27 @@ test('a network that fails in the second step is said, and the code can be sent 
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).toHaveURL('/');
 });
+
+test('an archive that wants longer passwords says so while one is typed, and when it refuses one', async ({
+  page,
+  product,
+}) => {
+  const strict = await product.startBeside({ PASSWORD_MIN: '10' });
+  try {
+    await page.goto(`${strict.url}/signup`);
+    const rule = page.getByRole('listitem').filter({ hasText: '10 to 100 characters' });
+    await expect(rule).toBeVisible();
+    await page.getByLabel('Email').fill(newAddress());
+    await page.getByLabel('Password', { exact: true }).fill('nine char');
+    await page.getByLabel('Confirm password').fill('nine char');
+    await expect(rule).toContainText('not yet');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page.getByText('Password cannot be less than 10 characters')).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill('ten  chars');
+    await page.getByLabel('Confirm password').fill('ten  chars');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page).toHaveURL(`${strict.url}/send-verification-email`);
+  } finally {
+    await strict.stop();
+  }
+});

@@ -42,10 +42,7 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
       <p>Scan this with the app, or type the key into it. Then type the six digits that it shows.</p>
       <QrCode text={uri} />
       <p className="text-sm text-ink-soft">
-        Key:{' '}
-        <code className="text-ink wrap-anywhere" data-testid="secret">
-          {secret.match(/.{1,4}/gu)?.join(' ')}
-        </code>
+        Key: <code className="text-ink wrap-anywhere">{secret.match(/.{1,4}/gu)?.join(' ')}</code>
         <br />
         <a href={uri} className="link">
           Open the app on this device
@@ -66,9 +63,9 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
   );
 }
 
-/** Dark on light whatever is around it, with the margin that readers need: one path, a stroke for each dark square. */
+/** No screen has scratches, so few squares and large ones. Dark on light whatever is around it, with the margin that readers need: one path, a stroke for each dark square. */
 function QrCode({ text }: { text: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: 4 });
+  const { data, size } = encode(text, { ecc: 'L', border: 4 });
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
   return (
     <svg
