@@ -6,10 +6,12 @@ import { myDataEndpoints } from './my-data.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
 import { searchEndpoints } from './search.ts';
+import { secondFactorEndpoints } from './second-factor.ts';
 
 /** Every call of the product: the table of contents of `/api`. */
 export const endpoints = {
   ...identityEndpoints,
+  ...secondFactorEndpoints,
   ...directoryEndpoints,
   ...profileEndpoints,
   ...searchEndpoints,

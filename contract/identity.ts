@@ -74,10 +74,10 @@ export const identityEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/sign-in': {
-    summary: 'Sign in with address and password',
+    summary: 'Sign in with address and password; an account with a second factor is asked for it then, in five minutes',
     body: z.strictObject({ email: Email, password: Password }),
     response: SessionUser,
-    problems: ['auth/invalid-credential', 'auth/too-many-requests'],
+    problems: ['auth/invalid-credential', 'auth/multi-factor-required', 'auth/too-many-requests'],
   },
   'POST /api/identity/sign-out': { summary: 'End this session' },
   'GET /api/identity/session': {

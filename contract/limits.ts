@@ -22,6 +22,10 @@ export const limits = {
   pictureMax: 6_000_000,
   /** The profile document with its picture, in bytes. */
   profileMax: 6_200_000,
+  /** Characters of the name that somebody gives to a passkey. */
+  passkeyNameMax: 60,
+  /** Passkeys that an account can have. */
+  passkeysMax: 20,
   albumMax: 80,
   photoTitleMax: 120,
   /** Photos that one person can have in the gallery. */

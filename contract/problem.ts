@@ -7,6 +7,11 @@ import * as z from 'zod/mini';
 const problemCodes = [
   'auth/invalid-credential',
   'auth/too-many-requests',
+  'auth/multi-factor-required',
+  'auth/invalid-verification-code',
+  'auth/sign-in-expired',
+  'auth/invalid-passkey',
+  'auth/second-factor-already-in-use',
   'auth/email-already-in-use',
   'auth/weak-password',
   'auth/password-does-not-meet-requirements',

@@ -4,5 +4,7 @@ export const resendCooldown = 179;
 export const verifiedRedirectDelay = 5000;
 /** Seconds for which a token says who is signed in; an older one is not handed on (decision 22). */
 export const tokenLifetime = 300;
+/** Seconds in which a sign-in has to be completed with its second factor, and a passkey to answer. */
+export const secondFactorTime = 300;
 /** Seconds for which a typed password vouches for sensitive acts (design, identity rule 5). */
 export const recentSignIn = 300;

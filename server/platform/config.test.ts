@@ -8,6 +8,7 @@ describe('the environment', () => {
       http: { host: '127.0.0.1', port: 3000, publicUrl: 'http://localhost:3000', trustProxy: [] },
       databaseUrl: null,
       mail: { smtpUrl: null, from: 'archive@localhost' },
+      passwordMin: 6,
       production: false,
     });
     expect(isLocal(config)).toBe(true);
@@ -26,6 +27,7 @@ describe('the environment', () => {
       SMTP_URL: 'smtps://u:p@mail:465',
       MAIL_FROM: 'Alumni office <alumni@example.edu>',
       TRUST_PROXY: '10.0.0.1, 10.0.0.2',
+      PASSWORD_MIN: '12',
       LOG_LEVEL: 'debug',
       NODE_ENV: 'production',
     });
@@ -42,6 +44,7 @@ describe('the environment', () => {
       workers: 4,
       dataDir: '/srv/data',
       mail: { smtpUrl: 'smtps://u:p@mail:465', from: 'Alumni office <alumni@example.edu>' },
+      passwordMin: 12,
       log: { level: 'debug' },
       production: true,
     });
@@ -65,6 +68,9 @@ describe('the environment', () => {
     ['DATABASE_POOLER_URL', 'postgres://pooler/archive', 'goes with DATABASE_URL'],
     ['WORKERS', '0', 'WORKERS=4'],
     ['WORKERS', 'all', 'WORKERS=4'],
+    ['PASSWORD_MIN', '5', 'PASSWORD_MIN=10'],
+    ['PASSWORD_MIN', '65', 'PASSWORD_MIN=10'],
+    ['PASSWORD_MIN', 'long', 'PASSWORD_MIN=10'],
     ['SMTP_URL', 'mail.example.edu', 'smtps://user:password@host:465'],
     ['MAIL_FROM', 'the office', 'alumni@example.edu'],
     ['LOG_LEVEL', 'loud', 'info'],

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { limits } from '#contract/limits.ts';
 
 /** The settings of one running server. Each is an environment variable; the README's table says the same for people. */
 export interface Config {
@@ -33,6 +34,8 @@ export interface Config {
     readonly longestPause: number;
   };
   readonly institutionFile: string;
+  /** Characters that a new password must have. */
+  readonly passwordMin: number;
   /** Another site that is told who is signed in here; null where there is none. */
   readonly tokenSync: TokenSync | null;
   readonly log: { readonly level: string };
@@ -93,6 +96,7 @@ const count = (name: string, usual: number) => {
     usual,
   );
 };
+const passwordMin = `PASSWORD_MIN must be a number from ${limits.passwordMin} to 64, e.g. PASSWORD_MIN=10.`;
 
 const filled = z.string().check(z.minLength(1));
 
@@ -153,6 +157,12 @@ const Environment = z.object({
   BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10),
   BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
+  PASSWORD_MIN: z._default(
+    z
+      .pipe(z.coerce.number(passwordMin), z.number())
+      .check(z.refine((count) => Number.isInteger(count) && count >= limits.passwordMin && count <= 64, passwordMin)),
+    limits.passwordMin,
+  ),
   TRUST_PROXY: z._default(
     z
       .string()
@@ -224,6 +234,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       longestPause: env.BROWSE_LONGEST_PAUSE,
     },
     institutionFile: resolve(env.INSTITUTION_FILE),
+    passwordMin: env.PASSWORD_MIN,
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
     // A person at a terminal reads the four lines of the start; a log is for whoever collects it.
     log: { level: env.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info') },

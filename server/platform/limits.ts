@@ -16,6 +16,13 @@ export const limitRules = {
   signInByDevice: { hits: 50, seconds: 60 * 60 },
   /** Right passwords are counted too: each new session may be a notice, and a row. */
   sessionsByAccount: { hits: 120, seconds: 60 * 60 },
+  /** By account, and apart from it by a browser that has signed in before: whoever has only stolen the password cannot lock it. */
+  secondFactorByAccount: { hits: 10, seconds: 60 * 60 },
+  secondFactorByDevice: { hits: 10, seconds: 60 * 60 },
+  secondFactorMailByRecipient: { hits: 3, seconds: 24 * 60 * 60 },
+  newDeviceMailByRecipient: { hits: 10, seconds: 60 * 60 },
+  setUpFactorByAccount: { hits: 30, seconds: 60 * 60 },
+  passkeyByAddress: { hits: 600, seconds: 15 * 60 },
   signUpByAddress: { hits: 60, seconds: 60 * 60 },
   reauthenticateByAccount: { hits: 10, seconds: 5 * 60 },
   resetByAddress: { hits: 60, seconds: 60 * 60 },

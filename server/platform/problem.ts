@@ -4,6 +4,11 @@ import type { FieldProblem, Problem, ProblemCode } from '#contract/problem.ts';
 const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/invalid-credential': [401, 'Wrong email or password'],
   'auth/too-many-requests': [429, 'Too many attempts'],
+  'auth/multi-factor-required': [401, 'One more step is needed to sign in'],
+  'auth/invalid-verification-code': [401, 'This is not right, or has been used'],
+  'auth/sign-in-expired': [401, 'This sign-in took too long, or too many tries. Type your password again'],
+  'auth/invalid-passkey': [401, 'This passkey does not open an account here'],
+  'auth/second-factor-already-in-use': [409, 'This is set up already'],
   'auth/email-already-in-use': [409, 'This address cannot be used'],
   'auth/weak-password': [422, 'The password is too short'],
   'auth/password-does-not-meet-requirements': [422, 'The password does not meet the requirements'],

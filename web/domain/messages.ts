@@ -4,6 +4,11 @@ import type { Problem, ProblemCode } from '#contract/problem.ts';
 const sentences: Partial<Record<ProblemCode, string>> = {
   'auth/invalid-credential': 'Wrong email or password',
   'auth/too-many-requests': 'Too many attempts. Wait a little and try again',
+  'auth/multi-factor-required': 'One more step is needed to sign in',
+  'auth/invalid-verification-code': 'This is not right, or has been used',
+  'auth/sign-in-expired': 'This sign-in took too long, or too many tries. Type your password again',
+  'auth/invalid-passkey': 'This passkey does not open an account here',
+  'auth/second-factor-already-in-use': 'This is set up already',
   'auth/email-already-in-use': 'This email address cannot be used',
   'auth/weak-password': 'Password cannot be less than six characters',
   'auth/password-does-not-meet-requirements': 'The password does not meet the requirements',

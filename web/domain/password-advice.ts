@@ -1,4 +1,5 @@
 import type { PasswordStatus } from '#contract/identity.ts';
+import { limits } from '#contract/limits.ts';
 import { texts } from '#contract/texts.ts';
 import { callApi } from '../platform/api.ts';
 
@@ -10,11 +11,27 @@ export async function passwordAdvice(password: string, email?: string): Promise<
   const status = await callApi('POST /api/identity/password-status', {
     body: { password, ...(email && { email }) },
   }).catch(() => null);
-  return (status && missing(status)) ?? 'Choose another password';
+  return (status && missing(status, await minPasswordLength())) ?? 'Choose another password';
 }
 
-function missing(status: PasswordStatus): string | null {
-  if (!status.meetsMinPasswordLength) return texts.passwordShort;
+let asked: Promise<number> | undefined;
+
+/** The shortest password that this archive takes, asked for once; without an answer the specification's. */
+export function minPasswordLength(): Promise<number> {
+  asked ??= callApi('GET /api/identity/password-policy').then(
+    (policy) => policy.minPasswordLength,
+    () => {
+      asked = undefined;
+      return limits.passwordMin;
+    },
+  );
+  return asked;
+}
+
+function missing(status: PasswordStatus, min: number): string | null {
+  if (!status.meetsMinPasswordLength) {
+    return min === limits.passwordMin ? texts.passwordShort : `Password cannot be less than ${min} characters`;
+  }
   if (!status.meetsMaxPasswordLength) return texts.passwordLong;
   if (!status.isNotCommon) return 'This is one of the passwords that are tried first. Choose a less common one';
   if (!status.isNotOwnEmail) return 'Choose a password that is not your email address';

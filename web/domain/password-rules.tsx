@@ -2,6 +2,7 @@ import { type ComponentProps, useEffect, useState } from 'react';
 import type { PasswordStatus } from '#contract/identity.ts';
 import { codePoints, limits } from '#contract/limits.ts';
 import { callApi } from '../platform/api.ts';
+import { minPasswordLength } from './password-advice.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PasswordField } from '../ui/password-field.tsx';
 
@@ -27,13 +28,11 @@ type Known = Partial<Pick<PasswordStatus, 'isNotCommon' | 'isNotOwnEmail'>>;
 function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   const status = useStatus(typed, email);
   const length = codePoints(typed);
+  const min = useMin();
   // Nothing is wrong with a field in which nobody has typed.
   const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
   const rules: [text: string, isMet: boolean | undefined][] = [
-    [
-      `${limits.passwordMin} to ${limits.passwordMax} characters`,
-      judged(length >= limits.passwordMin && length <= limits.passwordMax),
-    ],
+    [`${min} to ${limits.passwordMax} characters`, judged(length >= min && length <= limits.passwordMax)],
     ['Not one of the passwords that are tried first', judged(status.isNotCommon)],
     ['Not your email address', judged(status.isNotOwnEmail)],
   ];
@@ -67,6 +66,13 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
       <span className="size-2.5 rounded-full border border-line-strong" />
     </span>
   );
+}
+
+/** The shortest password that this archive takes: the specification's, until the server has said otherwise. */
+function useMin(): number {
+  const [min, setMin] = useState<number>(limits.passwordMin);
+  useEffect(() => void minPasswordLength().then(setMin), []);
+  return min;
 }
 
 /** Milliseconds without a key until the server is asked. */

@@ -10,6 +10,8 @@ import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
 import { forgetDevices } from './known-devices.ts';
+import { endPendingSignIns } from './pending-sign-ins.ts';
+import { forgetFactorsSince } from './second-factor.ts';
 
 /** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
 const lifetimes: Record<ActionMode, string> = {
@@ -228,6 +230,8 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
   await db.updateTable('accounts').set({ password_hash: nobodysHash }).where('id', '=', row.account_id).execute();
   await endSessions(db, row.account_id);
   await forgetDevices(db, row.account_id);
+  await endPendingSignIns(db, row.account_id);
+  await forgetFactorsOfThief(db, row);
   const given = await db
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.account_id)
@@ -254,6 +258,17 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
   for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const) await clearAttempts(db, rule, row.email);
   await countAttempt(db, 'resetMailByRecipient', row.email);
   await resetMailJob.queue(db, { email: row.email });
+}
+
+/** What was set up since the address was taken off the account is a thief's; what is older is the owner's, and stays. */
+async function forgetFactorsOfThief(db: Db, { account_id, email }: CodeRow): Promise<void> {
+  const hold = await db
+    .selectFrom('held_addresses')
+    .select(sql<Date>`until - ${lifetimes.recoverEmail}::interval`.as('since'))
+    .where('email', '=', email)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst();
+  if (hold) await forgetFactorsSince(db, account_id, hold.since);
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {

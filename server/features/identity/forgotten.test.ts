@@ -9,6 +9,8 @@ import { inventPerson } from '../../seed/invent.ts';
 import { createRandom } from '../../seed/random.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '../../testing/archive.ts';
 import { codeIn } from '../../testing/inbox.ts';
+import { SoftPasskey } from '../../testing/passkey.ts';
+import { addPasskey, joinWithApp, typePassword, wrongCodeOf } from '../../testing/second-factor.ts';
 import { type Marks, digestForms, findTraces, formsOf } from '../../testing/traces.ts';
 import { cleanUpJob, forgetAttemptsJob } from './jobs.ts';
 
@@ -270,6 +272,28 @@ test('of somebody who has deleted their account nothing is left: in no table, no
     'reqId',
     'time',
   ]);
+});
+
+test('a second factor goes as well: app, passkey, recovery codes, and a sign-in that waits for it', async () => {
+  const visitor = await joinWithApp(archive);
+  const { device, uid, email } = visitor;
+  const passkey = new SoftPasskey();
+  await addPasskey(device, passkey, 'Slithytove phone');
+  const waiting = await typePassword(archive, visitor);
+  await waiting.code('POST /api/identity/sign-in/second-factor', { body: { code: wrongCodeOf(visitor.secret) } });
+  const marks: Marks = new Map([
+    ['id', formsOf(uid)],
+    ['address', formsOf(email)],
+    ['passkey', formsOf(passkey.id)],
+    ['name of the passkey', formsOf('Slithytove')],
+  ]);
+  const before = (await findTraces(archive, marks)).join('\n');
+  for (const table of ['authenticators', 'recovery_codes', 'passkeys', 'pending_sign_ins'])
+    expect(before).toContain(`public.${table}: id`);
+  await device.call('POST /api/identity/reauthenticate', { body: { password: visitor.password } });
+  await device.call('DELETE /api/identity/account');
+  await archive.work();
+  expect(await findTraces(archive, marks)).toEqual([]);
 });
 
 test('what limits know of a mailbox outlives the account by their hour, and no longer', async () => {

@@ -1,4 +1,5 @@
 import type { ActionMode } from '#contract/identity.ts';
+import type { FactorChange } from './jobs.ts';
 import { type Message, composeMail } from '../../platform/mail.ts';
 
 /** What every mail needs to know of where it comes from. */
@@ -87,6 +88,66 @@ export const passwordChanged = (words: Words, to: string): Message =>
     action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
     footer: 'We send this mail after every change of the password.',
   });
+
+export const newDevice = (words: Words, to: string, device: string): Message =>
+  composeMail({
+    to,
+    ...from(words),
+    subject: 'New sign-in to your account',
+    paragraphs: [
+      `Somebody has just signed in to your account with a browser that has not been here before: ${device}. If this was you, nothing more is needed.`,
+    ],
+    action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
+    footer: 'A new password ends every session. You receive this mail once for each new browser.',
+  });
+
+/** Subject and first sentence. None says anything that a stranger could have typed, but for the name of a passkey. */
+const changes: Record<FactorChange, (detail: string) => readonly [subject: string, sentence: string]> = {
+  'authenticator-added': () => [
+    'An authenticator app was added',
+    'From now on the codes of an authenticator app are accepted as the second step of signing in to your account.',
+  ],
+  'authenticator-removed': () => [
+    'Your authenticator app was removed',
+    'The codes of your authenticator app open your account no longer.',
+  ],
+  'passkey-added': (name) => ['A passkey was added', `The passkey “${name}” can sign in to your account from now on.`],
+  'passkey-removed': (name) => ['A passkey was removed', `The passkey “${name}” opens your account no longer.`],
+  'recovery-codes-renewed': () => [
+    'Your recovery codes were renewed',
+    'There are ten new recovery codes for your account. The old ones open nothing any more.',
+  ],
+  'recovery-code-used': (left) => [
+    'A recovery code was used',
+    `Somebody has just signed in to your account with one of your recovery codes. ${left === '0' ? 'None is' : left === '1' ? 'One is' : `${left} are`} left.`,
+  ],
+  refused: () => [
+    'Somebody knows your password',
+    'Somebody has typed your password, and then failed at the second step of signing in, five times. They did not get in.',
+  ],
+};
+
+export const factorChanged = (
+  words: Words,
+  to: string,
+  { change, detail, isOn }: { change: FactorChange; detail: string; isOn: boolean },
+): Message => {
+  const [subject, sentence] = changes[change](detail);
+  return composeMail({
+    to,
+    ...from(words),
+    subject,
+    paragraphs: [
+      sentence,
+      isOn
+        ? 'Two-step sign-in is on: your password alone does not open your account.'
+        : 'Two-step sign-in is off: your password alone opens your account.',
+      'If this was you, nothing more is needed. If it was not, choose a new password, and look at Security in your settings.',
+    ],
+    action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
+    footer: 'We send this mail whenever something changes in how you sign in.',
+  });
+};
 
 export const accountDeleted = (words: Words, to: string): Message =>
   composeMail({

@@ -1,5 +1,6 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 import { findDevices } from './devices.ts';
+import { findSecondFactor } from './second-factor.ts';
 import { acceptedTerms } from './terms.ts';
 
 /** The account: address, what was agreed to, where it is signed in. */
@@ -34,6 +35,7 @@ export const identityData: CollectMyData = async ({ db }, session) => {
       formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until.toISOString() })),
       acceptedTerms: await acceptedTerms(db, id),
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
+      secondFactor: await findSecondFactor(db, id),
       browsersThatHaveSignedInBefore: known.map(({ seen_at }) => ({ seenAt: seen_at.toISOString() })),
     },
   };

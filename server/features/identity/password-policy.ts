@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { codePoints, limits } from '#contract/limits.ts';
 import type { PasswordStatus } from '#contract/identity.ts';
+import type { Config } from '../../platform/config.ts';
 import { ProblemError } from '../../platform/problem.ts';
 
 const commonPasswords = new Set(
@@ -9,20 +10,24 @@ const commonPasswords = new Set(
     .filter((line) => line !== '' && !line.startsWith('# ')),
 );
 
+/** As far as the policy is a setting. */
+type Settings = Pick<Config, 'passwordMin'>;
+
 /** The rules beyond the form's: specification, section 5 ("may be rejected as not meeting requirements"), decision 17. */
-export const passwordPolicy = {
-  minPasswordLength: limits.passwordMin,
-  maxPasswordLength: limits.passwordMax,
-  refusesCommonPasswords: true,
-  refusesOwnEmail: true,
-} as const;
+export const passwordPolicy = ({ passwordMin }: Settings) =>
+  ({
+    minPasswordLength: passwordMin,
+    maxPasswordLength: limits.passwordMax,
+    refusesCommonPasswords: true,
+    refusesOwnEmail: true,
+  }) as const;
 
 /** Which rules a password meets. @param email canonical; empty while none has been typed */
-export function passwordStatus(password: string, email: string): PasswordStatus {
+export function passwordStatus({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
   const length = codePoints(password);
   const typed = password.normalize('NFKC').toLowerCase();
   const rules = {
-    meetsMinPasswordLength: length >= limits.passwordMin,
+    meetsMinPasswordLength: length >= passwordMin,
     meetsMaxPasswordLength: length <= limits.passwordMax,
     isNotCommon: !commonPasswords.has(typed),
     isNotOwnEmail: email === '' || (typed !== email && typed !== email.split('@')[0]),
@@ -31,6 +36,7 @@ export function passwordStatus(password: string, email: string): PasswordStatus 
 }
 
 /** @throws ProblemError auth/password-does-not-meet-requirements; the client then asks for the status */
-export function requireGoodPassword(password: string, email: string): void {
-  if (!passwordStatus(password, email).isValid) throw new ProblemError('auth/password-does-not-meet-requirements');
+export function requireGoodPassword(config: Settings, password: string, email: string): void {
+  if (!passwordStatus(config, password, email).isValid)
+    throw new ProblemError('auth/password-does-not-meet-requirements');
 }

@@ -9,6 +9,7 @@ import { checkCode, forgetWishes, useResetCode } from './action-codes.ts';
 import { passwordChangedJob, resetMailJob } from './jobs.ts';
 import { deviceTokenOf, forgetDevices, rememberDevice, writeDeviceCookie } from './known-devices.ts';
 import { requireGoodPassword } from './password-policy.ts';
+import { endPendingSignIns } from './pending-sign-ins.ts';
 
 /**
  * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
@@ -36,7 +37,7 @@ export async function confirmReset(
   const { db, passwords } = context;
   const { mode, email } = await checkCode(db, code);
   if (mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
-  requireGoodPassword(password, email);
+  requireGoodPassword(context.config, password, email);
   const passwordHash = await passwords.hash(password);
   const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
@@ -63,7 +64,7 @@ export async function changePassword(
   reply: FastifyReply,
 ): Promise<void> {
   const { db, passwords } = context;
-  requireGoodPassword(password, session.account.email);
+  requireGoodPassword(context.config, password, session.account.email);
   await requireAttempt(db, 'changePasswordByAccount', session.account.id);
   const passwordHash = await passwords.hash(password);
   const device = deviceTokenOf(context, request);
@@ -82,6 +83,7 @@ async function setPassword(tx: Db, accountId: string, passwordHash: string, devi
   await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
   await forgetWishes(tx, accountId);
   await forgetDevices(tx, accountId);
+  await endPendingSignIns(tx, accountId);
   await rememberDevice(tx, accountId, device);
   await notify(tx, accountId, 'password-changed');
 }

@@ -16,6 +16,7 @@ import { findDevices } from './devices.ts';
 import { verificationMailJob } from './jobs.ts';
 import { passwordPolicy, passwordStatus } from './password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './passwords.ts';
+import { secondFactorRoutes } from './second-factor-routes.ts';
 import { signIn } from './sign-in.ts';
 import { tokenRoutes } from './token.ts';
 import { signUp } from './sign-up.ts';
@@ -25,6 +26,7 @@ import { acceptTerms, acceptedTerms } from './terms.ts';
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, callers } = context;
   tokenRoutes(app, context);
+  secondFactorRoutes(app, context);
 
   mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
     user: await signUp(context, body, request, reply),
@@ -94,10 +96,10 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     recordAct(request.log, 'password changed');
   });
 
-  mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);
+  mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy(context.config));
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
     await requireAttempt(db, 'passwordStatusByAddress', networkOf(request.ip));
-    return passwordStatus(body.password, canonicalEmail(body.email ?? ''));
+    return passwordStatus(context.config, body.password, canonicalEmail(body.email ?? ''));
   });
 
   mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {

@@ -1,12 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { nameOfDevice } from '#contract/device-name.ts';
 import type { User } from '#contract/identity.ts';
 import type { Db } from '../../db/client.ts';
+import type { Caller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { notify } from '../../domain/notify.ts';
-import { endSession, findSession, holdAccount, startSession } from '../../domain/sessions.ts';
-import { clearAttempts, forgiveAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
+import { type HeldAccount, endSession, findSession, holdAccount, startSession } from '../../domain/sessions.ts';
+import { clearAttempts, countAttempt, forgiveAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
+import { newDeviceJob } from './jobs.ts';
 import { deviceTokenOf, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
+import { pendingCookieOf, startPendingSignIn } from './pending-sign-ins.ts';
+import { hasSecondFactor } from './second-factor.ts';
 
 interface Credentials {
   readonly email: string;
@@ -15,8 +20,9 @@ interface Credentials {
 
 /**
  * Checks a password and signs in. An unknown address answers like a wrong password and takes as long. Attempts are
- * counted before the check, so that parallel ones cannot slip through, and forgiven after a right one.
- * @throws ProblemError auth/invalid-credential, auth/too-many-requests
+ * counted before the check, so that parallel ones cannot slip through, and forgiven after a right one. Whether an account
+ * has a second factor is told to nobody but who knows its password; then there is no session yet, only a pending sign-in.
+ * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests
  */
 export async function signIn(
   context: Context,
@@ -53,15 +59,48 @@ export async function signIn(
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
     const held = await holdAccount(tx, account.id);
     if (held?.passwordHash !== account.password_hash) throw new ProblemError('auth/invalid-credential');
-    if (!isKnown) await notify(tx, account.id, 'new-device', request.headers['user-agent'] ?? '');
-    if (before) await endSession(tx, before.account.id, before.id);
-    return openSession(tx, account.id, request, device);
+    if (await hasSecondFactor(tx, held.id)) return startPendingSignIn(tx, held.id);
+    return finishSignIn(tx, held, request, { device, isKnown, before });
   });
-  return admit(context, reply, opened);
+  if (typeof opened !== 'string') return admit(context, reply, opened);
+  pendingCookieOf(context).write(reply, opened);
+  throw new ProblemError('auth/multi-factor-required');
+}
+
+/** What is known of the browser in which somebody signs in. */
+interface Circumstances {
+  readonly device: string;
+  /** Whether it has signed in to this account before. */
+  readonly isKnown: boolean;
+  /** The session that it has so far, which ends. */
+  readonly before: Caller;
+}
+
+/**
+ * Opens a session for somebody who has shown all that was asked for, and tells them of a browser that they have not used
+ * before. Belongs into a transaction that holds the account; `admit` comes after it.
+ */
+export async function finishSignIn(
+  tx: Db,
+  account: HeldAccount,
+  request: FastifyRequest,
+  { device, isKnown, before }: Circumstances,
+): Promise<OpenedSession> {
+  if (!isKnown) {
+    const userAgent = request.headers['user-agent'] ?? '';
+    await notify(tx, account.id, 'new-device', userAgent);
+    // Nobody has said yet that an unverified mailbox is theirs.
+    if (account.emailVerified && (await countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
+      // The few words that we know, never the browser's own: whoever signs in can write anything there.
+      await newDeviceJob.queue(tx, { email: account.email, device: nameOfDevice(userAgent) });
+    }
+  }
+  if (before) await endSession(tx, before.account.id, before.id);
+  return openSession(tx, account.id, request, device);
 }
 
 /** A session that has been written down, and is not yet known to the browser. */
-interface OpenedSession {
+export interface OpenedSession {
   readonly user: User;
   readonly token: string;
   readonly device: string;

@@ -34,7 +34,7 @@ export async function signUp(
   const { db, passwords } = context;
   await requireAttempt(db, 'signUpByAddress', networkOf(request.ip));
   requireCurrentTerms(terms);
-  requireGoodPassword(password, email);
+  requireGoodPassword(context.config, password, email);
   const passwordHash = await passwords.hash(password);
   const before = await context.callers.find(request, reply);
   const opened = await db

@@ -10,7 +10,9 @@ import {
   accountDeletedJob,
   changeEmailMailJob,
   cleanUpJob,
+  factorChangedJob,
   forgetAttemptsJob,
+  newDeviceJob,
   passwordChangedJob,
   recoverEmailJob,
   resetMailJob,
@@ -19,6 +21,8 @@ import {
 } from './jobs.ts';
 import { deleteOldDevices } from './known-devices.ts';
 import * as mails from './mails.ts';
+import { deleteOldChallenges } from './passkeys.ts';
+import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
 
 /** What the worker does for this feature. */
 export function identityTasks({ db, config, institution }: Context, mailer: Mailer): TaskList {
@@ -71,6 +75,8 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
     }),
     ...takenBackJob.handle(async ({ email }) => mailer.send(mails.takenBack(words, email))),
     ...passwordChangedJob.handle(async ({ email }) => mailer.send(mails.passwordChanged(words, email))),
+    ...newDeviceJob.handle(async ({ email, device }) => mailer.send(mails.newDevice(words, email, device))),
+    ...factorChangedJob.handle(async ({ email, ...change }) => mailer.send(mails.factorChanged(words, email, change))),
     ...accountDeletedJob.handle(async ({ email }) => mailer.send(mails.accountDeleted(words, email))),
     ...cleanUpJob.handle(async () => {
       await deleteOldCodes(db);
@@ -81,6 +87,10 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
       await deleteOldDevices(db);
       await deleteFailedJobs(db);
     }),
-    ...forgetAttemptsJob.handle(async () => deleteEndedWindows(db)),
+    ...forgetAttemptsJob.handle(async () => {
+      await deleteEndedWindows(db);
+      await deleteOldChallenges(db);
+      await deleteOldPendingSignIns(db);
+    }),
   };
 }

@@ -1,7 +1,10 @@
+import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import type { User } from '#contract/identity.ts';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
 import { messageOf } from '../../domain/messages.ts';
+import { showPasskey } from '../../domain/passkeys.ts';
 import { ownPath, paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -12,23 +15,54 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { SignInForm } from './schemas.ts';
+import { SecondStep, type Ways } from './second-step.tsx';
 
 export function LoginPage() {
   const { form, field } = useSchemaForm(SignInForm);
   const navigate = useNavigate();
   const [params] = useSearchParams();
+  /** With what the sign-in can be completed, once the password was right and is not enough. */
+  const [ways, setWays] = useState<Ways | null>(null);
+  const [isAsking, setAsking] = useState(false);
+
+  async function enter(user: User) {
+    setUser(user);
+    toast('success', 'Welcome');
+    await navigate(nextStep(user) ?? ownPath(params.get('from')) ?? paths.dashboard, { replace: true });
+  }
 
   const signIn = form.handleSubmit(async (body) => {
     try {
       const { user } = await callApi('POST /api/identity/sign-in', { body });
-      setUser(user);
-      toast('success', 'Welcome');
-      await navigate(nextStep(user) ?? ownPath(params.get('from')) ?? paths.dashboard, { replace: true });
+      await enter(user);
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      const problem = problemOf(error);
+      if (problem.code === 'auth/multi-factor-required') await askForMore();
+      else toast('error', messageOf(problem));
     }
   });
 
+  async function askForMore() {
+    try {
+      setWays(await callApi('GET /api/identity/sign-in/second-factor'));
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    }
+  }
+
+  async function signInWithPasskey() {
+    setAsking(true);
+    try {
+      const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/passkey/options'));
+      if (passkey) await enter((await callApi('POST /api/identity/sign-in/passkey', { body: { passkey } })).user);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setAsking(false);
+    }
+  }
+
+  if (ways) return <SecondStep ways={ways} onEntered={enter} onBack={() => setWays(null)} />;
   return (
     <AuthFrame heading="Welcome back" subtitle="Sign in to see your department, and to be found by it.">
       <form className="grid gap-4" method="post" noValidate onSubmit={signIn}>
@@ -41,6 +75,9 @@ export function LoginPage() {
         </div>
         <Button type="submit" busy={form.formState.isSubmitting && 'Signing in...'}>
           Sign in
+        </Button>
+        <Button look="quiet" busy={isAsking && 'Waiting...'} onClick={() => void signInWithPasskey()}>
+          Use a passkey instead
         </Button>
       </form>
       <p className="text-center text-ink-soft">

@@ -1,5 +1,5 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
-import { nameOfDevice } from '../../domain/device-name.ts';
+import { nameOfDevice } from '#contract/device-name.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 
 interface Words {

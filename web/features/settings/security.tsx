@@ -3,9 +3,10 @@ import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { NewPassword, Password } from '#contract/fields.ts';
 import type { Device } from '#contract/identity.ts';
+import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { texts } from '#contract/texts.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
-import { nameOfDevice } from '../../domain/device-name.ts';
+import { nameOfDevice } from '#contract/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordField } from '../../domain/password-rules.tsx';
@@ -16,12 +17,14 @@ import { Day } from '../../ui/day.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { SecondFactor } from './second-factor.tsx';
 
-/** Password, address, and where one is signed in. */
-export function Security({ devices }: { devices: readonly Device[] }) {
+/** Password, what is asked for beside it, address, and where one is signed in. */
+export function Security({ devices, factors }: { devices: readonly Device[]; factors: SecondFactorData }) {
   return (
     <div className="grid gap-6">
       <ChangePassword />
+      <SecondFactor factors={factors} />
       <ChangeEmail />
       <Devices devices={devices} />
     </div>

@@ -3,6 +3,7 @@ import type { AcceptedTerms, Device } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
+import type { SecondFactor } from '#contract/second-factor.ts';
 import type { Privacy, VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
@@ -26,7 +27,7 @@ export type SettingsData =
       readonly allowsIndexing: boolean;
       readonly messages: MessageSettings;
     }
-  | { readonly section: 'security'; readonly devices: readonly Device[] }
+  | { readonly section: 'security'; readonly devices: readonly Device[]; readonly factors: SecondFactor }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
   | { readonly section: 'failed'; readonly code: string };
@@ -50,8 +51,11 @@ async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
   const section = new URL(args.request.url).searchParams.get('section');
   try {
     if (section === 'security') {
-      const { sessions } = await call('GET /api/identity/sessions');
-      return { section, devices: sessions } satisfies SettingsData;
+      const [{ sessions }, factors] = await Promise.all([
+        call('GET /api/identity/sessions'),
+        call('GET /api/identity/second-factor'),
+      ]);
+      return { section, devices: sessions, factors } satisfies SettingsData;
     }
     if (section === 'privacy') {
       const [privacy, { allowsIndexing }, messages] = await Promise.all([

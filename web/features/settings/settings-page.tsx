@@ -50,7 +50,7 @@ export function SettingsPage() {
         <NewTerms accepted={terms} />
         {data.section === 'information' && <EditInformation key={data.profile.id} {...data} />}
         {data.section === 'privacy' && <Privacy {...data} />}
-        {data.section === 'security' && <Security devices={data.devices} />}
+        {data.section === 'security' && <Security {...data} />}
         {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
         {data.section === 'delete' && <DeleteAccount />}
         {data.section === 'failed' && <Failure code={data.code} />}

@@ -1,0 +1,284 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { CDPSession, Page } from '@playwright/test';
+import { totpCode, totpStep } from '#server/platform/totp.ts';
+import { secretIn } from '#server/testing/second-factor.ts';
+import {
+  completeProfile,
+  expect,
+  newAddress,
+  otherBrowser,
+  password,
+  type Product,
+  signUpVerified,
+  test,
+  toast,
+  whoIsIn,
+} from './archive.ts';
+
+/** Somebody with a profile, at Security in their settings. */
+async function joinAtSecurity(page: Page, product: Product): Promise<string> {
+  const email = await signUpVerified(page, product, newAddress());
+  await completeProfile(page);
+  await page.goto('/settings?section=security');
+  await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
+  return email;
+}
+
+/** What the app on a phone shows, so many half minutes from now. */
+const shownBy = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
+
+/** Types address and password, as far as the second step. */
+async function typePassword(page: Page, email: string): Promise<void> {
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible();
+}
+
+/** Nothing is wider than the screen, and nobody is kept out. */
+async function expectSound(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+}
+
+/** Takes the codes out of their dialog, and closes it. */
+async function keepCodes(page: Page): Promise<string[]> {
+  const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
+  await expect(dialog.getByRole('listitem')).toHaveCount(10);
+  const codes = await dialog.getByRole('listitem').allTextContents();
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await expect(dialog).toBeHidden();
+  return codes;
+}
+
+/** A phone with a fingerprint reader, as Chromium plays it. */
+async function plugInAuthenticator(page: Page): Promise<{ client: CDPSession; id: string }> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('WebAuthn.enable');
+  const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { client, id: authenticatorId };
+}
+
+test('an authenticator app is set up, asked for at the next sign-in, and removed', async ({ page, product }) => {
+  const email = await joinAtSecurity(page, product);
+  // The sign-up was long ago: the password is asked for first.
+  await product.query(
+    `update sessions set authenticated_at = now() - interval '1 hour'
+     where account_id = (select id from accounts where email = $1)`,
+    email,
+  );
+  await page.getByRole('button', { name: 'Set up app' }).click();
+  const again = page.getByRole('dialog', { name: 'Type your password again' });
+  await again.getByLabel('Current password').fill('not this one');
+  await again.getByRole('button', { name: 'Continue' }).click();
+  await expect(again.getByText('This is not your password')).toBeVisible();
+  await again.getByLabel('Current password').fill(password);
+  await again.getByRole('button', { name: 'Continue' }).click();
+
+  const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+  await expect(dialog.getByRole('img', { name: 'The key, to be scanned' })).toBeVisible();
+  await expectSound(page);
+  const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
+  expect(await dialog.getByRole('link').getAttribute('href')).toContain('otpauth://totp/');
+  await dialog.getByLabel('Code').fill('12 34');
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await expect(dialog.getByText('Type the six digits that your app shows')).toBeVisible();
+  await dialog.getByLabel('Code').fill(shownBy(secret));
+  await dialog.getByLabel('Code').press('Enter');
+  await expect(toast(page, 'Authenticator app added')).toBeVisible();
+  const codes = await keepCodes(page);
+  await expect(page.getByText('On: your password alone does not open your account.')).toBeVisible();
+  await expect(page.getByText('10 are left.')).toBeVisible();
+  await product.inbox.next(email, 'An authenticator app was added');
+
+  await test.step('signing in takes a code; a wrong one is said, and what was typed before is still there', async () => {
+    const other = await otherBrowser(page, product);
+    await typePassword(other.page, email);
+    await expect(other.page.getByLabel('Code')).toBeFocused();
+    await expect(other.page.getByLabel('Code')).toHaveAttribute('autocomplete', 'one-time-code');
+    await expect(other.page.getByLabel('Code')).toHaveAttribute('inputmode', 'numeric');
+    await expectSound(other.page);
+    // The code that has switched it on is used up.
+    await other.page.getByLabel('Code').fill(shownBy(secret, -5));
+    await other.page.getByRole('button', { name: 'Continue' }).click();
+    await expect(toast(other.page, '(auth/invalid-verification-code)')).toBeVisible();
+    await other.page.getByRole('button', { name: 'Back to the password' }).click();
+    await expect(other.page.getByLabel('Email')).toHaveValue(email);
+    await expect(other.page.getByLabel('Password', { exact: true })).toHaveValue(password);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByLabel('Code').fill(shownBy(secret, 1));
+    await other.page.getByLabel('Code').press('Enter');
+    await expect(other.page).toHaveURL('/');
+    await expect(toast(other.page, 'Welcome')).toBeVisible();
+    expect((await whoIsIn(other.page)).email).toBe(email);
+    await other.context.close();
+    await product.inbox.next(email, 'New sign-in to your account');
+  });
+
+  await test.step('a recovery code does too, once, from the keyboard alone', async () => {
+    const other = await otherBrowser(page, product);
+    await typePassword(other.page, email);
+    await other.page.getByRole('button', { name: 'Use a recovery code' }).press('Enter');
+    await expect(other.page.getByLabel('Recovery code')).toBeFocused();
+    await other.page.keyboard.type((codes[0] ?? '').toLowerCase());
+    await other.page.keyboard.press('Enter');
+    await expect(other.page).toHaveURL('/');
+    await other.page.goto('/settings?section=security');
+    await expect(other.page.getByText('9 are left.')).toBeVisible();
+    await other.context.close();
+    await product.inbox.next(email, 'A recovery code was used');
+  });
+
+  await test.step('five wrong codes lead back to the password', async () => {
+    const other = await otherBrowser(page, product);
+    await typePassword(other.page, email);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const answered = other.page.waitForResponse('**/api/identity/sign-in/second-factor');
+      await other.page.getByLabel('Code').fill(shownBy(secret, 10 + attempt));
+      await other.page.getByRole('button', { name: 'Continue' }).click();
+      await answered;
+    }
+    await expect(other.page.getByRole('heading', { name: 'Welcome back' })).toBeVisible();
+    await expect(toast(other.page, '(auth/sign-in-expired)')).toBeVisible();
+    await other.context.close();
+    await product.inbox.next(email, 'Somebody knows your password');
+  });
+
+  await test.step('new recovery codes replace the old ones, and the app is removed', async () => {
+    await page.getByRole('button', { name: 'Make new codes' }).click();
+    await page.getByRole('button', { name: 'Yes, make new ones' }).click();
+    const renewed = await keepCodes(page);
+    expect(renewed.filter((code) => codes.includes(code))).toEqual([]);
+    await page.getByRole('button', { name: 'Remove app' }).click();
+    await expect(page.getByText('It is your last one')).toBeVisible();
+    await page.getByRole('button', { name: 'Yes, remove it' }).click();
+    await expect(toast(page, 'Authenticator app removed')).toBeVisible();
+    await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
+    await product.inbox.next(email, 'Your authenticator app was removed');
+  });
+});
+
+test('a passkey is added, signs in without a password and as the second step, and is removed', async ({
+  page,
+  product,
+}) => {
+  const email = await joinAtSecurity(page, product);
+  const { client, id } = await plugInAuthenticator(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('Field cannot be empty')).toBeVisible();
+  await page.getByLabel('Name of the new passkey').fill('My old phone');
+  await page.getByLabel('Name of the new passkey').press('Enter');
+  await expect(toast(page, 'Passkey added')).toBeVisible();
+  const codes = await keepCodes(page);
+  const list = page.getByRole('list', { name: 'Passkeys' });
+  await expect(list.getByRole('listitem')).toContainText(['My old phone']);
+  await expectSound(page);
+  await product.inbox.next(email, 'A passkey was added');
+
+  await test.step('the same device has one already', async () => {
+    await page.getByLabel('Name of the new passkey').fill('Once more');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await expect(toast(page, 'This device has a passkey for your account already')).toBeVisible();
+  });
+
+  await test.step('it signs in without a password', async () => {
+    await page.context().clearCookies();
+    await page.goto('/login?from=%2Fmyprofile');
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await expect(page).toHaveURL('/myprofile');
+    expect((await whoIsIn(page)).email).toBe(email);
+  });
+
+  await test.step('it is the second step after the password', async () => {
+    await page.context().clearCookies();
+    await typePassword(page, email);
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Continue with a passkey' }).click();
+    await expect(page).toHaveURL('/');
+    expect((await whoIsIn(page)).email).toBe(email);
+  });
+
+  await test.step('somebody whose finger is another one does not get in, and is told', async () => {
+    await page.context().clearCookies();
+    await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false });
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await expect(toast(page, 'No passkey was used. You can try again')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
+    expect(await whoIsIn(page)).toBeNull();
+    await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: true });
+  });
+
+  await test.step('removed, it opens nothing, and the password is enough', async () => {
+    await typePassword(page, email);
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    await page.getByLabel('Recovery code').fill(codes[3] ?? '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page).toHaveURL('/');
+    await page.goto('/settings?section=security');
+    await page.getByRole('button', { name: 'Remove My old phone' }).click();
+    await page.getByRole('button', { name: 'Yes, remove it' }).click();
+    await expect(toast(page, 'Passkey removed')).toBeVisible();
+    await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
+    await product.inbox.next(email, 'A passkey was removed');
+    await page.context().clearCookies();
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await expect(toast(page, '(auth/invalid-passkey)')).toBeVisible();
+  });
+});
+
+test('a network that fails in the second step is said, and the code can be sent again', async ({ page, product }) => {
+  const email = await joinAtSecurity(page, product);
+  await page.getByRole('button', { name: 'Set up app' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
+  const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
+  await dialog.getByLabel('Code').fill(shownBy(secret));
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await keepCodes(page);
+  await page.context().clearCookies();
+  await typePassword(page, email);
+  await page.route('**/api/identity/sign-in/second-factor', (route) => route.abort());
+  await page.getByLabel('Code').fill(shownBy(secret, 1));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(toast(page, '(auth/network-request-failed)')).toBeVisible();
+  await page.unroute('**/api/identity/sign-in/second-factor');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page).toHaveURL('/');
+});
+
+test('an archive that wants longer passwords says so while one is typed, and when it refuses one', async ({
+  page,
+  product,
+}) => {
+  const strict = await product.startBeside({ PASSWORD_MIN: '10' });
+  try {
+    await page.goto(`${strict.url}/signup`);
+    const rule = page.getByRole('listitem').filter({ hasText: '10 to 100 characters' });
+    await expect(rule).toBeVisible();
+    await page.getByLabel('Email').fill(newAddress());
+    await page.getByLabel('Password', { exact: true }).fill('nine char');
+    await page.getByLabel('Confirm password').fill('nine char');
+    await expect(rule).toContainText('not yet');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page.getByText('Password cannot be less than 10 characters')).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill('ten  chars');
+    await page.getByLabel('Confirm password').fill('ten  chars');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page).toHaveURL(`${strict.url}/send-verification-email`);
+  } finally {
+    await strict.stop();
+  }
+});

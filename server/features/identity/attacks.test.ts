@@ -1,0 +1,588 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { RenderPage } from '#contract/page.ts';
+import type { Assertion } from '#contract/second-factor.ts';
+import { termsVersion } from '#contract/terms.ts';
+import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import { Device } from '../../testing/device.ts';
+import { codeIn } from '../../testing/inbox.ts';
+import { SoftPasskey } from '../../testing/passkey.ts';
+import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from '../../testing/second-factor.ts';
+
+/*
+ * What somebody tries who wants into another one's account. What is attacked with mailed codes is in
+ * action-codes.test.ts; who is let try how often, in sign-in.test.ts too.
+ */
+
+// Not by a literal: the server knows the browser's side as a build, and the walls see to that.
+const entry = '../../../web/entry-server.tsx';
+const { render } = (await import(entry)) as { render: RenderPage };
+
+let archive: TestArchive;
+beforeAll(async () => {
+  const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
+  const pages = { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } };
+  archive = await openArchive(inject('databases'), {}, { pages, files: null });
+});
+afterAll(() => archive.close());
+
+const signIn = 'POST /api/identity/sign-in' as const;
+const complete = 'POST /api/identity/sign-in/second-factor' as const;
+
+const isIn = async (device: Device) => (await device.call('GET /api/identity/session')).user !== null;
+
+/** How many of each status there are. */
+function counted(statuses: readonly number[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('one code in many hands at the same moment', () => {
+  test('of eight browsers that know the password and one code of the app, one gets in', async () => {
+    const owner = await joinWithApp(archive);
+    const devices = [];
+    for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
+    const code = codeOf(owner.secret);
+    const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { code } })));
+    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    const inside = await Promise.all(devices.map(isIn));
+    expect(inside.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('of eight browsers that know the password and one recovery code, one gets in', async () => {
+    const owner = await joinWithApp(archive);
+    const devices = [];
+    for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
+    const [recoveryCode = ''] = owner.recoveryCodes;
+    const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { recoveryCode } })));
+    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
+  });
+
+  test('of eight right codes for one pending sign-in, each another one, one opens a session', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const twins = owner.recoveryCodes.slice(0, 8).map((recoveryCode) => {
+      const twin = new Device(archive.app, device.ip);
+      for (const [name, value] of device.cookies) twin.cookies.set(name, value);
+      return { twin, recoveryCode };
+    });
+    const answers = await Promise.all(
+      twins.map(({ twin, recoveryCode }) => twin.ask(complete, { body: { recoveryCode } })),
+    );
+    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    // Those that lost have not cost a code.
+    expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
+  });
+
+  test('of eight times the same answer of a passkey, one opens a session', async () => {
+    const { passkey } = await joinWithPasskey(archive);
+    const device = archive.device();
+    const body = { passkey: passkey.get(await device.call('POST /api/identity/sign-in/passkey/options')) };
+    const twins = Array.from({ length: 8 }, () => {
+      const twin = new Device(archive.app, device.ip);
+      for (const [name, value] of device.cookies) twin.cookies.set(name, value);
+      return twin;
+    });
+    const answers = await Promise.all(twins.map((twin) => twin.ask('POST /api/identity/sign-in/passkey', { body })));
+    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+  });
+
+  test('of eight times the code that switches an app on, one does, and makes the recovery codes', async () => {
+    const { device } = await archive.signUpVerified();
+    const { secretIn } = await import('../../testing/second-factor.ts');
+    const { secret } = await device.call('POST /api/identity/authenticator');
+    const body = { code: codeOf(secretIn(secret)) };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => device.ask('POST /api/identity/authenticator/confirm', { body })),
+    );
+    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 409: 7 });
+    expect((await device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(10);
+  });
+});
+
+describe('something that was overheard, used once more', () => {
+  test('a code of the app opens nothing a second time, nor does one from before it', async () => {
+    const owner = await joinWithApp(archive);
+    const next = codeOf(owner.secret, 1);
+    const now = codeOf(owner.secret);
+    await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
+    const thief = await typePassword(archive, owner);
+    expect(await thief.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
+    expect(await thief.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
+  });
+
+  test('the code that has switched the app on opens nothing', async () => {
+    const owner = await archive.signUpVerified();
+    const { secretIn } = await import('../../testing/second-factor.ts');
+    const secret = secretIn((await owner.device.call('POST /api/identity/authenticator')).secret);
+    const code = codeOf(secret);
+    await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code } });
+    const thief = await typePassword(archive, owner);
+    expect(await thief.code(complete, { body: { code } })).toBe('auth/invalid-verification-code');
+  });
+
+  test('an answer of a passkey opens nothing a second time, in no other browser, and for no other purpose', async () => {
+    const owner = await joinWithPasskey(archive);
+    const { passkey } = owner;
+    const mine = archive.device();
+    const options = await mine.call('POST /api/identity/sign-in/passkey/options');
+    const answer = passkey.get(options);
+    const other = archive.device();
+    await other.call('POST /api/identity/sign-in/passkey/options');
+    const send = (device: Device, body: Assertion) =>
+      device.ask('POST /api/identity/sign-in/passkey', { body: { passkey: body } });
+    expect((await send(archive.device(), answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
+    expect((await send(other, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
+    const pending = await typePassword(archive, owner);
+    expect(await pending.code(complete, { body: { passkey: answer } })).toBe('auth/invalid-verification-code');
+    const cookies = [...mine.cookies];
+    expect((await send(mine, answer)).statusCode).toBe(200);
+    for (const [name, value] of cookies) mine.cookies.set(name, value);
+    expect((await send(mine, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
+  });
+
+  test('a challenge is good for five minutes', async () => {
+    const { passkey } = await joinWithPasskey(archive);
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    await archive.letPass('5 minutes');
+    expect(await device.code('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options) } })).toBe(
+      'auth/invalid-passkey',
+    );
+  });
+});
+
+describe('a passkey that is not what it seems', () => {
+  test.each([
+    ['was asked on another site', { origin: 'https://evil.example' }],
+    ['is for another host', { rpId: 'evil.example' }],
+    ['nobody has unlocked', { verified: false }],
+    ['signs a challenge of its own', { challenge: 'AAAA' }],
+  ])('one that %s is refused', async (_, faults) => {
+    const { passkey } = await joinWithPasskey(archive);
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    const body = { passkey: passkey.get(options, faults) };
+    expect(await device.code('POST /api/identity/sign-in/passkey', { body })).toBe('auth/invalid-passkey');
+    expect(await isIn(device)).toBe(false);
+  });
+
+  test.each([
+    ['was made on another site', { origin: 'https://evil.example' }],
+    ['nobody has unlocked', { verified: false }],
+    ['signs a challenge of its own', { challenge: 'AAAA' }],
+  ])('one that %s is not added', async (_, faults) => {
+    const { device } = await archive.signUpVerified();
+    const options = await device.call('POST /api/identity/passkeys/options');
+    const body = { name: 'Strange', passkey: new SoftPasskey().create(options, faults) };
+    expect(await device.code('POST /api/identity/passkeys', { body })).toBe('auth/invalid-passkey');
+  });
+
+  test('a copy, which has counted less than the original, is refused', async () => {
+    const { passkey } = await joinWithPasskey(archive);
+    const enter = async (counter: number) => {
+      const device = archive.device();
+      const options = await device.call('POST /api/identity/sign-in/passkey/options');
+      return device.ask('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options, { counter }) } });
+    };
+    expect((await enter(7)).statusCode).toBe(200);
+    expect((await enter(7)).statusCode).toBe(401);
+    expect((await enter(3)).statusCode).toBe(401);
+    expect((await enter(8)).statusCode).toBe(200);
+  });
+
+  test('somebody else’s completes nobody’s sign-in, and a changed signature no one’s', async () => {
+    const owner = await joinWithPasskey(archive);
+    const thief = await joinWithPasskey(archive);
+    const device = await typePassword(archive, owner);
+    const ask = () => device.call('POST /api/identity/sign-in/second-factor/options');
+    const foreign = thief.passkey.get(await ask());
+    expect(await device.code(complete, { body: { passkey: foreign } })).toBe('auth/invalid-verification-code');
+    const right = owner.passkey.get(await ask());
+    const renamed = { ...foreign, id: owner.passkey.id, rawId: owner.passkey.id };
+    expect(await device.code(complete, { body: { passkey: renamed } })).toBe('auth/invalid-verification-code');
+    const [first, ...rest] = right.response.signature;
+    const signature = [first === 'A' ? 'B' : 'A', ...rest].join('');
+    const changed = { ...right, response: { ...right.response, signature } };
+    expect(await device.code(complete, { body: { passkey: changed } })).toBe('auth/invalid-verification-code');
+  });
+
+  test('a challenge for a session adds no passkey in another one', async () => {
+    const owner = await archive.signUpVerified();
+    const thief = await archive.signUpVerified();
+    const options = await owner.device.call('POST /api/identity/passkeys/options');
+    const body = { name: 'Mine', passkey: new SoftPasskey().create(options) };
+    expect(await thief.device.code('POST /api/identity/passkeys', { body })).toBe('auth/invalid-passkey');
+  });
+});
+
+describe('cookies that somebody has planted, guessed or kept', () => {
+  test('a session’s cookie is never one that was there before', async () => {
+    const { email, password, device } = await archive.signUp();
+    const planted = createHash('sha256').update('planted').digest('base64url');
+    const victim = archive.device();
+    for (const name of ['sid', 'pending', 'passkey']) victim.cookies.set(name, planted);
+    await victim.call(signIn, { body: { email, password } });
+    const given = victim.cookies.get('sid');
+    expect(given).toMatch(/^[\w-]{43}$/u);
+    expect(given).not.toBe(planted);
+    // Also where it was a real one: of whoever was signed in before, or of an attacker.
+    const attacker = archive.device();
+    attacker.cookies.set('sid', planted);
+    expect(await isIn(attacker)).toBe(false);
+    const before = device.cookies.get('sid');
+    await device.call(signIn, { body: { email, password } });
+    expect(device.cookies.get('sid')).not.toBe(before);
+  });
+
+  test('the second step gives a new cookie too, and what was planted opens nothing', async () => {
+    const owner = await joinWithApp(archive);
+    const thief = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const pending = device.cookies.get('pending');
+    device.cookies.set('sid', thief.device.cookies.get('sid') ?? '');
+    await device.call(complete, { body: { code: codeOf(owner.secret) } });
+    expect(device.cookies.get('sid')).not.toBe(thief.device.cookies.get('sid'));
+    expect(device.cookies.get('sid')).not.toBe(pending);
+    expect((await device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
+  });
+
+  test('a pending sign-in is no session, and a session no pending sign-in', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const pending = device.cookies.get('pending') ?? '';
+    const thief = archive.device();
+    thief.cookies.set('sid', pending);
+    expect(await isIn(thief)).toBe(false);
+    thief.cookies.set('sid', owner.device.cookies.get('sid') ?? '');
+    thief.cookies.set('pending', owner.device.cookies.get('sid') ?? '');
+    expect(await thief.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+  });
+
+  test('the cookie of a pending sign-in is closed to scripts and other sites, and stored as a digest', async () => {
+    const owner = await joinWithApp(archive);
+    const response = await archive.device().ask(signIn, { body: { email: owner.email, password: owner.password } });
+    const cookie = String(response.headers['set-cookie']);
+    expect(cookie).toMatch(/^pending=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/u);
+    expect(response.body).not.toContain(response.cookies[0]?.value);
+    const { rows } = await archive.pool.query<{ token_hash: Buffer }>('select token_hash from pending_sign_ins');
+    const digest = createHash('sha256')
+      .update(response.cookies[0]?.value ?? '')
+      .digest();
+    expect(rows.some(({ token_hash }) => token_hash.equals(digest))).toBe(true);
+  });
+
+  test('nobody ends, reads or uses what belongs to somebody else, by whatever id', async () => {
+    const owner = await joinWithPasskey(archive);
+    const thief = await archive.signUpVerified();
+    const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
+    const { sessions } = await owner.device.call('GET /api/identity/sessions');
+    const id = passkeys[0]?.id ?? '';
+    expect(await thief.device.code('DELETE /api/identity/passkeys/{id}', { params: { id } })).toBe('not-found');
+    expect(
+      await thief.device.code('DELETE /api/identity/sessions/{id}', { params: { id: sessions[0]?.id ?? '' } }),
+    ).toBe('not-found');
+    expect(await thief.device.call('GET /api/identity/second-factor')).toMatchObject({ passkeys: [] });
+    expect((await owner.device.call('GET /api/identity/second-factor')).passkeys).toHaveLength(1);
+    expect(await isIn(owner.device)).toBe(true);
+    for (const guess of ['', 'null', '0', 'x'.repeat(43), sessions[0]?.id ?? '']) {
+      const guest = archive.device();
+      guest.cookies.set('sid', guess);
+      expect(await isIn(guest), guess).toBe(false);
+    }
+  });
+});
+
+describe('finding out who has an account, and how it is kept', () => {
+  test('a wrong password answers alike, byte for byte: no account, an account, one with a second factor', async () => {
+    const plain = await archive.signUp();
+    const careful = await joinWithApp(archive);
+    const answers = [];
+    for (const email of ['nobody@mail.example', plain.email, careful.email]) {
+      const { statusCode, body, headers } = await archive.device().ask(signIn, { body: { email, password: 'wrong!' } });
+      answers.push({ statusCode, body, cookies: headers['set-cookie'] });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  test('and does the same work: as many hashes, and the same statements', async () => {
+    const plain = await archive.signUp();
+    const careful = await joinWithApp(archive);
+    const { passwords } = archive.context;
+    const verify = vi.spyOn(passwords, 'verify');
+    const query = vi.spyOn(archive.pool, 'query');
+    const connect = vi.spyOn(archive.pool, 'connect');
+    try {
+      const work = [];
+      for (const email of ['nobody2@mail.example', plain.email, careful.email]) {
+        for (const spy of [verify, query, connect]) spy.mockClear();
+        await archive.device().ask(signIn, { body: { email, password: 'wrong!' } });
+        work.push({
+          hashes: verify.mock.calls.length,
+          statements: query.mock.calls.length,
+          connections: connect.mock.calls.length,
+        });
+      }
+      expect(work[0]?.hashes).toBe(1);
+      expect((work[0]?.statements ?? 0) + (work[0]?.connections ?? 0)).toBeGreaterThan(0);
+      expect(work[1]).toEqual(work[0]);
+      expect(work[2]).toEqual(work[0]);
+    } finally {
+      for (const spy of [verify, query, connect]) spy.mockRestore();
+    }
+  });
+
+  test('the request for a passkey is the same for everybody, and names nobody', async () => {
+    await joinWithPasskey(archive);
+    const { challenge, ...rest } = await archive.device().call('POST /api/identity/sign-in/passkey/options');
+    expect(challenge).toMatch(/^[\w-]{43}$/u);
+    expect(rest).toEqual({ timeout: 300_000, rpId: 'localhost', allowCredentials: [], userVerification: 'required' });
+    const unknown = new SoftPasskey();
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    const body = {
+      passkey: { ...unknown.get(options), response: { ...unknown.get(options).response, userHandle: 'AA' } },
+    };
+    expect(await device.code('POST /api/identity/sign-in/passkey', { body })).toBe('auth/invalid-passkey');
+  });
+
+  test('nothing is told of a sign-in that nobody has begun', async () => {
+    const device = archive.device();
+    expect(await device.code('GET /api/identity/sign-in/second-factor')).toBe('auth/sign-in-expired');
+    expect(await device.code('POST /api/identity/sign-in/second-factor/options')).toBe('auth/sign-in-expired');
+    expect(await device.code(complete, { body: { code: '123456' } })).toBe('auth/sign-in-expired');
+  });
+});
+
+describe('trying all of them', () => {
+  test('guesses at a password from many addresses end at fifty an hour', async () => {
+    const { email } = await archive.signUp();
+    const codes = [];
+    for (let attempt = 0; attempt < 52; attempt++)
+      codes.push(await archive.device().code(signIn, { body: { email, password: `guess ${attempt}` } }));
+    expect(codes.indexOf('auth/too-many-requests')).toBe(50);
+  });
+
+  test('guesses at a code end at ten an hour, from however many addresses and pending sign-ins', async () => {
+    const owner = await joinWithApp(archive);
+    const codes = [];
+    for (let round = 0; round < 4; round++) {
+      const device = await typePassword(archive, owner);
+      for (let attempt = 0; attempt < 4; attempt++) {
+        device.ip = `10.201.${round}.${attempt}`;
+        codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+      }
+    }
+    expect(codes.indexOf('auth/too-many-requests')).toBe(10);
+    expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
+    // A right code does not open what is closed: it would tell the guess that was right.
+    const device = await typePassword(archive, owner);
+    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+  });
+
+  test('of twenty wrong codes at the same moment five are looked at', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const code = wrongCodeOf(owner.secret);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => {
+        const twin = new Device(archive.app, device.ip);
+        for (const [name, value] of device.cookies) twin.cookies.set(name, value);
+        return twin.code(complete, { body: { code } });
+      }),
+    );
+    expect(answers.filter((answer) => answer === 'auth/invalid-verification-code')).toHaveLength(4);
+    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+  });
+
+  test('recovery codes are guessed no oftener than others', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const codes = [];
+    for (let attempt = 0; attempt < 5; attempt++)
+      codes.push(await device.code(complete, { body: { recoveryCode: 'AAAA-BBBB-CCCC-DDDD' } }));
+    expect(codes.at(-1)).toBe('auth/sign-in-expired');
+  });
+
+  test('whoever is locked out by a thief’s wrong codes gets in with the browser they always use', async () => {
+    const owner = await joinWithApp(archive);
+    await owner.device.call('POST /api/identity/sign-out');
+    for (let round = 0; round < 3; round++) {
+      const thief = await typePassword(archive, owner);
+      for (let attempt = 0; attempt < 4; attempt++)
+        await thief.code(complete, { body: { code: wrongCodeOf(owner.secret) } });
+    }
+    const thief = await typePassword(archive, owner);
+    expect(await thief.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+    await owner.device.code(signIn, { body: { email: owner.email, password: owner.password } });
+    await owner.device.call(complete, { body: { code: codeOf(owner.secret) } });
+  });
+
+  test('the mailbox is not filled by whoever guesses on', async () => {
+    const owner = await joinWithApp(archive);
+    const guess = async () => {
+      const device = await typePassword(archive, owner);
+      for (let attempt = 0; attempt < 5; attempt++)
+        await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } });
+    };
+    for (let hour = 0; hour < 4; hour++) {
+      await guess();
+      await archive.pool.query(`delete from throttles where key like 'secondFactorByAccount:%'`);
+    }
+    await archive.work();
+    const mails = archive.inbox.to(owner.email).filter(({ subject }) => subject === 'Somebody knows your password');
+    expect(mails).toHaveLength(3);
+  });
+});
+
+describe('words that would be headers', () => {
+  const evil = 'Key\r\nBcc: everybody@evil.example\r\n\r\nClick https://evil.example';
+
+  test('an address with a line break in it is no address', async () => {
+    for (const email of [
+      'a@mail.example\r\nBcc: b@evil.example',
+      'a@mail.example\nb',
+      '"a\r\nb"@mail.example',
+      'a@b\0.example',
+    ]) {
+      const body = { email, password: 'a long enough word', terms: termsVersion };
+      expect(await archive.device().code('POST /api/identity/sign-up', { body }), email).toBe('validation-failed');
+      expect(await archive.device().code('POST /api/identity/password-reset', { body: { email } })).toBe(
+        'validation-failed',
+      );
+    }
+  });
+
+  test('the name of a passkey adds no header, no recipient and no mark-up to the mail about it', async () => {
+    const { device, email } = await archive.signUpVerified();
+    const options = await device.call('POST /api/identity/passkeys/options');
+    const name = `${evil.slice(0, 40)}<b>x</b>`;
+    await device.call('POST /api/identity/passkeys', { body: { name, passkey: new SoftPasskey().create(options) } });
+    await archive.work();
+    const mail = await archive.inbox.next(email, 'A passkey was added');
+    expect(mail.to).toBe(email);
+    expect(mail.text).toContain('The passkey “Key Bcc: everybody@evil.example');
+    expect(mail.text).not.toMatch(/^Bcc:/mu);
+    expect(mail.html).not.toContain('<b>x');
+    expect(archive.inbox.to('everybody@evil.example')).toEqual([]);
+  });
+
+  test('what a browser calls itself does not get into a mail', async () => {
+    const { email, password } = await archive.signUpVerified();
+    await archive
+      .device()
+      .fetch(
+        'POST',
+        '/api/identity/sign-in',
+        { email, password },
+        { 'user-agent': 'Chrome; visit https://evil.example' },
+      );
+    await archive.work();
+    const mail = await archive.inbox.next(email, 'New sign-in to your account');
+    expect(mail.text).toContain('Chrome');
+    expect(mail.text).not.toContain('evil');
+  });
+});
+
+describe('other sites', () => {
+  test('no call of the description that writes is taken from another site, whoever is signed in', async () => {
+    const { device } = await archive.signUpVerified();
+    const description = (await device.fetch('GET', '/api/openapi.json')).json<{
+      paths: Record<string, Record<string, unknown>>;
+    }>();
+    const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.keys(methods)
+        .filter((method) => method !== 'get')
+        .map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/gu, crypto.randomUUID())] as const),
+    );
+    expect(calls.length).toBeGreaterThan(25);
+    device.origin = undefined;
+    for (const [method, path] of calls)
+      for (const headers of [
+        { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+        { origin: 'http://localhost:3000.evil.example' },
+        { origin: 'null' },
+        {},
+      ]) {
+        const response = await device.fetch(method, path, undefined, headers);
+        expect(response.json(), `${method} ${path}`).toMatchObject({ code: 'origin-refused' });
+      }
+    device.origin = 'http://localhost:3000';
+    expect(await isIn(device)).toBe(true);
+  });
+
+  test('a form of another site cannot send what is read as JSON', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+      const body = '{"email":"form@mail.example","password":"a long enough word"}';
+      const response = await archive.device().fetch('POST', '/api/identity/sign-up', body, { 'content-type': type });
+      expect(response.statusCode, type).toBe(415);
+    }
+  });
+
+  test('no page is shown inside of another one: a press on it would be somebody else’s', async () => {
+    const { device } = await archive.join();
+    for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/no/such/page']) {
+      const { headers } = await device.fetch('GET', path);
+      expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
+      expect(headers['x-frame-options'], path).toBe('DENY');
+    }
+  });
+
+  test('nobody is led to one by the way back after signing in', async () => {
+    const { device } = await archive.join();
+    for (const from of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/.//evil.example',
+      '/%2e//evil.example',
+      '/\t/evil.example',
+      '/home/..//evil.example',
+      'javascript:alert(1)',
+      'http:evil.example',
+      '/\r\nLocation: https://evil.example',
+    ]) {
+      const { statusCode, headers } = await device.fetch('GET', `/login?from=${encodeURIComponent(from)}`);
+      expect(statusCode, from).toBe(302);
+      const { origin, pathname } = new URL(headers.location ?? '', 'http://localhost:3000');
+      expect([origin, pathname.startsWith('//')], from).toEqual(['http://localhost:3000', false]);
+      expect(headers.location, from).not.toMatch(/[\r\n]/u);
+    }
+  });
+
+  test('no answer of the API, good or bad, is shown inside of another page, or read by another site', async () => {
+    const { device } = await archive.signUp();
+    const answers = [
+      await device.fetch('GET', '/api/identity/session'),
+      await device.fetch('GET', '/api/identity/second-factor'),
+      await device.fetch('POST', '/api/identity/sign-in', {}),
+      await archive.device().fetch('GET', '/api/identity/sessions'),
+      await device.fetch('GET', '/api/nothing'),
+      await device.fetch('GET', '/api/openapi.json'),
+    ];
+    for (const { headers } of answers) {
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(headers['x-frame-options']).toBe('DENY');
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+});
+
+describe('a mailed link in the wrong hands', () => {
+  test('one that resets a password opens no session by itself, and nothing of the second factor', async () => {
+    const owner = await joinWithApp(archive);
+    await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(owner.email, 'Choose a new password'));
+    const thief = archive.device();
+    await thief.call('POST /api/identity/password-reset/confirm', { body: { code, password: 'the word of a thief' } });
+    expect([...thief.cookies.keys()]).toEqual(['device']);
+    const body = { email: owner.email, password: 'the word of a thief' };
+    expect(await thief.code(signIn, { body })).toBe('auth/multi-factor-required');
+    expect(await isIn(thief)).toBe(false);
+    expect(await thief.code('DELETE /api/identity/authenticator')).toBe('auth/unauthenticated');
+  });
+});

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { SecondFactor } from '#contract/second-factor.ts';
+import type { Db } from '../../db/client.ts';
+import { type HeldAccount, endSessions, type Session } from '../../domain/sessions.ts';
+import { base32 } from '../../platform/totp.ts';
+import { hashToken } from '../../platform/tokens.ts';
+import { type FactorChange, factorChangedJob } from './jobs.ts';
+
+/*
+ * An account has a second factor as soon as it has an authenticator app or a passkey; its password alone then opens
+ * nothing. Recovery codes come with the first factor, and go with the last one.
+ */
+
+/** Codes that somebody gets at a time. */
+const codesAtATime = 10;
+
+/** 80 bits: whoever has stolen their digests cannot find them by trying. */
+const codeBytes = 10;
+
+/** Whether more than the password is asked for. */
+export async function hasSecondFactor(db: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from authenticators where account_id = ${accountId} and confirmed_at is not null)
+        or exists (select from passkeys where account_id = ${accountId}) as has`.execute(db);
+  return rows[0]?.has ?? false;
+}
+
+/** What an account has, for its owner. */
+export async function findSecondFactor(db: Db, accountId: string): Promise<SecondFactor> {
+  const authenticator = await db
+    .selectFrom('authenticators')
+    .select('confirmed_at')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const passkeys = await db
+    .selectFrom('passkeys')
+    .select(['id', 'name', 'created_at', 'used_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+  const addedAt = authenticator?.confirmed_at;
+  return {
+    authenticator: addedAt ? { addedAt: addedAt.toISOString() } : null,
+    passkeys: passkeys.map(({ id, name, created_at, used_at }) => ({
+      id,
+      name,
+      createdAt: created_at.toISOString(),
+      usedAt: used_at?.toISOString() ?? null,
+    })),
+    recoveryCodes: await countRecoveryCodes(db, accountId),
+  };
+}
+
+/**
+ * Adds a factor, and tells of it. The first one brings recovery codes, and ends every other session: they were opened
+ * with the password alone, which is not enough any more. Belongs into a transaction that holds the session.
+ * @returns the recovery codes, where there were none
+ */
+export async function addFactor(
+  tx: Db,
+  session: Session,
+  account: HeldAccount,
+  { change, detail = '', add }: { change: FactorChange; detail?: string; add: () => Promise<void> },
+): Promise<string[] | null> {
+  const isFirst = !(await hasSecondFactor(tx, account.id));
+  await add();
+  await tellOfFactor(tx, account, change, detail);
+  if (!isFirst) return null;
+  await endSessions(tx, account.id, session.id);
+  return makeRecoveryCodes(tx, account.id);
+}
+
+/** After a factor has been removed: without another one, recovery codes would recover nothing. */
+export async function afterRemoval(tx: Db, account: HeldAccount, change: FactorChange, detail = ''): Promise<void> {
+  await forgetIdleCodes(tx, account.id);
+  await tellOfFactor(tx, account, change, detail);
+}
+
+/** A mail about a change, to a mailbox of which somebody has said that it is theirs. */
+export async function tellOfFactor(
+  tx: Db,
+  { id, email, emailVerified }: Pick<HeldAccount, 'id' | 'email' | 'emailVerified'>,
+  change: FactorChange,
+  detail = '',
+): Promise<void> {
+  if (!emailVerified) return;
+  await factorChangedJob.queue(tx, { email, change, detail, isOn: await hasSecondFactor(tx, id) });
+}
+
+/** Takes away what was set up after a moment. */
+export async function forgetFactorsSince(tx: Db, accountId: string, since: Date): Promise<void> {
+  await tx
+    .deleteFrom('authenticators')
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('confirmed_at', 'is', null), eb('confirmed_at', '>=', since)]))
+    .execute();
+  await tx.deleteFrom('passkeys').where('account_id', '=', accountId).where('created_at', '>=', since).execute();
+  await forgetIdleCodes(tx, accountId);
+}
+
+/** Ten new recovery codes in place of the old ones. @returns them as they are shown, this once */
+export async function makeRecoveryCodes(tx: Db, accountId: string): Promise<string[]> {
+  const codes = Array.from({ length: codesAtATime }, () => base32(randomBytes(codeBytes)));
+  await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
+  await tx
+    .insertInto('recovery_codes')
+    .values(codes.map((code) => ({ account_id: accountId, code_hash: hashToken(code) })))
+    .execute();
+  return codes.map((code) => (code.match(/.{4}/gu) ?? []).join('-'));
+}
+
+/** Uses a recovery code up. @returns how many are left; null when it is none, or not one any more */
+export async function spendRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('recovery_codes')
+    .where('account_id', '=', accountId)
+    .where('code_hash', '=', hashToken(code))
+    .executeTakeFirst();
+  return numDeletedRows > 0n ? countRecoveryCodes(tx, accountId) : null;
+}
+
+async function countRecoveryCodes(db: Db, accountId: string): Promise<number> {
+  const { left } = await db
+    .selectFrom('recovery_codes')
+    .select(sql<number>`count(*)::int`.as('left'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return left;
+}
+
+async function forgetIdleCodes(tx: Db, accountId: string): Promise<void> {
+  if (await hasSecondFactor(tx, accountId)) return;
+  await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
+}

@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+
+/**
+ * A secret in the data folder: made once, for every process that uses the folder. Only its owner can read it.
+ * @param make its text, when there is none yet
+ */
+export async function openKeyFile(path: string, make: () => Promise<string>): Promise<string> {
+  return (await readText(path)) ?? makeFile(path, await make());
+}
+
+async function readText(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+/** Written beside its place and put there whole; of two processes that do so at once, both use what the first one put. */
+async function makeFile(path: string, text: string): Promise<string> {
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, text, { mode: 0o600 });
+  try {
+    await link(unfinished, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+  const kept = await readText(path);
+  if (kept === null) throw new Error(`${path} was removed while it was made.`);
+  return kept;
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createSecretBox } from './secret-box.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'secret-box-'));
+const elsewhere = mkdtempSync(join(tmpdir(), 'secret-box-'));
+afterAll(() => {
+  for (const path of [folder, elsewhere]) rmSync(path, { recursive: true });
+});
+
+const secret = Buffer.from('twenty random bytes!');
+
+test('what one server has sealed another one of the same folder opens, also when both made the key at once', async () => {
+  const boxes = Array.from({ length: 4 }, () => createSecretBox(folder));
+  const sealed = await Promise.all(boxes.map((box) => box.seal(secret, 'ada')));
+  const opened = await Promise.all(boxes.map((box, index) => box.open(sealed.at(index - 1) ?? secret, 'ada')));
+  for (const one of opened) expect(one).toEqual(secret);
+  expect(new Set(sealed.map((one) => one.toString('hex'))).size).toBe(4);
+});
+
+test('only the owner of the folder reads the key', () => {
+  const path = join(folder, 'second-factor.key');
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(Buffer.from(readFileSync(path, 'utf8'), 'base64')).toHaveLength(32);
+});
+
+test('nothing opens with another key, for somebody else, or once it has been changed', async () => {
+  const box = createSecretBox(folder);
+  const changed = 'unable to authenticate data';
+  const sealed = await box.seal(secret, 'ada');
+  expect(sealed.includes(secret)).toBe(false);
+  await expect(createSecretBox(elsewhere).open(sealed, 'ada')).rejects.toThrow(changed);
+  await expect(box.open(sealed, 'bola')).rejects.toThrow(changed);
+  for (const place of [0, 15, sealed.length - 1]) {
+    const other = Buffer.from(sealed);
+    other[place] = (other[place] ?? 0) ^ 1;
+    await expect(box.open(other, 'ada')).rejects.toThrow(changed);
+  }
+});

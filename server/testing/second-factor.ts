@@ -1,0 +1,72 @@
+import { totpCode, totpStep } from '../platform/totp.ts';
+import type { TestArchive, Visitor } from './archive.ts';
+import type { Device } from './device.ts';
+import { SoftPasskey } from './passkey.ts';
+
+/** Somebody with an authenticator app. */
+export interface AppOwner extends Visitor {
+  readonly secret: Buffer;
+  readonly recoveryCodes: string[];
+}
+
+/** The bytes behind what an app is told in Base32. */
+export function secretIn(base32: string): Buffer {
+  const bits = [...base32]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  return Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}
+
+/** What the app shows, so many steps from now; the next one is a right one too. */
+export const codeOf = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
+
+/** A code that the app does not show, now or within the minute. */
+export function wrongCodeOf(secret: Buffer): string {
+  const right = new Set([-2, -1, 0, 1, 2, 3].map((step) => codeOf(secret, step)));
+  for (let code = 0; ; code++) {
+    const text = String(code).padStart(6, '0');
+    if (!right.has(text)) return text;
+  }
+}
+
+/** Signs up, verifies, and sets an app up, a while ago: the code that it shows now has not been used. */
+export async function joinWithApp(archive: TestArchive): Promise<AppOwner> {
+  const visitor = await archive.signUpVerified();
+  const { secret: text } = await visitor.device.call('POST /api/identity/authenticator');
+  const secret = secretIn(text);
+  const { recoveryCodes } = await visitor.device.call('POST /api/identity/authenticator/confirm', {
+    body: { code: codeOf(secret) },
+  });
+  await archive.pool.query('update authenticators set last_step = 0 where account_id = $1', [visitor.uid]);
+  return { ...visitor, secret, recoveryCodes: recoveryCodes ?? [] };
+}
+
+/** Signs up, verifies, and adds a passkey. */
+export async function joinWithPasskey(
+  archive: TestArchive,
+): Promise<Visitor & { passkey: SoftPasskey; recoveryCodes: string[] }> {
+  const visitor = await archive.signUpVerified();
+  const passkey = new SoftPasskey();
+  const recoveryCodes = await addPasskey(visitor.device, passkey);
+  return { ...visitor, passkey, recoveryCodes: recoveryCodes ?? [] };
+}
+
+/** Adds a passkey to the account that is signed in there. */
+export async function addPasskey(device: Device, passkey: SoftPasskey, name = 'My phone'): Promise<string[] | null> {
+  const options = await device.call('POST /api/identity/passkeys/options');
+  const { recoveryCodes } = await device.call('POST /api/identity/passkeys', {
+    body: { name, passkey: passkey.create(options) },
+  });
+  return recoveryCodes;
+}
+
+/** Types the password in a new browser, as far as the second step. */
+export async function typePassword(
+  archive: TestArchive,
+  { email, password }: Pick<Visitor, 'email' | 'password'>,
+): Promise<Device> {
+  const device = archive.device();
+  const code = await device.code('POST /api/identity/sign-in', { body: { email, password } });
+  if (code !== 'auth/multi-factor-required') throw new Error(`Signing in answers ${code}.`);
+  return device;
+}

@@ -1,0 +1,173 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import * as z from 'zod/mini';
+import { OneTimeCode, RecoveryCode } from '#contract/codes.ts';
+import type { User } from '#contract/identity.ts';
+import type { Proof } from '#contract/second-factor.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { showPasskey } from '../../domain/passkeys.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { AuthFrame } from './auth-frame.tsx';
+
+/** With what somebody can show that it is them. */
+export interface Ways {
+  readonly authenticator: boolean;
+  readonly passkey: boolean;
+  readonly recoveryCode: boolean;
+}
+
+type Way = keyof Ways;
+
+interface Props {
+  ways: Ways;
+  onEntered: (user: User) => Promise<void>;
+  /** Back to the password, with what was typed there. */
+  onBack: () => void;
+}
+
+const labels: Record<Way, string> = {
+  authenticator: 'Use my authenticator app',
+  passkey: 'Use a passkey',
+  recoveryCode: 'Use a recovery code',
+};
+
+/** After the right password of an account that asks for more: a code, a passkey, or a recovery code. */
+export function SecondStep({ ways, onEntered, onBack }: Props) {
+  const own = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((way) => ways[way]);
+  const [way, setWay] = useState<Way>(own[0] ?? 'recoveryCode');
+
+  /** @throws ApiError for a code that is not right */
+  async function complete(body: Proof): Promise<void> {
+    try {
+      const { user } = await callApi('POST /api/identity/sign-in/second-factor', { body });
+      await onEntered(user);
+    } catch (error) {
+      const problem = problemOf(error);
+      toast('error', messageOf(problem));
+      if (problem.code === 'auth/sign-in-expired') onBack();
+      else throw error;
+    }
+  }
+
+  const others = own
+    .filter((other) => other !== way)
+    .map((other) => (
+      <Button key={other} look="quiet" onClick={() => setWay(other)}>
+        {labels[other]}
+      </Button>
+    ));
+
+  return (
+    <AuthFrame heading="One more step" subtitle="Your password was right. Now show that it is you.">
+      {way === 'authenticator' && <CodeForm key={way} {...codes.code} send={(code) => complete({ code })} />}
+      {way === 'recoveryCode' && (
+        <CodeForm key={way} {...codes.recoveryCode} send={(recoveryCode) => complete({ recoveryCode })} />
+      )}
+      {way === 'passkey' && <PasskeyStep onShown={(passkey) => complete({ passkey })} onBack={onBack} />}
+      <div className="grid gap-2">
+        {others}
+        <Button look="bare" onClick={onBack}>
+          Back to the password
+        </Button>
+      </div>
+    </AuthFrame>
+  );
+}
+
+interface CodeWords {
+  schema: z.ZodMiniType<string, string>;
+  label: string;
+  hint: ReactNode;
+  isNumeric: boolean;
+}
+
+const codes = {
+  code: {
+    schema: OneTimeCode,
+    label: 'Code',
+    hint: 'The six digits that your authenticator app shows.',
+    isNumeric: true,
+  },
+  recoveryCode: {
+    schema: RecoveryCode,
+    label: 'Recovery code',
+    hint: 'One of the ten that you have kept. It works once.',
+    isNumeric: false,
+  },
+} satisfies Record<string, CodeWords>;
+
+function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: (typed: string) => Promise<void> }) {
+  const [Form] = useState(() => z.object({ typed: schema }));
+  const { form, field } = useSchemaForm(Form);
+  const { setFocus } = form;
+  /** What was refused last, and why. It stays until something else is typed: a message that goes on blur moves the buttons
+   *  away from under the finger that presses them. */
+  const [refused, setRefused] = useState<{ typed: string; message: string } | null>(null);
+  const { error, ...input } = field('typed');
+  // Whoever gets here has just pressed a button that is gone.
+  useEffect(() => setFocus('typed'), [setFocus]);
+
+  const submit = form.handleSubmit(async ({ typed }) => {
+    try {
+      await send(typed);
+    } catch (error) {
+      // Nothing is wrong with a code that has not arrived.
+      const isWrong = problemOf(error).code === 'auth/invalid-verification-code';
+      if (isWrong) setRefused({ typed: form.getValues('typed'), message: messageOf(problemOf(error)) });
+      setFocus('typed');
+    }
+  });
+
+  return (
+    <form className="grid gap-4" method="post" noValidate onSubmit={submit}>
+      <TextField
+        label={label}
+        hint={hint}
+        inputMode={isNumeric ? 'numeric' : 'text'}
+        autoComplete={isNumeric ? 'one-time-code' : 'off'}
+        autoCapitalize="characters"
+        spellCheck={false}
+        {...input}
+        error={error ?? (refused?.typed === form.watch('typed') ? refused?.message : undefined)}
+      />
+      <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
+        Continue
+      </Button>
+    </form>
+  );
+}
+
+interface PasskeyProps {
+  onShown: (passkey: NonNullable<Proof['passkey']>) => Promise<void>;
+  onBack: () => void;
+}
+
+function PasskeyStep({ onShown, onBack }: PasskeyProps) {
+  const [busy, setBusy] = useState(false);
+
+  async function show() {
+    setBusy(true);
+    try {
+      const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
+      // What was wrong with it has been said, and it can be shown once more.
+      if (passkey) await onShown(passkey).catch(() => undefined);
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+      if (problemOf(error).code === 'auth/sign-in-expired') onBack();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="grid gap-4">
+      <p>Your browser asks for your finger, your face or your PIN, or for the device that has the passkey.</p>
+      <Button busy={busy && 'Waiting...'} onClick={() => void show()}>
+        Continue with a passkey
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toasts.ts';
+
+/** The codes, this once: the server has only their digests. */
+export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const copy = () =>
+    navigator.clipboard.writeText(codes.join('\n')).then(
+      () => toast('success', 'Copied'),
+      () => toast('error', 'Your browser does not let us copy. Write them down'),
+    );
+  return (
+    <Dialog onClose={onClose} title="Your recovery codes">
+      <p>
+        Keep them where you do not keep your phone. Each one signs you in once, when the phone is lost. You will not see
+        them again.
+      </p>
+      <ul className="grid gap-1" aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button look="quiet" onClick={() => void copy()}>
+          Copy
+        </Button>
+        <Button onClick={onClose}>I have kept them</Button>
+      </div>
+    </Dialog>
+  );
+}

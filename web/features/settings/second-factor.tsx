@@ -1,0 +1,248 @@
+import { type ReactNode, useState } from 'react';
+import { useRevalidator } from 'react-router';
+import * as z from 'zod/mini';
+import { PasskeyName } from '#contract/codes.ts';
+import type { Passkey, SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
+import { createPasskey } from '../../domain/passkeys.ts';
+import { callApi } from '../../platform/api.ts';
+import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import type { SetUpAppProps } from './set-up-app.tsx';
+import { usePasswordFirst } from './use-password-first.tsx';
+
+/** Something that asks once more before it happens. */
+interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly yes: string;
+  readonly act: () => Promise<void>;
+}
+
+/** What is asked for beside the password: an app, passkeys, and recovery codes for when they are lost. */
+export function SecondFactor({ factors }: { factors: SecondFactorData }) {
+  const { authenticator, passkeys, recoveryCodes } = factors;
+  const isOn = authenticator !== null || passkeys.length > 0;
+  const isLast = (authenticator ? 1 : 0) + passkeys.length === 1;
+  const { revalidate } = useRevalidator();
+  const { act, dialog } = usePasswordFirst();
+  const app = useLazyPart<SetUpAppProps>(() => import('./set-up-app.tsx'));
+  const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function work(wanted: () => Promise<void>) {
+    setQuestion(null);
+    setBusy(true);
+    await act(wanted);
+    setBusy(false);
+  }
+
+  async function added(text: string, made: readonly string[] | null) {
+    toast('success', text);
+    setCodes(made);
+    await revalidate();
+  }
+
+  const setUpApp = () =>
+    work(async () => {
+      setSecret(await callApi('POST /api/identity/authenticator'));
+      app.open();
+    });
+
+  const addPasskey = (name: string) =>
+    work(async () => {
+      const passkey = await createPasskey(await callApi('POST /api/identity/passkeys/options'));
+      if (!passkey) return;
+      const made = await callApi('POST /api/identity/passkeys', { body: { name, passkey } });
+      await added('Passkey added', made.recoveryCodes);
+    });
+
+  const off = isLast ? ' It is your last one: after that your password alone opens your account.' : '';
+
+  const removeApp: Question = {
+    title: 'Remove the authenticator app?',
+    text: `Its codes open nothing any more.${off}`,
+    yes: 'Yes, remove it',
+    act: async () => {
+      await callApi('DELETE /api/identity/authenticator');
+      toast('success', 'Authenticator app removed');
+      await revalidate();
+    },
+  };
+
+  const removePasskey = ({ id, name }: Passkey): Question => ({
+    title: `Remove the passkey “${name}”?`,
+    text: `It signs you in no more. Your device may go on offering it until you delete it there too.${off}`,
+    yes: 'Yes, remove it',
+    act: async () => {
+      await callApi('DELETE /api/identity/passkeys/{id}', { params: { id } });
+      toast('success', 'Passkey removed');
+      await revalidate();
+    },
+  });
+
+  const renewCodes: Question = {
+    title: 'Make new recovery codes?',
+    text: 'The ones that you have open nothing any more.',
+    yes: 'Yes, make new ones',
+    act: async () => {
+      const made = await callApi('POST /api/identity/recovery-codes');
+      await added('New recovery codes made', made.recoveryCodes);
+    },
+  };
+
+  return (
+    <>
+      <section className="rounded-card border border-line bg-raised p-5">
+        <h2 className="mb-1 text-lg font-bold">Two-step sign-in</h2>
+        <p className="mb-4 text-sm text-ink-soft">
+          {isOn
+            ? 'On: your password alone does not open your account.'
+            : 'Off: your password alone opens your account. With an authenticator app or a passkey, whoever finds it out still stands outside.'}
+        </p>
+        <ul className="grid gap-2">
+          <Row
+            title="Authenticator app"
+            text={
+              authenticator ? (
+                <>
+                  Added <Day of={authenticator.addedAt} />
+                </>
+              ) : (
+                'Not set up. It shows a new code every half minute, without a network.'
+              )
+            }
+          >
+            {authenticator ? (
+              <Button look="quiet" disabled={busy} onClick={() => setQuestion(removeApp)}>
+                Remove app
+              </Button>
+            ) : (
+              <Button look="quiet" disabled={busy} onClick={() => void setUpApp()}>
+                Set up app
+              </Button>
+            )}
+          </Row>
+          {isOn && (
+            <Row title="Recovery codes" text={leftInWords(recoveryCodes)}>
+              <Button look="quiet" disabled={busy} onClick={() => setQuestion(renewCodes)}>
+                Make new codes
+              </Button>
+            </Row>
+          )}
+        </ul>
+      </section>
+      <section className="rounded-card border border-line bg-raised p-5">
+        <h2 className="mb-1 text-lg font-bold">Passkeys</h2>
+        <p className="mb-4 text-sm text-ink-soft">
+          A passkey signs you in with your finger, your face or the PIN of your device, without a password.
+          {passkeys.length === 0 && ' You have none yet. With the first one, two-step sign-in is on.'}
+        </p>
+        {passkeys.length > 0 && (
+          <ul className="mb-4 grid gap-2" aria-label="Passkeys">
+            {passkeys.map((passkey) => (
+              <Row
+                key={passkey.id}
+                title={passkey.name}
+                text={
+                  <>
+                    Added <Day of={passkey.createdAt} />
+                    {passkey.usedAt && (
+                      <>
+                        , last used <Day of={passkey.usedAt} />
+                      </>
+                    )}
+                  </>
+                }
+              >
+                <Button
+                  look="quiet"
+                  disabled={busy}
+                  aria-label={`Remove ${passkey.name}`}
+                  onClick={() => setQuestion(removePasskey(passkey))}
+                >
+                  Remove
+                </Button>
+              </Row>
+            ))}
+          </ul>
+        )}
+        <AddPasskey key={passkeys.length} onAdd={addPasskey} />
+      </section>
+      {dialog}
+      {question && (
+        <Dialog onClose={() => setQuestion(null)} title={question.title}>
+          <p>{question.text}</p>
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button look="quiet" onClick={() => setQuestion(null)}>
+              Cancel
+            </Button>
+            <Button look="danger" onClick={() => void work(question.act)}>
+              {question.yes}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+      {app.Part && secret && (
+        <app.Part
+          {...secret}
+          onClose={app.close}
+          onDone={(made) => {
+            app.close();
+            void added('Authenticator app added', made);
+          }}
+        />
+      )}
+      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
+    </>
+  );
+}
+
+const leftInWords = (left: number) => {
+  if (left === 0) return 'None is left. Make new ones, before you lose your phone.';
+  return left === 1 ? 'One is left.' : `${left} are left.`;
+};
+
+function Row({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
+      <p>
+        <span className="font-medium wrap-anywhere">{title}</span>
+        <span className="block text-sm text-ink-soft">{text}</span>
+      </p>
+      {children}
+    </li>
+  );
+}
+
+const NameForm = z.object({ name: PasskeyName });
+
+function AddPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
+  const { form, field } = useSchemaForm(NameForm);
+  const add = form.handleSubmit(({ name }) => onAdd(name));
+  return (
+    <form className="grid max-w-[400px] gap-4" noValidate onSubmit={add}>
+      <TextField
+        label="Name of the new passkey"
+        hint="So that you know it again, such as “My phone”."
+        autoComplete="off"
+        {...field('name')}
+      />
+      <Button
+        type="submit"
+        look="quiet"
+        className="justify-self-start"
+        busy={form.formState.isSubmitting && 'Waiting...'}
+      >
+        Add a passkey
+      </Button>
+    </form>
+  );
+}

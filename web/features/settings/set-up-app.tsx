@@ -1,0 +1,84 @@
+import { encode } from 'uqr';
+import * as z from 'zod/mini';
+import { OneTimeCode } from '#contract/codes.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+
+export interface SetUpAppProps {
+  secret: string;
+  uri: string;
+  onClose: () => void;
+  /** With recovery codes, where this is the first factor. */
+  onDone: (recoveryCodes: string[] | null) => void;
+}
+
+const CodeForm = z.object({ code: OneTimeCode });
+
+/** The secret as a QR code, as a link for the app on this very phone, and as text; then the first code. */
+export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps) {
+  const { form, field } = useSchemaForm(CodeForm);
+
+  const confirm = form.handleSubmit(async (body) => {
+    try {
+      const { recoveryCodes } = await callApi('POST /api/identity/authenticator/confirm', { body });
+      onDone(recoveryCodes);
+    } catch (error) {
+      const problem = problemOf(error);
+      // The dialog begins anew with the password; a new secret is made then.
+      if (problem.code === 'auth/requires-recent-login') {
+        toast('error', messageOf(problem));
+        onClose();
+      } else form.setError('code', { message: messageOf(problem) }, { shouldFocus: true });
+    }
+  });
+
+  return (
+    <Dialog onClose={onClose} title="Set up an authenticator app">
+      <p>Scan this with the app, or type the key into it. Then type the six digits that it shows.</p>
+      <QrCode text={uri} />
+      <p className="text-sm text-ink-soft">
+        Key: <code className="text-ink wrap-anywhere">{secret.match(/.{1,4}/gu)?.join(' ')}</code>
+        <br />
+        <a href={uri} className="link">
+          Open the app on this device
+        </a>
+      </p>
+      <form className="grid gap-4" method="post" noValidate onSubmit={confirm}>
+        <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...field('code')} />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
+            Switch on
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** No screen has scratches, so few squares and large ones. Dark on light whatever is around it, with the margin that readers need: one path, a stroke for each dark square. */
+function QrCode({ text }: { text: string }) {
+  const { data, size } = encode(text, { ecc: 'L', border: 4 });
+  const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));
+  return (
+    <svg
+      role="img"
+      aria-label="The key, to be scanned"
+      width="200"
+      height="200"
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="mx-auto"
+    >
+      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+      <path fill="#000" d={squares.join('')} />
+    </svg>
+  );
+}

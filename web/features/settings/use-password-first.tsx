@@ -1,0 +1,83 @@
+import { type ReactNode, useState } from 'react';
+import * as z from 'zod/mini';
+import { Password } from '#contract/fields.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { useSchemaForm } from '../../ui/use-schema-form.ts';
+
+type Act = () => Promise<void>;
+
+/**
+ * Acts for which the password must have been typed within the last five minutes. Whoever has just done so is not asked
+ * again; the others are, and then it happens.
+ * @returns how to act, which says what went wrong by itself, and the dialog that has to be drawn
+ */
+export function usePasswordFirst(): { act: (act: Act) => Promise<void>; dialog: ReactNode } {
+  const [waiting, setWaiting] = useState<Act | null>(null);
+
+  async function act(wanted: Act): Promise<void> {
+    try {
+      await wanted();
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code === 'auth/requires-recent-login') setWaiting(() => wanted);
+      else toast('error', messageOf(problem));
+    }
+  }
+
+  return {
+    act,
+    dialog: waiting && (
+      <PasswordDialog
+        onClose={() => setWaiting(null)}
+        onTyped={async () => {
+          setWaiting(null);
+          await act(waiting);
+        }}
+      />
+    ),
+  };
+}
+
+const PasswordForm = z.object({ password: Password });
+
+function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Act }) {
+  const { form, field } = useSchemaForm(PasswordForm);
+
+  const submit = form.handleSubmit(async (body) => {
+    try {
+      await callApi('POST /api/identity/reauthenticate', { body });
+    } catch (error) {
+      const problem = problemOf(error);
+      const message = problem.code === 'auth/invalid-credential' ? 'This is not your password' : messageOf(problem);
+      form.setError('password', { message }, { shouldFocus: true });
+      return;
+    }
+    await onTyped();
+  });
+
+  return (
+    <Dialog onClose={onClose} title="Type your password again">
+      <form className="grid gap-4" method="post" noValidate onSubmit={submit}>
+        <PasswordField
+          label="Current password"
+          hint="So that nobody else does this at your device."
+          autoComplete="current-password"
+          {...field('password')}
+        />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
