@@ -68,6 +68,8 @@ export default defineConfig(({ isSsrBuild }) => ({
                   test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form)/u,
                   priority: 1,
                 },
+                // Both are a line each, and mostly wanted together.
+                { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
                   test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|password-|change-email|profile-form|pictures|device-name)|platform[\\/]|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|list-limits)/u,

@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly response?: Schema;
   /** The data of each event of an endless answer (server-sent events); a call with them has no other answer. */
   readonly events?: Schema;
+  /** The media type of the file that it answers with, for saving; a call with one has no other answer. */
+  readonly file?: string;
   /** The codes this call can fail with, beside `commonProblems` (`contract/problem.ts`). */
   readonly problems?: readonly ProblemCode[];
 }

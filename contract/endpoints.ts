@@ -2,6 +2,7 @@ import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
 import { identityEndpoints } from './identity.ts';
+import { myDataEndpoints } from './my-data.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
 import { searchEndpoints } from './search.ts';
@@ -15,5 +16,6 @@ export const endpoints = {
   ...galleryEndpoints,
   ...notificationEndpoints,
   ...contactEndpoints,
+  ...myDataEndpoints,
 };
 export type Endpoints = typeof endpoints;

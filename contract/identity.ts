@@ -54,12 +54,24 @@ export const Device = z.object({
 });
 export type Device = z.infer<typeof Device>;
 
+/** The version of the terms that a page has shown (`contract/terms.ts`): nobody agrees to others than those. */
+const TermsVersion = z.string().check(z.minLength(1), z.maxLength(20));
+
+/** Null where it was before this was written down. */
+export const AcceptedTerms = z.object({ version: z.nullable(z.string()), acceptedAt: z.nullable(z.string()) });
+export type AcceptedTerms = z.infer<typeof AcceptedTerms>;
+
 export const identityEndpoints = defineEndpoints({
   'POST /api/identity/sign-up': {
     summary: 'Create an account, sign in, and queue the verification mail',
-    body: z.strictObject({ email: Email, password: NewPassword }),
+    body: z.strictObject({ email: Email, password: NewPassword, terms: TermsVersion }),
     response: SessionUser,
-    problems: ['auth/email-already-in-use', 'auth/password-does-not-meet-requirements', 'auth/too-many-requests'],
+    problems: [
+      'auth/email-already-in-use',
+      'auth/password-does-not-meet-requirements',
+      'auth/too-many-requests',
+      'terms-changed',
+    ],
   },
   'POST /api/identity/sign-in': {
     summary: 'Sign in with address and password',
@@ -186,6 +198,17 @@ export const identityEndpoints = defineEndpoints({
   'DELETE /api/identity/sessions': {
     summary: 'End every session but this one',
     problems: ['auth/unauthenticated'],
+  },
+  'GET /api/identity/terms': {
+    summary: 'Which terms the caller has accepted, and when',
+    response: AcceptedTerms,
+    problems: ['auth/unauthenticated'],
+  },
+  'POST /api/identity/terms': {
+    summary: 'Accept the terms that count now',
+    body: z.strictObject({ terms: TermsVersion }),
+    response: AcceptedTerms,
+    problems: ['auth/unauthenticated', 'terms-changed'],
   },
   'DELETE /api/identity/account': {
     summary: 'Delete the own account with everything that belongs to it',

@@ -18,6 +18,7 @@ const problemCodes = [
   'auth/unauthenticated',
   'auth/unverified-email',
   'too-many-requests',
+  'terms-changed',
   'permission-denied',
   'origin-refused',
   'validation-failed',

@@ -155,7 +155,8 @@ test('the calls of section 7', () => {
   const bodyOf = (name: string) =>
     Object.keys((calls[name]?.body as { shape?: object } | undefined)?.shape ?? {}).toSorted();
   expect(bodyOf('POST /api/identity/sign-in')).toEqual(['email', 'password']);
-  expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password']);
+  // Which terms the page showed goes along; nobody types it.
+  expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password', 'terms']);
   expect(bodyOf('POST /api/identity/password-reset')).toEqual(['email']);
   expect(bodyOf('POST /api/identity/action-code/check')).toEqual(['code']);
   expect(bodyOf('POST /api/identity/password-reset/confirm')).toEqual(['code', 'password']);

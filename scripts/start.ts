@@ -18,6 +18,6 @@ function readWorkers(): string | undefined {
     console.error(
       `${what}. There is one option: npm start -- --workers 4. All else is set in the environment; see the README.`,
     );
-    process.exit(1);
+    return process.exit(1);
   }
 }

@@ -9,9 +9,11 @@ import { contactRoutes } from './features/contact/routes.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
+import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
+import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes } from './pages.ts';
 import { describeApi } from './platform/api-description.ts';
 import { healthRoutes } from './platform/health.ts';
@@ -82,6 +84,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   galleryRoutes(app, context);
   notificationRoutes(app, context);
   contactRoutes(app, context);
+  myDataRoutes(app, context, allMyData);
 
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);

@@ -17,6 +17,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { termsVersion } from '#contract/terms.ts';
 import { freePort } from './testing/free-port.ts';
 import { openInbox } from './testing/inbox.ts';
 
@@ -121,7 +122,7 @@ describe('starting', () => {
     const signUp = await fetch(`${origin}/api/identity/sign-up`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin },
-      body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word' }),
+      body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word', terms: termsVersion }),
     });
     expect(signUp.status).toBe(200);
     const pid = pidIn(DATA_DIR);

@@ -14,6 +14,8 @@ export interface Tables {
     display_name: string | null;
     muted_kinds: Generated<OptionalKind[]>;
     takes_messages: Generated<boolean>;
+    terms_version: string | null;
+    terms_accepted_at: Date | null;
     created_at: Generated<Date>;
   };
   sessions: {

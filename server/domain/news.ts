@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import type { Listener } from '../db/listener.ts';
-import { defineJob } from '../platform/jobs.ts';
+import { defineJob, dropJobs } from '../platform/jobs.ts';
 
 /** The channel on which triggers tell whose notifications have changed (migration 005). */
 export const newsChannel = 'news';
@@ -67,4 +67,13 @@ export async function noteDepartmentNews(tx: Db, kind: OptionalKind, department:
     )
     .execute();
   await departmentNewsJob.queue(tx, { department, kind }, { key: `${kind} ${department}`, seconds: gatherSeconds });
+}
+
+/** Forgets what should be told of departments that nobody is left in: there is nothing to tell, and nobody to be told. */
+export async function forgetEmptyDepartments(tx: Db): Promise<void> {
+  const { rows } = await sql<{ department: string }>`
+    delete from department_news as news
+    where not exists (select from listings where audience = 'members' and department = news.department)
+    returning department`.execute(tx);
+  if (rows.length > 0) await dropJobs(tx, rows);
 }

@@ -2,6 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { termsVersion } from '#contract/terms.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
 
 let archive: TestArchive;
@@ -136,7 +137,7 @@ test('/healthz says that the process answers, /readyz that its database does', a
 });
 
 describe('the outbox of a trial', () => {
-  const letter = { email: 'trial@mail.example', password: 'a long enough word' };
+  const letter = { email: 'trial@mail.example', password: 'a long enough word', terms: termsVersion };
 
   test('shows its mails on this machine, with links that work, and text that is only text', async () => {
     const trial = await openArchive(inject('databases'), { SMTP_URL: '' });

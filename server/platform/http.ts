@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
@@ -64,6 +65,34 @@ export function mountShared<Name extends keyof Endpoints & EndpointName, Audienc
   });
 }
 
+/** A file to be saved, piece by piece as it is made. */
+export interface FileAnswer {
+  /** Under which a browser saves it: letters, digits, dots and hyphens. */
+  readonly name: string;
+  readonly content: Readable;
+}
+
+type Downloads = {
+  [Name in keyof Endpoints]: Endpoints[Name] extends { file: string } ? Name : never;
+}[keyof Endpoints] &
+  EndpointName;
+
+/** Mounts a call that answers with a file. What `handle` throws is an ordinary answer; a file that breaks off is cut off. */
+export function mountFile<Name extends Downloads>(
+  app: FastifyInstance,
+  name: Name,
+  handle: (input: HandlerInput<Endpoints[Name]>, exchange: Exchange) => Promise<FileAnswer>,
+): void {
+  const { file }: Endpoint = endpoints[name];
+  route(app, name, undefined, async (input, exchange) => {
+    const { name: fileName, content } = await handle(input as HandlerInput<Endpoints[Name]>, exchange);
+    return exchange.reply
+      .type(file ?? 'application/octet-stream')
+      .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]/gu, '-')}"`)
+      .send(content);
+  });
+}
+
 function route(
   app: FastifyInstance,
   name: keyof Endpoints & EndpointName,
@@ -93,6 +122,9 @@ function route(
       ...(endpoint.query && { querystring: endpoint.query }),
       ...(endpoint.body && { body: endpoint.body }),
       ...(endpoint.response && { response: { 200: endpoint.response } }),
+      ...(endpoint.file && {
+        response: { 200: { description: 'A file', content: { [endpoint.file]: { schema: z.unknown() } } } },
+      }),
     },
     handler: async (request, reply) => {
       const { params, query, body } = request;

@@ -26,6 +26,7 @@ export const limitRules = {
   changePasswordByAccount: { hits: 5, seconds: 60 * 60 },
   codesByAddress: { hits: 200, seconds: 60 * 60 },
   tokenByAccount: { hits: 120, seconds: 60 * 60 },
+  exportByAccount: { hits: 10, seconds: 60 * 60 },
   photosByAccount: { hits: 100, seconds: 60 * 60 },
   /** Messages from one member to another: sent by one, sent by one to the same one, and received by one. */
   contactBySender: { hits: 10, seconds: 24 * 60 * 60 },
@@ -93,6 +94,12 @@ export async function forgiveAttempt(db: Db, rule: LimitRule, ...subject: string
 /** Forgets all attempts of one subject. */
 export async function clearAttempts(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
   await db.deleteFrom('throttles').where('key', '=', keyOf(rule, subject)).execute();
+}
+
+/** Forgets whatever was counted of one subject, such as an account that is no more. */
+export async function forgetSubject(db: Db, ...subject: string[]): Promise<void> {
+  const keys = (Object.keys(limitRules) as LimitRule[]).map((rule) => keyOf(rule, subject));
+  await db.deleteFrom('throttles').where('key', 'in', keys).execute();
 }
 
 /** Seconds until the next attempt would be allowed, without making one. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { expect, inject, test } from 'vitest';
+import { termsVersion } from '#contract/terms.ts';
 import { openArchive } from '../testing/archive.ts';
 import { newToken } from './tokens.ts';
 import { createLog } from './log.ts';
@@ -60,7 +61,7 @@ test('whatever goes wrong on somebody’s way in, the log has nothing of theirs'
         body: typeof body === 'string' ? body : JSON.stringify(body),
       });
     archive.inbox.refuse(true);
-    const signedUp = await post('/api/identity/sign-up', { email, password });
+    const signedUp = await post('/api/identity/sign-up', { email, password, terms: termsVersion });
     const [cookie = ''] = signedUp.headers.getSetCookie();
     const token = /=([\w-]{43})/u.exec(cookie)?.[1] ?? '';
     expect(token).not.toBe('');
@@ -79,7 +80,7 @@ test('whatever goes wrong on somebody’s way in, the log has nothing of theirs'
     );
     await archive.pool.query('alter table listings rename to listings_away');
     await fetch(`http://127.0.0.1:${port}/api/search?q=${encodeURIComponent(email)}`, { headers: { cookie } });
-    await post('/api/identity/sign-up', { email: 'b@mail.example', password });
+    await post('/api/identity/sign-up', { email: 'b@mail.example', password, terms: termsVersion });
 
     const lines = archive.logged.join('');
     // All of it has been written about.

@@ -39,9 +39,14 @@ function describe(error: unknown): Described {
   };
 }
 
-/** Whatever comes into a line by a way that nobody has thought of: addresses of people, and what looks like a token. */
+/**
+ * Whatever comes into a line by a way that nobody has thought of: addresses of people, what looks like a token, and the names
+ * of people and pictures in paths, by which a line would still be about somebody who has long been deleted.
+ */
 const withoutSecrets = (line: string): string =>
   line
     .replaceAll(/[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
     .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
+    .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, '[id]')
+    .replaceAll(/(?<=\/media\/)[\w-]{22}/gu, '[picture]')
     .replaceAll(/(?:\$|%24)argon2id?(?:\$|%24)[^\s"\\]+/gu, '[hash]');

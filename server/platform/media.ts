@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { ProblemError } from './problem.ts';
@@ -28,6 +28,8 @@ export interface Media {
   storePhoto(image: Buffer): Promise<StoredPhoto>;
   /** Stores a picture once more. @returns the name of the second one, which nobody knows yet */
   copy(name: string): Promise<string>;
+  /** The WebP of a stored picture, or null when it has been removed in the meantime. */
+  read(name: string, size: PictureSize): Promise<Buffer | null>;
   remove(name: string): Promise<void>;
   /** The names of everything that was stored before a point in time, pieces of cut-off uploads included. */
   namesFrom(before: Date): Promise<string[]>;
@@ -93,6 +95,11 @@ export function createMedia(dataDir: string): Media {
         return { name: await place((unfinished) => writeAll(unfinished, files)), ...size };
       }),
     copy: (name) => place((unfinished) => cp(join(folder, name), unfinished, { recursive: true })),
+    read: (name, size) =>
+      readFile(join(folder, name, `${size}.webp`)).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw error;
+      }),
     remove: async (name) => {
       if (/^[\w-]+(?:\.unfinished)?$/u.test(name)) await rm(join(folder, name), { recursive: true, force: true });
     },
@@ -156,6 +163,9 @@ async function encodePhoto(image: Buffer): Promise<{ files: Files; width: number
     height: info.height,
   };
 }
+
+/** A stored picture as JPEG: address books of phones show nothing else. */
+export const toJpeg = (webp: Buffer): Promise<Buffer> => sharp(webp).jpeg({ quality: 82 }).toBuffer();
 
 /** What to answer to a file that is no picture. @param pointer the field that it came in */
 export function notAnImage(pointer: string, cause?: unknown): ProblemError {

@@ -15,6 +15,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/unauthenticated': [401, 'Sign in first'],
   'auth/unverified-email': [403, 'Verify your email address first'],
   'too-many-requests': [429, 'You have looked at very many people'],
+  'terms-changed': [409, 'The terms have changed. Load this page again and read them.'],
   'permission-denied': [403, 'Not allowed'],
   'origin-refused': [403, 'The request came from another site'],
   'validation-failed': [422, 'Some fields need another look'],

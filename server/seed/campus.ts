@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { canonicalEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
+import { termsVersion } from '#contract/terms.ts';
 import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { fold } from '../domain/folding.ts';
@@ -65,7 +66,13 @@ export async function seedCampus(
       const email = isDemo ? demoAccount.email : addressOf(invented, index);
       const { id } = await tx
         .insertInto('accounts')
-        .values({ email, email_verified: true, password_hash: isDemo ? passwordHash : '!' })
+        .values({
+          email,
+          email_verified: true,
+          password_hash: isDemo ? passwordHash : '!',
+          terms_version: termsVersion,
+          terms_accepted_at: new Date(),
+        })
         .returning('id')
         .executeTakeFirstOrThrow();
       const hasPicture = isDemo || random.chance(0.86);

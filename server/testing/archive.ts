@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import sharp from 'sharp';
 import { type ProfileDocument, toDocument } from '#contract/profile.ts';
+import { termsVersion } from '#contract/terms.ts';
 import { type Web, createApp } from '../app.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
@@ -116,7 +117,9 @@ export async function openArchive(
     work: () => workOff(database.pool, allTasks(context, mailer), log),
     signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {
       const device = archive.device();
-      const { user } = await device.call('POST /api/identity/sign-up', { body: { email, password } });
+      const { user } = await device.call('POST /api/identity/sign-up', {
+        body: { email, password, terms: termsVersion },
+      });
       return { device, uid: user.uid, email, password };
     },
     signUpVerified: async (email) => {

@@ -196,7 +196,7 @@ describe('filters, counts and facets', () => {
     );
     const { rows: wrong } = await archive.pool.query(
       `select * from (
-         select audience, college, department, program, year_graduated, people from listing_counts where people <> 0
+         select audience, college, department, program, year_graduated, people from listing_counts
        ) as kept
        full join (
          select audience, coalesce(college, '') as college, coalesce(department, '') as department,
@@ -206,6 +206,34 @@ describe('filters, counts and facets', () => {
        where kept.people is distinct from there.people`,
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('a count goes with its last person, also while the next one comes', async () => {
+    const { rows: accounts } = await archive.pool.query<{ id: string }>(
+      `insert into accounts (email, password_hash) select 'turn' || n || '@mail.example', '!' from generate_series(1, 6) as n
+       returning id`,
+    );
+    const enter = (id: string) =>
+      archive.pool.query(
+        `insert into listings (audience, account_id, sort_name, name, department, search)
+         values ('members', $1, 'x', 'X', 'Revolving Doors', '')`,
+        [id],
+      );
+    await Promise.all(
+      accounts.map(async ({ id }) => {
+        for (let turn = 0; turn < 40; turn++) {
+          await enter(id);
+          await archive.pool.query('delete from listings where account_id = $1', [id]);
+        }
+      }),
+    );
+    const counted = async () =>
+      (await archive.pool.query(`select people from listing_counts where department = 'Revolving Doors'`)).rows;
+    expect(await counted()).toEqual([]);
+    await Promise.all(accounts.map(({ id }) => enter(id)));
+    expect(await counted()).toEqual([{ people: 6 }]);
+    await archive.pool.query('delete from accounts where id = any($1)', [accounts.map(({ id }) => id)]);
+    expect(await counted()).toEqual([]);
   });
 });
 

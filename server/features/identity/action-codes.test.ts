@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { termsVersion as terms } from '#contract/terms.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
 import { codeIn } from '../../testing/inbox.ts';
 
@@ -181,6 +182,7 @@ describe('identity rule 2: nothing changes on GET', () => {
       'GET /api/identity/password-policy',
       'GET /api/identity/session',
       'GET /api/identity/sessions',
+      'GET /api/identity/terms',
       'GET /api/identity/verification',
     ]);
   });
@@ -343,13 +345,15 @@ describe('identity rule 4: a change of address', () => {
     const visitor = await archive.signUpVerified('held@mail.example');
     await moveTo(visitor, 'held-new@mail.example');
     const body = { email: 'held@mail.example', password: 'a long enough word' };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
+    expect(await archive.device().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
+      'auth/email-already-in-use',
+    );
     const other = await archive.signUpVerified();
     expect(await other.device.code('POST /api/identity/email', { body: { email: 'held@mail.example' } })).toBe(
       'auth/email-already-in-use',
     );
     await archive.letPass('30 days 1 minute');
-    await archive.device().call('POST /api/identity/sign-up', { body });
+    await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
   });
 
   test('recovering puts the address back, ends sessions and codes, and mails a reset', async () => {
@@ -494,7 +498,9 @@ describe('identity rule 6: mails', () => {
       await device.call('DELETE /api/identity/account');
     }
     const body = { email, password: 'a long enough word' };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/too-many-requests');
+    expect(await archive.device().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
+      'auth/too-many-requests',
+    );
     await archive.letPass('1 hour');
     await archive.signUp(email);
   });
@@ -536,7 +542,9 @@ describe('mail is a job of the transaction that caused it', () => {
     const { email } = await archive.signUp();
     await archive.work();
     await archive.inbox.next(email, subjects.verify);
-    await archive.device().ask('POST /api/identity/sign-up', { body: { email, password: 'a long enough word' } });
+    await archive
+      .device()
+      .ask('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
     await archive.work();
     expect(archive.inbox.to(email)).toEqual([]);
   });

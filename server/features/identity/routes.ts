@@ -5,18 +5,21 @@ import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecent, requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
+import { recordAct } from '../../platform/audit.ts';
 import { mount } from '../../platform/http.ts';
 import { networkOf, requireAttempt, waitFor } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { applyCode, checkCode } from './action-codes.ts';
 import { changeEmail } from './change-email.ts';
 import { deleteAccount } from './delete-account.ts';
+import { findDevices } from './devices.ts';
 import { verificationMailJob } from './jobs.ts';
 import { passwordPolicy, passwordStatus } from './password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './passwords.ts';
 import { signIn } from './sign-in.ts';
 import { tokenRoutes } from './token.ts';
 import { signUp } from './sign-up.ts';
+import { acceptTerms, acceptedTerms } from './terms.ts';
 
 /** Accounts, sessions, and what mailed links do. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
@@ -75,17 +78,21 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request, reply }) => {
     await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
     await confirmReset(context, body, request, reply);
+    recordAct(request.log, 'password reset');
   });
 
   mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
     reauthenticate(context, requireSession(await callers.find(request, reply)), body.password),
   );
-  mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) =>
-    changeEmail(context, requireRecent(await callers.find(request, reply)), body.email),
-  );
-  mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) =>
-    changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply),
-  );
+  mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
+    const changed = await changeEmail(context, requireRecent(await callers.find(request, reply)), body.email);
+    recordAct(request.log, 'address change asked for');
+    return changed;
+  });
+  mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) => {
+    await changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply);
+    recordAct(request.log, 'password changed');
+  });
 
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy);
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
@@ -94,23 +101,8 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {
-    const { id, account } = requireSession(await callers.find(request, reply));
-    const rows = await db
-      .selectFrom('sessions')
-      .select(['id', 'user_agent', 'created_at', 'seen_at'])
-      .where('account_id', '=', account.id)
-      .where('expires_at', '>', new Date())
-      .orderBy('seen_at', 'desc')
-      .execute();
-    return {
-      sessions: rows.map((row) => ({
-        id: row.id,
-        current: row.id === id,
-        createdAt: row.created_at.toISOString(),
-        seenAt: row.seen_at.toISOString(),
-        userAgent: row.user_agent,
-      })),
-    };
+    const session = requireSession(await callers.find(request, reply));
+    return { sessions: await findDevices(db, session) };
   });
   mount(app, 'DELETE /api/identity/sessions/{id}', async ({ params }, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
@@ -121,8 +113,15 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     await endSessions(db, account.id, id);
   });
 
+  mount(app, 'GET /api/identity/terms', async (_, { request, reply }) =>
+    acceptedTerms(db, requireSession(await callers.find(request, reply)).account.id),
+  );
+  mount(app, 'POST /api/identity/terms', async ({ body }, { request, reply }) =>
+    acceptTerms(db, requireSession(await callers.find(request, reply)).account.id, body.terms),
+  );
+
   mount(app, 'DELETE /api/identity/account', async (_, { request, reply }) => {
-    await deleteAccount(context, requireRecent(await callers.find(request, reply)));
+    await deleteAccount(context, requireRecent(await callers.find(request, reply)), request.log);
     callers.cookie.clear(reply);
   });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { termsVersion as terms } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { Device } from '../../testing/device.ts';
 import { hexOf } from '../../platform/colour.ts';
@@ -32,19 +33,19 @@ describe('signing up (specification, sections 5 and 7)', () => {
 
   test('an address that is taken, in whatever spelling, is refused', async () => {
     const { email } = await archive.signUp();
-    const body = { email: email.toUpperCase(), password: 'another long word' };
+    const body = { email: email.toUpperCase(), password: 'another long word', terms };
     expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
   });
 
   test('a field that nobody asked for is refused, not dropped', async () => {
-    const body = { email: 'extra@mail.example', password: 'a long enough word', role: 'admin' };
+    const body = { email: 'extra@mail.example', password: 'a long enough word', terms, role: 'admin' };
     expect((await archive.device().fetch('POST', '/api/identity/sign-up', body)).json()).toMatchObject({
       code: 'validation-failed',
     });
   });
 
   test('of eight sign-ups with one address at the same moment one wins', async () => {
-    const body = { email: 'race@mail.example', password: 'a long enough word' };
+    const body = { email: 'race@mail.example', password: 'a long enough word', terms };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => archive.device().ask('POST /api/identity/sign-up', { body })),
     );
@@ -60,17 +61,17 @@ describe('signing up (specification, sections 5 and 7)', () => {
   ])('the password %j is refused with the specified text', async (password, message) => {
     const problem = await archive
       .device()
-      .problem('POST /api/identity/sign-up', { body: { email: 'limits@mail.example', password } });
+      .problem('POST /api/identity/sign-up', { body: { email: 'limits@mail.example', password, terms } });
     expect(problem).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/password', message }] });
   });
 
   test('password limits count code points: six emoji are six characters, a hundred are a hundred', async () => {
     for (const [index, count] of [6, 100].entries()) {
       const body = { email: `emoji${index}@mail.example`, password: '🌴'.repeat(count) };
-      await archive.device().call('POST /api/identity/sign-up', { body });
+      await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
       await archive.device().call('POST /api/identity/sign-in', { body });
     }
-    const five = { email: 'emoji5@mail.example', password: '🌴'.repeat(5) };
+    const five = { email: 'emoji5@mail.example', password: '🌴'.repeat(5), terms };
     expect(await archive.device().code('POST /api/identity/sign-up', { body: five })).toBe('validation-failed');
   });
 
@@ -81,7 +82,7 @@ describe('signing up (specification, sections 5 and 7)', () => {
   ])('the address %j is refused with the specified text', async (email, message) => {
     const problem = await archive
       .device()
-      .problem('POST /api/identity/sign-up', { body: { email, password: 'a long enough word' } });
+      .problem('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
     expect(problem.errors).toEqual([{ pointer: '/email', message }]);
   });
 
@@ -94,7 +95,7 @@ describe('signing up (specification, sections 5 and 7)', () => {
       ['policy.person@mail.example', 'isNotOwnEmail'],
       ['POLICY.PERSON', 'isNotOwnEmail'],
     ] as const) {
-      expect(await device.code('POST /api/identity/sign-up', { body: { email, password } })).toBe(
+      expect(await device.code('POST /api/identity/sign-up', { body: { email, password, terms } })).toBe(
         'auth/password-does-not-meet-requirements',
       );
       const status = await device.call('POST /api/identity/password-status', { body: { email, password } });
@@ -153,7 +154,7 @@ describe('identity rule 5: sessions', () => {
     try {
       const device = secure.device();
       device.origin = 'https://alumni.example.edu';
-      const body = { email: 'tls@mail.example', password: 'a long enough word' };
+      const body = { email: 'tls@mail.example', password: 'a long enough word', terms };
       const response = await device.ask('POST /api/identity/sign-up', { body });
       const [cookie] = [response.headers['set-cookie']].flat();
       expect(cookie).toMatch(/^__Host-sid=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/u);
@@ -375,7 +376,7 @@ describe('identity rule 7: writes come from our own pages', () => {
   ])('a write from %s is refused and changes nothing', async (_, headers) => {
     const device = archive.device();
     device.origin = undefined;
-    const response = await device.fetch('POST', '/api/identity/sign-up', body, headers);
+    const response = await device.fetch('POST', '/api/identity/sign-up', { ...body, terms }, headers);
     expect(response.statusCode).toBe(403);
     expect(response.json()).toMatchObject({ code: 'origin-refused' });
     expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');

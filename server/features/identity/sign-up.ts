@@ -10,25 +10,30 @@ import { verificationMailJob } from './jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { deviceTokenOf } from './known-devices.ts';
 import { admit, openSession } from './sign-in.ts';
+import { acceptedNow, requireCurrentTerms } from './terms.ts';
 
-interface Credentials {
+interface NewAccount {
   readonly email: string;
   readonly password: string;
+  /** The version of the terms that the page showed. */
+  readonly terms: string;
 }
 
 /**
  * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
  * the cooldown: the first resend is free.
- * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests
+ * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests,
+ *   terms-changed
  */
 export async function signUp(
   context: Context,
-  { email, password }: Credentials,
+  { email, password, terms }: NewAccount,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
   const { db, passwords } = context;
   await requireAttempt(db, 'signUpByAddress', networkOf(request.ip));
+  requireCurrentTerms(terms);
   requireGoodPassword(password, email);
   const passwordHash = await passwords.hash(password);
   const before = await context.callers.find(request, reply);
@@ -38,7 +43,7 @@ export async function signUp(
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
       const { id } = await tx
         .insertInto('accounts')
-        .values({ email, password_hash: passwordHash })
+        .values({ email, password_hash: passwordHash, ...acceptedNow(terms) })
         .returning('id')
         .executeTakeFirstOrThrow();
       await requireAttempt(tx, 'verificationMailByRecipient', email);

@@ -2,6 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { hexOf } from '../../platform/colour.ts';
+import { deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes.ts';
@@ -78,6 +79,7 @@ export function identityTasks({ db, config, institution }: Context, mailer: Mail
         .where('expires_at', '<', sql<Date>`now()`)
         .execute();
       await deleteOldDevices(db);
+      await deleteFailedJobs(db);
     }),
     ...forgetAttemptsJob.handle(async () => deleteEndedWindows(db)),
   };

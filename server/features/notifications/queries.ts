@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import type { NotificationPage } from '#contract/notifications.ts';
+import { type NotificationChoices, type NotificationPage, optionalKinds } from '#contract/notifications.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
@@ -55,4 +55,14 @@ export async function findNotifications(
     })),
     next: found.length > pageSize && last ? writeCursor([!last.read, last.age, last.id]) : null,
   };
+}
+
+/** Of which of the optional kinds somebody wants to be told. */
+export async function findChoices(db: Db, accountId: string): Promise<NotificationChoices> {
+  const { muted_kinds: muted } = await db
+    .selectFrom('accounts')
+    .select('muted_kinds')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Object.fromEntries(optionalKinds.map((kind) => [kind, !muted.includes(kind)])) as NotificationChoices;
 }

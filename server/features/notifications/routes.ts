@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { type NotificationChoices, optionalKinds } from '#contract/notifications.ts';
+import { optionalKinds } from '#contract/notifications.ts';
 import { requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { mountEvents } from '../../platform/event-stream.ts';
 import { mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { findNotifications } from './queries.ts';
+import { findChoices, findNotifications } from './queries.ts';
 
 /** More open streams than somebody has tabs in front, on one server. */
 const mostStreams = 20;
@@ -49,12 +49,7 @@ export function notificationRoutes(app: FastifyInstance, { db, callers, news }: 
 
   mount(app, 'GET /api/notifications/choices', async (_, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
-    const { muted_kinds: muted } = await db
-      .selectFrom('accounts')
-      .select('muted_kinds')
-      .where('id', '=', account.id)
-      .executeTakeFirstOrThrow();
-    return Object.fromEntries(optionalKinds.map((kind) => [kind, !muted.includes(kind)])) as NotificationChoices;
+    return findChoices(db, account.id);
   });
   mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));

@@ -1,4 +1,5 @@
 import { useNavigate } from 'react-router';
+import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
@@ -7,6 +8,7 @@ import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -20,7 +22,7 @@ export function SignUpPage() {
 
   const signUp = form.handleSubmit(async ({ email, password }) => {
     try {
-      const { user } = await callApi('POST /api/identity/sign-up', { body: { email, password } });
+      const { user } = await callApi('POST /api/identity/sign-up', { body: { email, password, terms: termsVersion } });
       setUser(user);
       toast('success', 'Signed up successfully');
       await navigate(paths.sendVerification, { replace: true });
@@ -30,6 +32,8 @@ export function SignUpPage() {
       toast('error', 'Sign up failed');
       if (problem.code === 'auth/password-does-not-meet-requirements') {
         form.setError('password', { message: await passwordAdvice(password, email) }, { shouldFocus: true });
+      } else if (problem.code === 'terms-changed') {
+        form.setError('root', { message: messageOf(problem) });
       } else {
         form.setError('email', { message: messageOf(problem) }, { shouldFocus: true });
       }
@@ -57,16 +61,21 @@ export function SignUpPage() {
         />
         <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
         <p className="text-sm text-ink-soft">
-          By signing up you agree to the{' '}
+          By signing up you accept the{' '}
           <Link to={paths.terms} className="link">
             terms and conditions
           </Link>{' '}
-          and the{' '}
+          of <Day of={termsVersion} /> and the{' '}
           <Link to={paths.privacy} className="link">
             privacy policy
           </Link>
           .
         </p>
+        {form.formState.errors.root && (
+          <p role="alert" className="text-sm text-danger">
+            {form.formState.errors.root.message}
+          </p>
+        )}
         <Button type="submit" busy={form.formState.isSubmitting && 'Signing up...'}>
           Sign up
         </Button>

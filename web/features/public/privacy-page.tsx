@@ -1,6 +1,8 @@
+import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
+import { Day } from '../../ui/day.tsx';
 import { TextPage } from './text-page.tsx';
 
 export function PrivacyPage() {
@@ -9,7 +11,8 @@ export function PrivacyPage() {
     <TextPage heading="Privacy policy">
       <p>
         {institution.name} runs this archive on its own server. Nothing in it is passed to other companies: no
-        advertising, no tracking, no scripts or fonts from elsewhere.
+        advertising, no tracking, no scripts or fonts from elsewhere. As this policy stands here it counts since{' '}
+        <Day of={termsVersion} />.
       </p>
       <h2>Who sees what</h2>
       <p>Everybody, also without an account, sees of you, unless you choose otherwise:</p>
@@ -39,6 +42,7 @@ export function PrivacyPage() {
           you.
         </li>
         <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
+        <li>Which terms you have accepted, and when.</li>
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
         <li>Your photos of the gallery, until you remove them.</li>
@@ -66,8 +70,9 @@ export function PrivacyPage() {
         <Link className="link" to={paths.settings}>
           Settings
         </Link>
-        , and delete your account there with all that belongs to it, at once. For anything else write to the alumni
-        office of {institution.name}.
+        , download all of it as one file, and delete your account with all that belongs to it, at once. What is left
+        then is a line in the log of the server which says that an account was deleted, and when, and not whose. For
+        anything else write to the alumni office of {institution.name}.
       </p>
     </TextPage>
   );

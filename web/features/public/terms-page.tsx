@@ -1,11 +1,16 @@
+import { termsVersion } from '#contract/terms.ts';
 import { useRootData } from '../../domain/root-data.ts';
+import { Day } from '../../ui/day.tsx';
 import { TextPage } from './text-page.tsx';
 
 export function TermsPage() {
   const { institution } = useRootData();
   return (
     <TextPage heading="Terms and conditions">
-      <p>These terms are between you and {institution.name}, which runs this archive. They are short on purpose.</p>
+      <p>
+        These terms are between you and {institution.name}, which runs this archive. They are short on purpose. As they
+        stand here they count since <Day of={termsVersion} />.
+      </p>
       <h2>Who may join</h2>
       <p>
         Students and graduates of {institution.name}. Your profile is about yourself, under your own name, and what it
@@ -28,6 +33,11 @@ export function TermsPage() {
       <h2>What we promise</h2>
       <p>
         To look after the archive with care. It comes as it is: there can be mistakes in it, and times when it is away.
+      </p>
+      <h2>When these terms change</h2>
+      <p>
+        The day above changes with them, and members are asked in their settings whether they accept the new ones.
+        Whoever does not can download all their data there, under Privacy, and delete the account.
       </p>
     </TextPage>
   );

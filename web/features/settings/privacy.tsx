@@ -6,6 +6,7 @@ import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { Messages } from './messages.tsx';
+import { MyData } from './my-data.tsx';
 import { WhoSees } from './who-sees.tsx';
 
 /** The fields in groups, as a person thinks of them. */
@@ -126,6 +127,7 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
           </ul>
         </section>
       ))}
+      <MyData uid={uid} />
     </div>
   );
 }

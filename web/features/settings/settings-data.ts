@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import type { Device } from '#contract/identity.ts';
+import type { AcceptedTerms, Device } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
@@ -31,7 +31,20 @@ export type SettingsData =
   | { readonly section: 'delete' }
   | { readonly section: 'failed'; readonly code: string };
 
+/** Beside every part: which terms were accepted, or null where that cannot be found out at the moment. */
+export interface WithTerms {
+  readonly terms: AcceptedTerms | null;
+}
+
 export async function settingsLoader(args: LoaderFunctionArgs) {
+  await requireMember(args);
+  const { call } = args.context.get(access);
+  const [part, terms] = await Promise.all([loadPart(args), call('GET /api/identity/terms').catch(() => null)]);
+  const loaded: SettingsData & WithTerms = { ...part, terms };
+  return part.section === 'failed' ? data(loaded, { status: 503 }) : loaded;
+}
+
+async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
   const { uid } = await requireMember(args);
   const { call } = args.context.get(access);
   const section = new URL(args.request.url).searchParams.get('section');
@@ -59,6 +72,6 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
     return { section: 'information', ...document, facts } satisfies SettingsData;
   } catch (error) {
     const { code } = problemOf(error);
-    return data<SettingsData>({ section: 'failed', code }, { status: 503 });
+    return { section: 'failed', code };
   }
 }

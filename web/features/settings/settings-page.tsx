@@ -8,7 +8,8 @@ import { DeleteAccount } from './delete-account.tsx';
 import { EditInformation } from './edit-information.tsx';
 import { NotificationChoices } from './notification-choices.tsx';
 import { Privacy } from './privacy.tsx';
-import type { Section, SettingsData } from './settings-data.ts';
+import { NewTerms } from './new-terms.tsx';
+import type { Section, SettingsData, WithTerms } from './settings-data.ts';
 import { Security } from './security.tsx';
 
 const sections: { section: Section; label: string; icon: IconName; to: string }[] = [
@@ -26,7 +27,7 @@ const sections: { section: Section; label: string; icon: IconName; to: string }[
 
 /** Specification, section 2: a menu at the left, its parts beside it. */
 export function SettingsPage() {
-  const data = useLoaderData<SettingsData>();
+  const { terms, ...data } = useLoaderData<SettingsData & WithTerms>();
   return (
     <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">
       <div className="min-w-0">
@@ -46,6 +47,7 @@ export function SettingsPage() {
         </nav>
       </div>
       <div className="min-w-0">
+        <NewTerms accepted={terms} />
         {data.section === 'information' && <EditInformation key={data.profile.id} {...data} />}
         {data.section === 'privacy' && <Privacy {...data} />}
         {data.section === 'security' && <Security devices={data.devices} />}

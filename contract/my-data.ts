@@ -1,0 +1,12 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Id } from './fields.ts';
+
+export const myDataEndpoints = defineEndpoints({
+  'GET /api/users/{id}/export': {
+    summary: 'Everything that the archive has about the caller, as a zip file',
+    params: z.strictObject({ id: Id }),
+    file: 'application/zip',
+    problems: ['auth/unauthenticated', 'permission-denied', 'auth/too-many-requests'],
+  },
+});

@@ -1,0 +1,50 @@
+import type { Context } from '../../domain/context.ts';
+import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
+import type { ZipFile } from '../../platform/zip.ts';
+
+/** The photos that somebody has added, as they are stored, and what they have said of them. */
+export const galleryData: CollectMyData = async (context, { account }) => {
+  const rows = await context.db
+    .selectFrom('photos')
+    .select(['picture', 'title', 'album', 'place', 'taken_on', 'audience', 'width', 'height', 'created_at'])
+    .where('account_id', '=', account.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  if (rows.length === 0) return {};
+  const photos = rows.map((row, index) => ({
+    file: `pictures/photo-${String(index + 1).padStart(3, '0')}.webp`,
+    title: row.title,
+    album: row.album,
+    place: row.place,
+    takenOn: row.taken_on,
+    audience: row.audience,
+    width: row.width,
+    height: row.height,
+    addedAt: row.created_at.toISOString(),
+  }));
+  return {
+    about: {
+      'photos.json': 'The photos that you added to the gallery: title, album, place, day, and who sees each.',
+      'pictures/photo-….webp': 'These photos, as large as the archive keeps them.',
+    },
+    files: files(
+      context,
+      photos,
+      rows.map(({ picture }) => picture),
+    ),
+  };
+};
+
+async function* files(
+  { media }: Context,
+  photos: readonly { readonly file: string }[],
+  pictures: readonly string[],
+): AsyncGenerator<ZipFile> {
+  yield jsonFile('photos.json', photos);
+  for (const [index, { file }] of photos.entries()) {
+    const content = await media.read(pictures[index] ?? '', 1440);
+    // Removed while the others were on their way.
+    if (content) yield { path: file, content };
+  }
+}

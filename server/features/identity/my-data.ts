@@ -1,0 +1,40 @@
+import type { CollectMyData } from '../../domain/my-data.ts';
+import { findDevices } from './devices.ts';
+import { acceptedTerms } from './terms.ts';
+
+/** The account: address, what was agreed to, where it is signed in. */
+export const identityData: CollectMyData = async ({ db }, session) => {
+  const { id } = session.account;
+  const account = await db
+    .selectFrom('accounts')
+    .select(['email', 'email_verified', 'pending_email', 'display_name', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const held = await db
+    .selectFrom('held_addresses')
+    .select(['email', 'until'])
+    .where('account_id', '=', id)
+    .orderBy('until')
+    .execute();
+  const known = await db
+    .selectFrom('known_devices')
+    .select('seen_at')
+    .where('account_id', '=', id)
+    .orderBy('seen_at', 'desc')
+    .execute();
+  const devices = await findDevices(db, session);
+  return {
+    account: {
+      uid: id,
+      email: account.email,
+      emailVerified: account.email_verified,
+      displayName: account.display_name,
+      createdAt: account.created_at.toISOString(),
+      newEmailNotYetConfirmed: account.pending_email,
+      formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until.toISOString() })),
+      acceptedTerms: await acceptedTerms(db, id),
+      signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
+      browsersThatHaveSignedInBefore: known.map(({ seen_at }) => ({ seenAt: seen_at.toISOString() })),
+    },
+  };
+};

@@ -1,0 +1,209 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { PictureData } from '#contract/fields.ts';
+import { ProfileDocument } from '#contract/profile.ts';
+import { termsVersion } from '#contract/terms.ts';
+import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '../../testing/archive.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const download = ({ device, uid }: Visitor, whose = uid) =>
+  device.ask('GET /api/users/{id}/export', { params: { id: whose } });
+
+/** The files of somebody's zip, as text where they are text. */
+async function unpacked(visitor: Visitor) {
+  const files = unzipSync((await download(visitor)).rawPayload);
+  const text = (path: string) => strFromU8(files[path] ?? new Uint8Array());
+  return {
+    paths: Object.keys(files).toSorted(),
+    files,
+    text,
+    json: (path: string) => JSON.parse(text(path)) as Record<string, unknown>,
+  };
+}
+
+const addPhoto = async ({ device }: Member, title: string, more: { place?: string; takenOn?: string } = {}) =>
+  device.call('POST /api/gallery/photos', {
+    body: { title, album: 'Convocation', audience: 'members', image: await smallPicture(), ...more },
+  });
+
+describe('everything about me, as one zip', () => {
+  test('is a file to be saved, which nothing keeps a copy of', async () => {
+    const member = await archive.join();
+    const { statusCode, headers, rawPayload } = await member.device.fetch(
+      'GET',
+      `/api/users/${member.uid}/export`,
+      undefined,
+      { 'accept-encoding': 'gzip, br' },
+    );
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/zip',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="my-data-\d{4}-\d\d-\d\d\.zip"$/u);
+    // Packed once is enough.
+    expect(headers).not.toHaveProperty('content-encoding');
+    expect(rawPayload.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
+    const head = await member.device.fetch('HEAD', `/api/users/${member.uid}/export`);
+    expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0]);
+  });
+
+  test('has the profile in the stored shape of the specification, from which it can be saved again', async () => {
+    const member = await archive.join({}, {});
+    const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
+    await member.device.call('PUT /api/users/{id}', {
+      params: { id: member.uid },
+      body: { ...document, visibility: { bio: 'me', dob: 'me' } },
+    });
+    const { archive: own, ...profile } = (await unpacked(member)).json('profile.json');
+    expect(Object.keys(profile)).toEqual([
+      'imgURL',
+      'name',
+      'title',
+      'dob',
+      'gender',
+      'homeAddress',
+      'contactNumber',
+      'academic',
+      'interest',
+      'bio',
+      'fullBio',
+      'social',
+    ]);
+    expect(profile).toMatchObject({
+      name: { first: document.name.first, middle: document.name.middle, last: document.name.last },
+      dob: document.dob,
+      academic: document.academic,
+      fullBio: document.fullBio,
+      social: document.social,
+    });
+    expect(profile['name']).not.toHaveProperty('other');
+    expect(PictureData.safeParse(profile['imgURL']).success).toBe(true);
+    expect(own).toMatchObject({
+      otherNames: 'Bọ́lá, Bee',
+      visibility: { bio: 'me', dob: 'me', email: 'members' },
+      isHidden: false,
+    });
+    const body = ProfileDocument.parse(profile);
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+  });
+
+  test('has the portrait and every photo that I added, with what I said of them, and nobody else’s', async () => {
+    const [member, other] = [await archive.join(), await archive.join()];
+    await addPhoto(member, 'The hall', { place: 'Ìjànìkín', takenOn: '2015-03-12' });
+    await addPhoto(member, 'The gate');
+    await addPhoto(other, 'Not mine');
+    const { paths, files, json, text } = await unpacked(member);
+    expect(paths).toEqual([
+      'README.txt',
+      'account.json',
+      'photos.json',
+      'pictures/photo-001.webp',
+      'pictures/photo-002.webp',
+      'pictures/portrait.webp',
+      'profile.json',
+      'profile.vcf',
+    ]);
+    expect(json('photos.json')).toMatchObject([
+      {
+        file: 'pictures/photo-001.webp',
+        title: 'The hall',
+        album: 'Convocation',
+        place: 'Ìjànìkín',
+        takenOn: '2015-03-12',
+        audience: 'members',
+      },
+      { file: 'pictures/photo-002.webp', title: 'The gate', place: null, takenOn: null },
+    ]);
+    for (const path of paths.filter((name) => name.endsWith('.webp')))
+      expect(strFromU8(files[path]?.subarray(8, 12) ?? new Uint8Array(), true), path).toBe('WEBP');
+    for (const path of paths.filter((name) => !name.startsWith('pictures/') && name !== 'README.txt'))
+      expect(text('README.txt'), path).toContain(path);
+  });
+
+  test('has the account as the settings show it, and no digest, token or code', async () => {
+    const member = await archive.join();
+    await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
+    const { json, files } = await unpacked(member);
+    const account = json('account.json');
+    expect(account).toMatchObject({
+      uid: member.uid,
+      email: member.email,
+      emailVerified: true,
+      acceptedTerms: { version: termsVersion },
+      signedIn: [{ current: true, userAgent: 'Test browser' }],
+      notificationChoices: { joined: false, 'photos-added': true },
+      notifications: [{ kind: 'welcome' }, { kind: 'email-verified' }],
+    });
+    const { rows } = await archive.pool.query<{ secret: string }>(
+      `select password_hash as secret from accounts where id = $1
+       union all select encode(token_hash, form) from sessions, unnest(array['hex', 'base64']) as form where account_id = $1
+       union all select encode(token_hash, form) from known_devices, unnest(array['hex', 'base64']) as form where account_id = $1
+       union all select encode(code_hash, form) from action_codes, unnest(array['hex', 'base64']) as form where account_id = $1`,
+      [member.uid],
+    );
+    const secrets = [...rows.map(({ secret }) => secret), ...member.device.cookies.values()];
+    expect(secrets.length).toBeGreaterThan(6);
+    for (const content of Object.values(files))
+      for (const secret of secrets) expect(strFromU8(content, true)).not.toContain(secret);
+  });
+
+  test('is there before the profile is', async () => {
+    const { paths, json } = await unpacked(await archive.signUp());
+    expect(paths).toEqual(['README.txt', 'account.json']);
+    expect(json('account.json')).toMatchObject({ emailVerified: false, displayName: null });
+  });
+
+  test('leaves a picture out that is gone, and has all the rest', async () => {
+    const member = await archive.join();
+    await addPhoto(member, 'One');
+    await addPhoto(member, 'Two');
+    const { rows } = await archive.pool.query<{ picture: string }>(
+      `select picture from photos where account_id = $1 and title = 'One'`,
+      [member.uid],
+    );
+    await archive.context.media.remove(rows[0]?.picture ?? '');
+    const { paths } = await unpacked(member);
+    expect(paths).not.toContain('pictures/photo-001.webp');
+    expect(paths).toContain('pictures/photo-002.webp');
+  });
+});
+
+describe('who gets it', () => {
+  test('nobody but its owner, and ten times an hour', async () => {
+    const [member, other] = [await archive.join(), await archive.join()];
+    expect((await download(other, member.uid)).json()).toMatchObject({ code: 'permission-denied' });
+    const guest = await archive.device().code('GET /api/users/{id}/export', { params: { id: member.uid } });
+    expect(guest).toBe('auth/unauthenticated');
+    for (let time = 0; time < 10; time++) expect((await download(member)).statusCode).toBe(200);
+    expect((await download(member)).json()).toMatchObject({ code: 'auth/too-many-requests' });
+    expect((await download(other)).statusCode).toBe(200);
+    await archive.letPass('1 hour');
+    expect((await download(member)).statusCode).toBe(200);
+  });
+
+  test('each time stands in the log, without a word about whose it was', async () => {
+    const member = await archive.join();
+    const before = archive.logged.length;
+    await download(member);
+    const lines = archive.logged.slice(before).filter((line) => line.includes('data downloaded'));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ audit: true, reference: expect.stringMatching(/^[\w-]{10}$/u) });
+    expect(lines[0]).not.toContain(member.uid);
+  });
+});
+
+test('the description of the API says which kind of file it is', async () => {
+  const { paths } = (await archive.device().fetch('GET', '/api/openapi.json')).json<{
+    paths: Record<string, object>;
+  }>();
+  expect(paths['/api/users/{id}/export']).toMatchObject({
+    get: { responses: { 200: { content: { 'application/zip': {} } } } },
+  });
+});

@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { requireSession } from '../../domain/callers.ts';
+import type { Context } from '../../domain/context.ts';
+import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
+import { recordAct } from '../../platform/audit.ts';
+import { mountFile } from '../../platform/http.ts';
+import { requireAttempt } from '../../platform/limits.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { type ZipFile, zipOf } from '../../platform/zip.ts';
+import { readme } from './readme.ts';
+
+/** Everything about oneself in one file (docs/decisions/0017-my-data.md). */
+export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
+  mountFile(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
+    const session = requireSession(await context.callers.find(request, reply));
+    if (session.account.id !== params.id)
+      throw new ProblemError('permission-denied', { detail: 'These are somebody else’s data.' });
+    await requireAttempt(context.db, 'exportByAccount', session.account.id);
+    const parts: MyDataPart[] = [];
+    for (const collect of collectors) parts.push(await collect(context, session));
+    recordAct(request.log, 'data downloaded');
+    const day = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
+    return {
+      name: `my-data-${day}.zip`,
+      content: zipOf(filesOf(parts, readme(context.institution.name, day, parts))),
+    };
+  });
+}
+
+async function* filesOf(parts: readonly MyDataPart[], text: string): AsyncGenerator<ZipFile> {
+  yield { path: 'README.txt', content: text };
+  yield jsonFile('account.json', Object.assign({}, ...parts.map(({ account }) => account)));
+  for (const { files } of parts) if (files) yield* files;
+}

@@ -1,0 +1,22 @@
+import { toWire } from '#contract/call.ts';
+
+/** Everything about oneself, in one file. A link, so that it works before the scripts have come. */
+export function MyData({ uid }: { uid: string }) {
+  const { url } = toWire('GET /api/users/{id}/export', { params: { id: uid } });
+  return (
+    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
+      <h2 className="text-lg font-bold">My data</h2>
+      <p className="max-w-[66ch] text-sm text-ink-soft">
+        Everything that the archive has about you in one zip file: your profile, also as a card for an address book,
+        your pictures, and your account. Keep it where only you can read it.
+      </p>
+      <a
+        href={url}
+        download
+        className="inline-flex min-h-11 items-center justify-center gap-2 justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold text-ink smooth hover:border-ink-soft hover:bg-brand-soft"
+      >
+        Download my data
+      </a>
+    </section>
+  );
+}

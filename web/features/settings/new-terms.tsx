@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { AcceptedTerms } from '#contract/identity.ts';
+import { termsVersion } from '#contract/terms.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths } from '../../domain/paths.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Link } from '../../platform/link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
+import { toast } from '../../ui/toasts.ts';
+
+/** Asks whoever has accepted other terms than those of now, or none that were written down; nobody else sees it. */
+export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
+  const { revalidate } = useRevalidator();
+  const [busy, setBusy] = useState(false);
+  if (!accepted || accepted.version === termsVersion) return null;
+
+  async function accept() {
+    setBusy(true);
+    try {
+      await callApi('POST /api/identity/terms', { body: { terms: termsVersion } });
+      await revalidate();
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section
+      aria-label="New terms"
+      className="mb-6 grid justify-items-start gap-3 rounded-card border border-line bg-raised p-5"
+    >
+      <p className="max-w-[66ch]">
+        Since <Day of={termsVersion} /> there are new{' '}
+        <Link className="link" to={paths.terms}>
+          terms and conditions
+        </Link>{' '}
+        and a new{' '}
+        <Link className="link" to={paths.privacy}>
+          privacy policy
+        </Link>
+        . Do you accept them?
+      </p>
+      <Button look="quiet" busy={busy && 'Saving...'} onClick={() => void accept()}>
+        I accept them
+      </Button>
+    </section>
+  );
+}
