@@ -1,5 +1,6 @@
 import { join as pathTo } from 'node:path';
 import type { Page } from '@playwright/test';
+import { termsVersion } from '#contract/terms.ts';
 import { toDocument } from '#contract/profile.ts';
 import { readInstitution } from '#server/platform/institution.ts';
 import { inventPerson } from '#server/seed/invent.ts';
@@ -36,7 +37,8 @@ async function join(page: Page, { inbox, url: origin }: Product): Promise<Person
   const email = newAddress();
   const send = (path: string, data: object, method = 'POST') =>
     page.request.fetch(path, { method, data, headers: { origin } });
-  const signedUp = await send('/api/identity/sign-up', { email, password });
+  const signedUp = await send('/api/identity/sign-up', { email, password, terms: termsVersion });
+  expect(signedUp.status()).toBe(200);
   const { user } = (await signedUp.json()) as { user: { uid: string } };
   const code = codeIn(await inbox.next(email, 'Verify your email address'));
   await send('/api/identity/action-code/apply', { code });

@@ -188,11 +188,12 @@ describe('starting', () => {
     const first = await run({ PORT, DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
     const origin = `http://localhost:${PORT}`;
     const called = once(silent, 'connection');
-    await fetch(`${origin}/api/identity/sign-up`, {
+    const signedUp = await fetch(`${origin}/api/identity/sign-up`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin },
-      body: JSON.stringify({ email: 'waiting@mail.example', password: 'a long enough word' }),
+      body: JSON.stringify({ email: 'waiting@mail.example', password: 'a long enough word', terms: termsVersion }),
     });
+    expect(signedUp.status).toBe(200);
     await called;
     await end(first.child, 'SIGKILL');
     silent.close();

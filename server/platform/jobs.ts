@@ -50,10 +50,15 @@ export async function dropJobs(db: Db, payloads: readonly object[]): Promise<voi
     where payload::jsonb @> any(${payloads.map((payload) => JSON.stringify(payload))}::jsonb[])`.execute(db);
 }
 
-/** Jobs that have failed for the last time would be kept for ever, with whatever stands in them. */
-export async function deleteFailedJobs(db: Db): Promise<void> {
+/**
+ * Jobs that have failed for the last time would be kept for ever, with whatever stands in them.
+ * @param only of this kind; of all without it
+ */
+export async function deleteFailedJobs(db: Db, only?: Pick<Job<unknown>, 'name'>): Promise<void> {
   await sql`
-    delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null`.execute(db);
+    delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null
+    and (${only?.name ?? null}::text is null or task_id in (
+      select id from graphile_worker._private_tasks where identifier = ${only?.name ?? null}))`.execute(db);
 }
 
 /** Something that happens by the clock, e.g. `17 3 * * *`: every night at 03:17 UTC. */
@@ -115,15 +120,6 @@ export async function releaseJobs(pool: pg.Pool): Promise<void> {
     `select graphile_worker.force_unlock_workers(array(
        select distinct locked_by from graphile_worker.jobs where locked_by is not null))`,
   );
-}
-
-/**
- * Takes away what has failed for good, with its payload. Without this it lies in the queue for somebody to look at: right
- * where a payload is an id, wrong where it is what somebody has written.
- */
-export async function forgetParked(db: Db, { name }: Pick<Job<unknown>, 'name'>): Promise<void> {
-  await sql`select graphile_worker.complete_jobs(array(
-    select id from graphile_worker.jobs where task_identifier = ${name} and attempts >= max_attempts))`.execute(db);
 }
 
 /** Works the queue until it is empty: for tests and commands. */

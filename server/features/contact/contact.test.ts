@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { openArchive, type Member, type TestArchive, type Visitor } from '../../testing/archive.ts';
@@ -250,6 +251,27 @@ async function tablesWith(text: string): Promise<string[]> {
 async function messagesOf({ uid }: Visitor): Promise<number> {
   const { rowCount } = await archive.pool.query('select from messages where sender_id = $1', [uid]);
   return rowCount ?? 0;
+}
+
+test('what is kept of messages is in the zip of one’s data: for both, and nothing of who has blocked them', async () => {
+  const [ada, ben] = [await archive.join(), await archive.join()];
+  await write(ada, ben);
+  await arrived(ben);
+  await block(ben, ada);
+  const kept = { from: ada.uid, to: ben.uid, sentAt: expect.stringMatching(/^\d{4}-/u) };
+  expect(await accountIn(ada)).toMatchObject({ takesMessages: true, blocked: [], messages: [kept] });
+  expect(await accountIn(ben)).toMatchObject({
+    takesMessages: true,
+    blocked: [{ id: ada.uid, name: nameOf(ada) }],
+    messages: [kept],
+  });
+});
+
+/** `account.json` of the zip that somebody downloads. */
+async function accountIn({ device, uid: id }: Visitor): Promise<object> {
+  const { rawPayload } = await device.ask('GET /api/users/{id}/export', { params: { id } });
+  const file = unzipSync(rawPayload)['account.json'];
+  return JSON.parse(strFromU8(file ?? new Uint8Array())) as object;
 }
 
 describe('who may write, and to whom', () => {

@@ -1,24 +1,29 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 import { findBlocked } from './queries.ts';
 
-/** Whether somebody takes messages, whom they have blocked, and to whom they wrote. Who wrote to them is in their mailbox. */
+/** Who may write to somebody, and who wrote to whom and when. What they wrote is not kept. */
 export const contactData: CollectMyData = async ({ db }, { account }) => {
   const { takes_messages: takesMessages } = await db
     .selectFrom('accounts')
     .select('takes_messages')
     .where('id', '=', account.id)
     .executeTakeFirstOrThrow();
-  const written = await db
+  const messages = await db
     .selectFrom('messages')
-    .select(['recipient_id as to', 'sent_at'])
-    .where('sender_id', '=', account.id)
-    .orderBy('sent_at')
+    .select(['sender_id', 'recipient_id', 'sent_at'])
+    .where((eb) => eb.or([eb('sender_id', '=', account.id), eb('recipient_id', '=', account.id)]))
+    .orderBy('sent_at', 'desc')
+    .orderBy('id')
     .execute();
   return {
     account: {
       takesMessages,
       blocked: await findBlocked(db, account.id),
-      messagesWritten: written.map(({ to, sent_at }) => ({ to, sentAt: sent_at.toISOString() })),
+      messages: messages.map(({ sender_id, recipient_id, sent_at }) => ({
+        from: sender_id,
+        to: recipient_id,
+        sentAt: sent_at.toISOString(),
+      })),
     },
   };
 };

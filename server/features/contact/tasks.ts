@@ -2,7 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { hexOf } from '../../platform/colour.ts';
-import { forgetParked } from '../../platform/jobs.ts';
+import { deleteFailedJobs } from '../../platform/jobs.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob } from './jobs.ts';
 import { messageMail } from './mails.ts';
@@ -40,7 +40,8 @@ export function contactTasks({ db, config, institution }: Context, mailer: Maile
       });
     }),
     ...forgetMessagesJob.handle(async () => {
-      await forgetParked(db, messageMailJob);
+      // Not by night only, as the others: people's own words stand in them.
+      await deleteFailedJobs(db, messageMailJob);
       await db
         .deleteFrom('messages')
         .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)

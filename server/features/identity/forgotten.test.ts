@@ -108,6 +108,15 @@ async function liveHere() {
     });
   await pictureNames();
 
+  // Written to somebody and by them, and blocked both ways.
+  const friend = await archive.join();
+  const text = { text: 'Slithy words to gyre by', shareEmail: true };
+  await call('POST /api/users/{id}/messages', { params: { id: friend.uid }, body: text });
+  await friend.device.call('POST /api/users/{id}/messages', { params: { id: uid }, body: text });
+  await archive.work();
+  await call('PUT /api/blocks/{id}', { params: { id: friend.uid } });
+  await friend.device.call('PUT /api/blocks/{id}', { params: { id: uid } });
+
   // An address that is held, one that counts, and one that is wished for.
   await call('POST /api/identity/reauthenticate', { body: { password } });
   await call('POST /api/identity/email', { body: { email: addresses[1] } });
