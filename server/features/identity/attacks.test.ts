@@ -137,6 +137,10 @@ describe('something that was overheard, used once more', () => {
     expect((await send(other, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
     const pending = await typePassword(archive, owner);
     expect(await pending.code(complete, { body: { passkey: answer } })).toBe('auth/invalid-verification-code');
+    // What was asked for as a second step is no sign-in by itself, in the very same browser.
+    const step = passkey.get(await pending.call('POST /api/identity/sign-in/second-factor/options'));
+    pending.cookies.set('passkey', pending.cookies.get('pending') ?? '');
+    expect((await send(pending, step)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
     const cookies = [...mine.cookies];
     expect((await send(mine, answer)).statusCode).toBe(200);
     for (const [name, value] of cookies) mine.cookies.set(name, value);
@@ -383,18 +387,25 @@ describe('trying all of them', () => {
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
   });
 
-  test('of twenty wrong codes at the same moment five are looked at', async () => {
+  test('of ten wrong codes at the same moment five are looked at', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const code = wrongCodeOf(owner.secret);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => {
-        const twin = new Device(archive.app, device.ip);
-        for (const [name, value] of device.cookies) twin.cookies.set(name, value);
-        return twin.code(complete, { body: { code } });
-      }),
-    );
-    expect(answers.filter((answer) => answer === 'auth/invalid-verification-code')).toHaveLength(4);
+    const look = vi.spyOn(archive.context.db, 'transaction');
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => {
+          const twin = new Device(archive.app, device.ip);
+          for (const [name, value] of device.cookies) twin.cookies.set(name, value);
+          return twin.code(complete, { body: { code } });
+        }),
+      );
+      expect(answers).not.toContain('auth/too-many-requests');
+      // One for each code, and one in which the fifth ends it all.
+      expect(look).toHaveBeenCalledTimes(6);
+    } finally {
+      look.mockRestore();
+    }
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
@@ -524,7 +535,7 @@ describe('other sites', () => {
 
   test('no page is shown inside of another one: a press on it would be somebody else’s', async () => {
     const { device } = await archive.join();
-    for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/no/such/page']) {
+    for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/user/1']) {
       const { headers } = await device.fetch('GET', path);
       expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
       expect(headers['x-frame-options'], path).toBe('DENY');

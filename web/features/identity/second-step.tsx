@@ -103,7 +103,7 @@ function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: 
   const [Form] = useState(() => z.object({ typed: schema }));
   const { form, field } = useSchemaForm(Form);
   const { setFocus } = form;
-  /** What was refused last, and why. It stays until something else is typed: a message that goes on blur moves the buttons
+  /** What was refused last, and why. It stays until something else is typed: a message that goes with the focus moves the buttons
    *  away from under the finger that presses them. */
   const [refused, setRefused] = useState<{ typed: string; message: string } | null>(null);
   const { error, ...input } = field('typed');
