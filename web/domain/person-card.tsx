@@ -92,8 +92,6 @@ function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFi
         src={thumb}
         srcSet={`${thumb} 192w, ${thumb.replace('/192.', '/384.')} 384w`}
         sizes="(min-width: 64rem) 192px, 50vw"
-        width="192"
-        height="240"
         alt=""
         loading={isFirst ? 'eager' : 'lazy'}
         decoding="async"
