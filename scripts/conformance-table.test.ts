@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOfProofs, outcomesOf, readTable, summaryOf } from './conformance.ts';
+import { faultsOfProofs, outcomesOf, proofsIn, readTable, summaryOf } from './conformance.ts';
 
 /*
  * Somebody breaks each rule of docs/conformance.md, to see that it is seen.
@@ -168,4 +168,14 @@ describe('the proofs', () => {
     const rows = [row('e2e/b.spec.ts › on both'), row('e2e/b.spec.ts › on none'), row()];
     expect(summaryOf({ rows, decisions: [], faults: [] }, outcomes)).toBe('conformance: 3 rows, 1 proved');
   });
+});
+
+test('another document’s proofs are read wherever they stand, and looked for in the same reports', () => {
+  const rows = proofsIn(
+    'Text.\n| 1.2 | `e2e/a.spec.ts › b › c`, `server/x.ts` | `d.test.ts › e …`<br>`d.test.ts › f` |\n',
+  );
+  expect(rows.map(({ number, tests }) => [number, ...tests])).toEqual([
+    ['of line 2', 'e2e/a.spec.ts › b › c', 'd.test.ts › e …', 'd.test.ts › f'],
+  ]);
+  expect(faultsOfProofs(rows, new Map([['d.test.ts › f', 'passed']]))).toHaveLength(2);
 });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   faultsOfProofs,
   outcomesOf,
+  proofsIn,
   type PlaywrightReport,
   readTable,
   summaryOf,
@@ -11,7 +12,8 @@ import {
 } from './conformance.ts';
 
 /*
- * The last runner of `npm test`: it holds docs/conformance.md against what the other two have just reported. Its own
+ * The last runner of `npm test`: it holds docs/conformance.md, and the proofs in docs/security.md, against what the other two
+ * have just reported. Its own
  * functions are tested in `conformance-table.test.ts`, with breaches.
  */
 
@@ -33,12 +35,15 @@ test('docs/conformance.md can be read, is numbered without gaps, and names every
   expect(table.decisions.length).toBeGreaterThan(0);
 });
 
-test('each of its rows is proved by tests that ran and passed', () => {
-  const outcomes = outcomesOf(
-    root,
-    report('vitest.json') as VitestReport,
-    report('playwright.json') as PlaywrightReport,
-  );
+const outcomes = outcomesOf(root, report('vitest.json') as VitestReport, report('playwright.json') as PlaywrightReport);
+
+test('what docs/security.md calls a proof ran and passed', () => {
+  const rows = proofsIn(readFileSync(join(root, 'docs/security.md'), 'utf8'));
+  expect(rows.length).toBeGreaterThan(50);
+  expect(faultsOfProofs(rows, outcomes).join('\n')).toBe('');
+});
+
+test('each row of docs/conformance.md is proved by tests that ran and passed', () => {
   console.log(summaryOf(table, outcomes));
   expect(faultsOfProofs(table.rows, outcomes).join('\n')).toBe('');
 });

@@ -91,6 +91,13 @@ function* faultsOfDecisions(rows: readonly Row[], decisions: readonly string[]):
       if (!decisions.includes(name)) yield `row ${number} refers to ${name}, which is not in the list of decisions`;
 }
 
+/** The tests that a document names anywhere, each line of it as a row by its number. */
+export const proofsIn = (markdown: string): Row[] =>
+  markdown.split('\n').flatMap((line, index) => {
+    const tests = [...line.matchAll(/`((?:\w|[./-])+\.(?:test|spec)\.ts › [^`]+)`/gu)].map(([, name = '']) => name);
+    return tests.length > 0 ? [{ number: `of line ${index + 1}`, statement: line, tests, decisions: [] }] : [];
+  });
+
 /** How a test ended: in whatever project it ran, once is enough to have passed and once is enough to have failed. */
 export type Outcome = 'passed' | 'failed' | 'skipped';
 export type Outcomes = ReadonlyMap<string, Outcome>;
