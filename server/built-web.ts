@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PageAssets, RenderPage } from '#contract/page.ts';
@@ -26,16 +26,24 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
     });
   }
   const assets = describeAssets(manifest, files, institution);
-  const module = pathToFileURL(join(folder, 'server', 'entry-server.js')).href;
   let loaded: Promise<RenderPage> | undefined;
   return {
     files: { folder: files },
     pages: {
-      render: () => (loaded ??= import(module).then(({ render }: { render: RenderPage }) => render)),
+      render: () => (loaded ??= loadRenderer(join(folder, 'server'))),
       assets: () => assets,
       policy: { connect: '', worker: '' },
     },
   };
+}
+
+/** With the pages that it would load later: a build that takes this one's place under a running server must not end them. */
+async function loadRenderer(folder: string): Promise<RenderPage> {
+  const load = (...path: string[]) => import(pathToFileURL(join(folder, ...path)).href);
+  const { render } = (await load('entry-server.js')) as { render: RenderPage };
+  const pages = readdirSync(join(folder, 'assets')).filter((name) => name.startsWith('pages-'));
+  await Promise.all(pages.map((name) => load('assets', name)));
+  return render;
 }
 
 function describeAssets(manifest: Manifest, folder: string, institution: Institution): PageAssets {
