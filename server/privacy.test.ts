@@ -419,3 +419,13 @@ test('search engines may list a profile where the institution allows it, its own
     rmSync(folder, { recursive: true });
   }
 });
+
+test('what somebody writes into a field stays text, in the page and in the data beside it', async () => {
+  const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
+  const { uid } = await archive.join({ bio: evil, interest: evil, lastName: 'Markup' });
+  for (const path of [`/user/${uid}`, '/search?q=markup', `/search?q=${encodeURIComponent(evil)}`]) {
+    const { body } = await archive.device().fetch('GET', path);
+    expect(body, path).not.toMatch(/<script>alert|<img src=x/u);
+  }
+  expect((await archive.device().fetch('GET', `/user/${uid}`)).body).toContain('&lt;/script&gt;');
+});
