@@ -24,6 +24,7 @@ import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createMedia } from './platform/media.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
+import { createSecretBox } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
 
@@ -94,6 +95,7 @@ export async function start({
       replica,
       (error) => log.warn({ err: error }, 'the replica does not answer; reading from the database itself'),
     );
+    await createSecretBox(config.dataDir).ready();
     await prepare?.(context);
     // Of several processes, the first one does the jobs, and the others answer.
     if (cluster.isPrimary) {

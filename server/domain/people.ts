@@ -92,7 +92,8 @@ async function list(db: Db, id: string, now: readonly Listing[], until: readonly
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
-  await write(db, now);
+  // One audience after another, as the table of counts is sorted: two saves at once take its rows in the same order.
+  for (const listing of now) await write(db, listing);
   const words = now.flatMap((listing) => listing.words);
   const oldWords = until.flatMap((listing) => listing.words);
   await learnWords(
@@ -105,16 +106,10 @@ async function list(db: Db, id: string, now: readonly Listing[], until: readonly
   );
 }
 
-async function write(db: Db, listings: readonly Listing[]): Promise<void> {
-  if (listings.length === 0) return;
+async function write(db: Db, { words, ...listing }: Listing): Promise<void> {
   await db
     .insertInto('listings')
-    .values(
-      listings.map(({ words, ...listing }) => ({
-        ...listing,
-        search: sql<string>`array_to_tsvector(${words}::text[])`,
-      })),
-    )
+    .values({ ...listing, search: sql<string>`array_to_tsvector(${words}::text[])` })
     .onConflict((conflict) =>
       conflict.columns(['audience', 'account_id']).doUpdateSet((eb) => {
         const take = <Column extends keyof Tables['listings']>(column: Column) => eb.ref(`excluded.${column}`);

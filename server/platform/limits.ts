@@ -16,7 +16,12 @@ export const limitRules = {
   signInByDevice: { hits: 50, seconds: 60 * 60 },
   /** Right passwords are counted too: each new session may be a notice, and a row. */
   sessionsByAccount: { hits: 120, seconds: 60 * 60 },
-  /** By account, and apart from it by a browser that has signed in before: whoever has only stolen the password cannot lock it. */
+  /**
+   * By account, and apart from it by a browser that has signed in before: whoever has only stolen the password cannot lock it. Passwords
+   * that wait for a second factor are counted before codes are, and no session is.
+   */
+  pendingByAccount: { hits: 60, seconds: 60 * 60 },
+  pendingByDevice: { hits: 60, seconds: 60 * 60 },
   secondFactorByAccount: { hits: 10, seconds: 60 * 60 },
   secondFactorByDevice: { hits: 10, seconds: 60 * 60 },
   secondFactorMailByRecipient: { hits: 3, seconds: 24 * 60 * 60 },

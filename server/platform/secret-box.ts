@@ -7,6 +7,8 @@ import { openKeyFile } from './key-file.ts';
  * and not in the database. A stolen dump of the database, the likelier loss, then opens nothing by itself.
  */
 export interface SecretBox {
+  /** Makes the key where there is none: at the first start, so that it can be copied before anybody needs it. */
+  ready(): Promise<void>;
   /** @param context whose it is; it opens only for the same */
   seal(secret: Buffer, context: string): Promise<Buffer>;
   /** @throws Error when it was sealed with another key, for somebody else, or has been changed */
@@ -17,7 +19,7 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The key is made once, when something is sealed or opened for the first time. */
+/** The key is made once, at the first start or when something is sealed or opened. */
 export function createSecretBox(dataDir: string): SecretBox {
   let opening: Promise<Buffer> | undefined;
   const key = () =>
@@ -32,6 +34,7 @@ export function createSecretBox(dataDir: string): SecretBox {
       },
     ));
   return {
+    ready: async () => void (await key()),
     seal: async (secret, context) => {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', await key(), nonce).setAAD(Buffer.from(context));

@@ -11,6 +11,8 @@ interface Faults {
   readonly counter?: number;
   readonly rpId?: string;
   readonly challenge?: string;
+  /** A form of attestation that nobody has asked for, with a signature that is none. */
+  readonly attestation?: string;
 }
 
 const encode = (bytes: Buffer) => bytes.toString('base64url');
@@ -47,8 +49,16 @@ export class SoftPasskey {
     const authData = Buffer.concat([this.#data(options.rp.id, faults, 0x40), credential]);
     const attestation = cbor(
       new Map<string, Cbor>([
-        ['fmt', 'none'],
-        ['attStmt', new Map<string, never>()],
+        ['fmt', faults.attestation ?? 'none'],
+        [
+          'attStmt',
+          faults.attestation
+            ? new Map<string, Cbor>([
+                ['alg', -7],
+                ['sig', Buffer.alloc(64, 1)],
+              ])
+            : new Map<string, never>(),
+        ],
         ['authData', authData],
       ]),
     );

@@ -6,6 +6,8 @@ interface Props {
   children: ReactNode;
   /** `sheet` comes from below on a phone and from the right on a desk; `box` stands in the middle. */
   shape?: 'box' | 'sheet';
+  /** Only its own buttons close it: what it shows is not shown again. */
+  isSticky?: boolean;
 }
 
 const shapes = {
@@ -15,7 +17,7 @@ const shapes = {
 };
 
 /** The platform's modal dialog, open as long as it is drawn: it keeps the focus inside, closes on Escape, and gives the focus back. */
-export function Dialog({ onClose, title, children, shape = 'box' }: Props) {
+export function Dialog({ onClose, title, children, shape = 'box', isSticky = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element>(null);
   const pressedShade = useRef(false);
@@ -37,10 +39,13 @@ export function Dialog({ onClose, title, children, shape = 'box' }: Props) {
       ref={ref}
       aria-labelledby={id}
       onClose={onClose}
+      onCancel={(event) => {
+        if (isSticky) event.preventDefault();
+      }}
       // A press on the shade closes; one that only ends there, as when text is selected, does not.
       onPointerDown={(event) => (pressedShade.current = isOnShade(event))}
       onClick={(event) => {
-        if (pressedShade.current && isOnShade(event)) ref.current?.close();
+        if (!isSticky && pressedShade.current && isOnShade(event)) ref.current?.close();
       }}
       className={`bg-raised p-0 floating open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >

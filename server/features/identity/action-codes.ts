@@ -11,7 +11,7 @@ import { hashToken, newToken } from '../../platform/tokens.ts';
 import { recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
-import { forgetFactorsSince } from './second-factor.ts';
+import { forgetFactorsOfThief } from './second-factor.ts';
 
 /** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
 const lifetimes: Record<ActionMode, string> = {
@@ -231,7 +231,7 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
   await endSessions(db, row.account_id);
   await forgetDevices(db, row.account_id);
   await endPendingSignIns(db, row.account_id);
-  await forgetFactorsOfThief(db, row);
+  await forgetFactorsSinceChange(db, row);
   const given = await db
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.account_id)
@@ -260,15 +260,15 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
   await resetMailJob.queue(db, { email: row.email });
 }
 
-/** What was set up since the address was taken off the account is a thief's; what is older is the owner's, and stays. */
-async function forgetFactorsOfThief(db: Db, { account_id, email }: CodeRow): Promise<void> {
+/** What was set up since the address was taken off the account, or just before, is a thief's; what is older is the owner's, and stays. */
+async function forgetFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
   const hold = await db
     .selectFrom('held_addresses')
     .select(sql<Date>`until - ${lifetimes.recoverEmail}::interval`.as('since'))
     .where('email', '=', email)
     .where('account_id', '=', account_id)
     .executeTakeFirst();
-  if (hold) await forgetFactorsSince(db, account_id, hold.since);
+  if (hold) await forgetFactorsOfThief(db, account_id, hold.since);
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {

@@ -184,6 +184,19 @@ describe('a passkey that is not what it seems', () => {
     expect(await device.code('POST /api/identity/passkeys', { body })).toBe('auth/invalid-passkey');
   });
 
+  test.each(['packed', 'android-key', 'tpm', 'apple', 'fido-u2f', 'android-safetynet'])(
+    'says who made it (%s): nobody has asked, and nothing that it names is looked at or fetched',
+    async (attestation) => {
+      const { device } = await archive.signUpVerified();
+      const options = await device.call('POST /api/identity/passkeys/options');
+      const passkey = new SoftPasskey().create(options, { attestation });
+      const fetched = vi.spyOn(globalThis, 'fetch');
+      await device.call('POST /api/identity/passkeys', { body: { name: 'Mine', passkey } });
+      expect(fetched).not.toHaveBeenCalled();
+      fetched.mockRestore();
+    },
+  );
+
   test('a copy, which has counted less than the original, is refused', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const enter = async (counter: number) => {
@@ -585,6 +598,7 @@ describe('other sites', () => {
 describe('a mailed link in the wrong hands', () => {
   test('one that resets a password opens no session by itself, and nothing of the second factor', async () => {
     const owner = await joinWithApp(archive);
+    await archive.letPass('8 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
     await archive.work();
     const code = codeIn(await archive.inbox.next(owner.email, 'Choose a new password'));

@@ -66,6 +66,7 @@ export async function completeSignIn(
       // A new password in the meantime has ended it, and so has another completion.
       if (!held || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
       await accept(tx, held);
+      await requireAttempt(tx, 'sessionsByAccount', held.id);
       return finishSignIn(tx, held, request, { device, isKnown, before });
     });
   } catch (error) {

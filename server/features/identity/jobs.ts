@@ -8,6 +8,7 @@ import { type Schedule, defineJob } from '../../platform/jobs.ts';
 
 /** What somebody hears of by mail. */
 export const factorChanges = [
+  'taken-away',
   'authenticator-added',
   'authenticator-removed',
   'passkey-added',

@@ -121,6 +121,10 @@ const changes: Record<FactorChange, (detail: string) => readonly [subject: strin
     'A recovery code was used',
     `Somebody has just signed in to your account with one of your recovery codes. ${left === '0' ? 'None is' : left === '1' ? 'One is' : `${left} are`} left.`,
   ],
+  'taken-away': () => [
+    'Your second step of signing in was removed',
+    'A new password was chosen with a link that we had mailed. What had been added in the seven days before it was taken away, in case it was not yours. Add it again if it was.',
+  ],
   refused: () => [
     'Somebody knows your password',
     'Somebody has typed your password, and then failed at the second step of signing in, five times. They did not get in.',
@@ -142,7 +146,7 @@ export const factorChanged = (
       isOn
         ? 'Two-step sign-in is on: your password alone does not open your account.'
         : 'Two-step sign-in is off: your password alone opens your account.',
-      'If this was you, nothing more is needed. If it was not, choose a new password, and look at Security in your settings.',
+      'If this was you, nothing more is needed. If it was not, choose a new password by mail: that also takes away whatever was added within the last seven days. Then look at Security in your settings.',
     ],
     action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
     footer: 'We send this mail whenever something changes in how you sign in.',

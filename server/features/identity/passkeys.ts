@@ -14,6 +14,26 @@ import { addFactor, afterRemoval } from './second-factor.ts';
 
 /** It brings half of X.509 along: loaded when somebody uses a passkey, not at every start. */
 const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
+
+/**
+ * What a passkey says of itself, without the certificates that say who made it. We do not ask for them, and whoever sends some all the
+ * same could name addresses in them that the library would fetch.
+ * @throws Error for what is no such object
+ */
+async function withoutAttestation(attestationObject: string): Promise<string> {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await helpers();
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
+  return isoBase64URL.fromBuffer(
+    isoCBOR.encode(
+      new Map<string, string | Map<string, string> | Uint8Array>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ]),
+    ),
+  );
+}
 
 /** EdDSA, ES256 and RS256: what every authenticator has one of, whatever this Node could check beyond them. */
 const algorithms = [-8, -7, -257];
@@ -71,11 +91,12 @@ export async function addPasskey(
   const expectedChallenge = await spendChallenge(db, passkey, { purpose: 'add', boundTo: session.id });
   const { verifyRegistrationResponse } = await library();
   const { response } = passkey;
+  const attestationObject = await withoutAttestation(response.attestationObject).catch(refuse);
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: {
       ...passkey,
       clientExtensionResults: {},
-      response: { clientDataJSON: response.clientDataJSON, attestationObject: response.attestationObject },
+      response: { clientDataJSON: response.clientDataJSON, attestationObject },
     },
     expectedChallenge,
     expectedOrigin: site.origin,
@@ -232,6 +253,8 @@ async function descriptorsOf(db: Db, accountId: string): Promise<RequestOptions[
 
 async function makeChallenge(db: Db, { purpose, boundTo }: Occasion, accountId: string | null): Promise<string> {
   const { token, hash } = newToken();
+  // Whoever asks again does not need the one before.
+  await db.deleteFrom('challenges').where('purpose', '=', purpose).where('bound_to', '=', hashToken(boundTo)).execute();
   await db
     .insertInto('challenges')
     .values({

@@ -10,6 +10,7 @@ import { passwordChangedJob, resetMailJob } from './jobs.ts';
 import { deviceTokenOf, forgetDevices, rememberDevice, writeDeviceCookie } from './known-devices.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
+import { forgetYoungFactors, tellOfFactor } from './second-factor.ts';
 
 /**
  * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
@@ -46,6 +47,9 @@ export async function confirmReset(
     await setPassword(tx, accountId, passwordHash, device);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });
+    if (await forgetYoungFactors(tx, accountId))
+      await tellOfFactor(tx, { id: accountId, email, emailVerified: true }, 'taken-away');
+    await clearAttempts(tx, 'pendingByAccount', accountId);
     await clearAttempts(tx, 'signInByAccount', email);
     await clearAttempts(tx, 'signInByAccountAndAddress', email, networkOf(request.ip));
   });

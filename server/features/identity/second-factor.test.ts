@@ -296,6 +296,7 @@ describe('a sign-in that waits for its second step', () => {
 describe('what a second factor holds against', () => {
   test('a password that was reset by mail does not get past it', async () => {
     const owner = await joinWithApp(archive);
+    await archive.letPass('8 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
     const code = codeIn(await nextMail(owner.email, 'Choose a new password'));
     const device = archive.device();
@@ -306,6 +307,28 @@ describe('what a second factor holds against', () => {
       'auth/multi-factor-required',
     );
     await device.call(complete, { body: { code: codeOf(owner.secret) } });
+  });
+
+  test('but in its first week it does: a thief’s factor would keep out the owner, who has nothing but the mailbox', async () => {
+    const owner = await archive.signUpVerified();
+    const thief = archive.device();
+    const { email, password } = owner;
+    await thief.call('POST /api/identity/sign-in', { body: { email, password } });
+    await addPasskey(thief, new SoftPasskey(), 'The key of the thief');
+    expect((await userOf(owner))?.uid).toBeUndefined();
+    await archive.letPass('6 days');
+    await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    const code = codeIn(await nextMail(email, 'Choose a new password'));
+    const device = archive.device();
+    const own = 'a word of my own';
+    await device.call('POST /api/identity/password-reset/confirm', { body: { code, password: own } });
+    await device.call('POST /api/identity/sign-in', { body: { email, password: own } });
+    expect(await device.call('GET /api/identity/second-factor')).toEqual({
+      authenticator: null,
+      passkeys: [],
+      recoveryCodes: 0,
+    });
+    expect((await nextMail(email, 'Your second step of signing in was removed')).text).toContain('was not yours');
   });
 
   test('every change of a factor needs the password within the last five minutes', async () => {
@@ -333,6 +356,18 @@ describe('what a second factor holds against', () => {
     await device.call('DELETE /api/identity/authenticator');
   });
 
+  test('a thief with the password cannot use up the owner’s sign-ins: not by a passkey, nor in a browser that is known', async () => {
+    const owner = await joinWithPasskey(archive);
+    const { email, password } = owner;
+    for (let time = 0; time < 60; time++) await typePassword(archive, owner);
+    const body = { email, password };
+    expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/too-many-requests');
+    expect(await owner.device.code('POST /api/identity/sign-in', { body })).toBe('auth/multi-factor-required');
+    const elsewhere = archive.device();
+    const options = await elsewhere.call('POST /api/identity/sign-in/passkey/options');
+    await elsewhere.call('POST /api/identity/sign-in/passkey', { body: { passkey: owner.passkey.get(options) } });
+  });
+
   test('a mailbox that nobody has verified gets no factor: it would keep its owner out', async () => {
     const { device } = await archive.signUp();
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/unverified-email');
@@ -341,8 +376,12 @@ describe('what a second factor holds against', () => {
 
   test('what a thief has set up goes when the owner takes the address back; what the owner had before stays', async () => {
     const owner = await joinWithPasskey(archive);
-    await archive.letPass('1 hour');
+    await archive.letPass('8 days');
     const { device, email, password } = owner;
+    // One that is set up first, and then the address is changed.
+    await device.call('POST /api/identity/reauthenticate', { body: { password } });
+    await addPasskey(device, new SoftPasskey(), 'An earlier key of the thief');
+    await archive.letPass('1 hour');
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
     await device.call('POST /api/identity/email', { body: { email: `thief-of-${email}` } });
     const change = codeIn(await nextMail(`thief-of-${email}`, 'Confirm your new email address'));
@@ -351,8 +390,11 @@ describe('what a second factor holds against', () => {
     await addPasskey(device, new SoftPasskey(), 'The key of the thief');
     const { secret } = await device.call('POST /api/identity/authenticator');
     await device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
+    await device.call('POST /api/identity/recovery-codes');
     const recover = codeIn(await nextMail(email, 'Your email address was changed'));
     await archive.device().call('POST /api/identity/action-code/apply', { body: { code: recover } });
+    const codes = await archive.pool.query('select from recovery_codes where account_id = $1', [owner.uid]);
+    expect(codes.rows).toEqual([]);
     const { rows } = await archive.pool.query<{ name: string }>('select name from passkeys where account_id = $1', [
       owner.uid,
     ]);

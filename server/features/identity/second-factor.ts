@@ -88,8 +88,32 @@ export async function tellOfFactor(
   await factorChangedJob.queue(tx, { email, change, detail, isOn: await hasSecondFactor(tx, id) });
 }
 
+/**
+ * Days until a factor stands against its account's own mailbox. Before that, a link that was mailed takes it away: whoever has stolen a
+ * password would keep its owner out with a factor of their own.
+ */
+const probation = 7;
+
+/** Takes away what is too young to stand against the mailbox. @returns whether there was something */
+export async function forgetYoungFactors(tx: Db, accountId: string, now = new Date()): Promise<boolean> {
+  const had = await hasSecondFactor(tx, accountId);
+  await forgetFactorsSince(tx, accountId, daysBefore(now));
+  return had && !(await hasSecondFactor(tx, accountId));
+}
+
+const daysBefore = (moment: Date) => new Date(moment.getTime() - probation * 24 * 60 * 60 * 1000);
+
+/**
+ * Takes away what a thief may have set up who has changed the address: everything since then, and what was young at that moment; and all
+ * recovery codes, for nobody knows who had them made.
+ */
+export async function forgetFactorsOfThief(tx: Db, accountId: string, since: Date): Promise<void> {
+  await forgetFactorsSince(tx, accountId, daysBefore(since));
+  await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
+}
+
 /** Takes away what was set up after a moment. */
-export async function forgetFactorsSince(tx: Db, accountId: string, since: Date): Promise<void> {
+async function forgetFactorsSince(tx: Db, accountId: string, since: Date): Promise<void> {
   await tx
     .deleteFrom('authenticators')
     .where('account_id', '=', accountId)

@@ -52,14 +52,18 @@ export async function signIn(
   await forgiveAttempt(db, 'signInByAddress', network);
   await clearAttempts(db, 'signInByAccountAndAddress', email, network);
   await forgiveAttempt(db, rule, ...subject);
-  await requireAttempt(db, 'sessionsByAccount', account.id);
-
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
     const held = await holdAccount(tx, account.id);
     if (held?.passwordHash !== account.password_hash) throw new ProblemError('auth/invalid-credential');
-    if (await hasSecondFactor(tx, held.id)) return startPendingSignIn(tx, held.id);
+    if (await hasSecondFactor(tx, held.id)) {
+      await (isKnown
+        ? requireAttempt(tx, 'pendingByDevice', held.id, device)
+        : requireAttempt(tx, 'pendingByAccount', held.id));
+      return startPendingSignIn(tx, held.id);
+    }
+    await requireAttempt(tx, 'sessionsByAccount', held.id);
     return finishSignIn(tx, held, request, { device, isKnown, before });
   });
   if (typeof opened !== 'string') return admit(context, reply, opened);

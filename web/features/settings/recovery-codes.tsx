@@ -4,13 +4,18 @@ import { toast } from '../../ui/toasts.ts';
 
 /** The codes, this once: the server has only their digests. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
-  const copy = () =>
-    navigator.clipboard.writeText(codes.join('\n')).then(
-      () => toast('success', 'Copied'),
-      () => toast('error', 'Your browser does not let us copy. Write them down'),
-    );
+  async function copy() {
+    try {
+      // Without TLS a browser has none, whatever the types say.
+      await navigator.clipboard.writeText(codes.join('\n'));
+      toast('success', 'Copied');
+    } catch {
+      toast('error', 'Your browser does not let us copy. Write them down');
+    }
+  }
+
   return (
-    <Dialog onClose={onClose} title="Your recovery codes">
+    <Dialog onClose={onClose} title="Your recovery codes" isSticky>
       <p>
         Keep them where you do not keep your phone. Each one signs you in once, when the phone is lost. You will not see
         them again.
