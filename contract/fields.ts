@@ -123,4 +123,4 @@ export const PictureData = z
     z.regex(/^data:image\/(?:png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/u, texts.empty),
   );
 
-export const Id = z.uuid();
+export const Id = z.uuid().check(z.toLowerCase());

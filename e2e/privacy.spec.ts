@@ -71,6 +71,17 @@ test('a choice that could not be kept goes back, and says so', async ({ page, pr
   await page.getByLabel('Interest').selectOption('Only me');
   await expect(toast(page, /network failed/iu)).toBeVisible();
   await expect(page.getByLabel('Interest')).toHaveValue('everyone');
+  // Two at once, of which none was kept: neither says that it was.
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/privacy', async (route) => {
+    await gate.promise;
+    await route.abort();
+  });
+  await page.getByLabel('Interest').selectOption('Only me');
+  await page.getByLabel('Hide me from the directory').check();
+  gate.resolve();
+  await expect(page.getByLabel('Interest')).toHaveValue('everyone');
+  await expect(page.getByLabel('Hide me from the directory')).not.toBeChecked();
 });
 
 test('whoever looks at very many people is told when to go on', async ({ page, product }) => {

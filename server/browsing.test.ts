@@ -55,6 +55,24 @@ describe('looking at very many people', () => {
     expect(await open(archive.device(), 0)).toBe(200);
   });
 
+  test('guests use up nothing that the accounts at their address have, nor a refusal what the account has', async () => {
+    const { device } = await archive.join();
+    const guest = archive.device();
+    guest.ip = device.ip;
+    expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
+    expect(await open(guest, 0)).toBe(429);
+    expect(allowed(await answers(6, (time) => open(device, time)))).toBe(6);
+    // Three accounts have used up what the accounts of this address have; a fourth one is refused, and goes on elsewhere.
+    const others = [await archive.join(), await archive.join(), await archive.join()];
+    for (const other of others) other.device.ip = device.ip;
+    for (const other of others.slice(0, 2)) await answers(6, (time) => open(other.device, time));
+    const last = others[2]?.device;
+    if (!last) throw new Error('Somebody is missing.');
+    expect(await answers(4, (time) => open(last, time))).toEqual([429, 429, 429, 429]);
+    last.ip = '192.0.2.99';
+    expect(allowed(await answers(7, (time) => open(last, time)))).toBe(6);
+  });
+
   test('looking for people who are not there counts as well', async () => {
     const guest = archive.device();
     const nobody = '00000000-0000-4000-8000-000000000000';
@@ -107,7 +125,7 @@ describe('a budget', () => {
 
   test('of any number at once, exactly so many are let through; and again when the window has ended', async () => {
     let now = 0;
-    const budgets = createBudgets(archive.context.db, 1, () => now);
+    const budgets = createBudgets(archive.context.db, 1, 1, () => now);
     const spend = () =>
       budgets.spend([budget, 'everybody']).then(
         () => true,
@@ -121,7 +139,7 @@ describe('a budget', () => {
   });
 
   test('whoever has used up half of it waits, the longer the more', async () => {
-    const budgets = createBudgets(archive.context.db, 400);
+    const budgets = createBudgets(archive.context.db, 1, 400);
     const times: number[] = [];
     const few: Budget = { name: 'slow', hits: 8, seconds: 60 };
     for (let time = 0; time < 8; time++) {

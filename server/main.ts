@@ -136,7 +136,7 @@ export function createContext(
     db,
     reading: createReading(db, replica?.db ?? null, onReplicaFailure),
     callers,
-    browsing: createBrowsing(createBudgets(db, config.browsing.longestPause), callers, config),
+    browsing: createBrowsing(createBudgets(db, config.workers, config.browsing.longestPause), callers, config),
     passwords: createPasswords(config.workers),
     media: createMedia(config.dataDir),
     news: createNews(database.listenTo(newsChannel)),

@@ -20,24 +20,28 @@ const hour = 60 * 60;
 
 export function createBrowsing(budgets: Budgets, callers: Callers, { browsing }: Pick<Config, 'browsing'>): Browsing {
   const { perHour, hoursPerDay, addressFactor } = browsing;
-  const budgetsOf = (what: Browsed, whose: 'account' | 'address'): Budget[] => {
+  const budgetsOf = (what: Browsed, whose: 'account' | 'guests' | 'members'): Budget[] => {
     const hits = perHour[what] * (whose === 'account' ? 1 : addressFactor);
     return [
       { name: `browse:${what}:${whose}:hour`, hits, seconds: hour },
       { name: `browse:${what}:${whose}:day`, hits: hits * hoursPerDay, seconds: 24 * hour },
     ];
   };
-  const known = {
-    profiles: { account: budgetsOf('profiles', 'account'), address: budgetsOf('profiles', 'address') },
-    pages: { account: budgetsOf('pages', 'account'), address: budgetsOf('pages', 'address') },
-  };
+  // Of an address, its guests have one budget and its accounts another: nobody without an account can keep those from looking.
+  const all = (what: Browsed) => ({
+    account: budgetsOf(what, 'account'),
+    members: budgetsOf(what, 'members'),
+    guests: budgetsOf(what, 'guests'),
+  });
+  const known = { profiles: all('profiles'), pages: all('pages') };
   return {
     count: async (what, { request, reply }, times = 1) => {
-      const caller: Caller = await callers.find(request, reply);
+      // Read first: whoever goes away meanwhile has no address any more.
       const address = networkOf(request.ip);
+      const caller: Caller = await callers.find(request, reply);
       const shares = [
         ...(caller ? known[what].account.map((budget) => [budget, caller.account.id] as const) : []),
-        ...known[what].address.map((budget) => [budget, address] as const),
+        ...known[what][caller ? 'members' : 'guests'].map((budget) => [budget, address] as const),
       ];
       for (let time = 0; time < times; time++) await budgets.spend(...shares);
     },

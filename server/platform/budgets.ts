@@ -20,7 +20,7 @@ export interface Budgets {
   spend(...shares: readonly (readonly [budget: Budget, subject: string])[]): Promise<void>;
 }
 
-/** A process fetches a fiftieth of a budget at a time, so that most requests cost no query; so much may stay unused. */
+/** All processes together fetch a fiftieth of a budget at a time, so that most requests cost no query; so much may stay unused. */
 const portions = 50;
 
 /** What a process has fetched of a budget and not given out yet. */
@@ -49,16 +49,22 @@ const mostKept = 20_000;
 
 /**
  * Counts in the database, so budgets hold across processes: a portion is paid for when it is fetched.
+ * @param processes how many of this server share what is fetched
  * @param longestPause milliseconds that whoever takes the last one of a budget waits
  * @param now milliseconds
  */
-export function createBudgets(db: Db, longestPause: number, now: () => number = () => performance.now()): Budgets {
+export function createBudgets(
+  db: Db,
+  processes: number,
+  longestPause: number,
+  now: () => number = () => performance.now(),
+): Budgets {
   const portionsOf = new Map<string, Portion>();
 
   const fetching = new Map<string, Promise<void>>();
 
   async function fetchPortion(key: string, { name, hits, seconds }: Budget, subject: string): Promise<void> {
-    const size = Math.ceil(hits / portions);
+    const size = Math.ceil(hits / portions / processes);
     const { hits: counted, wait } = await countHits(db, keyOf(name, [subject]), seconds, size);
     portionsOf.delete(key);
     portionsOf.set(key, { left: size, used: counted / hits, until: now() + wait * 1000 });
@@ -84,8 +90,13 @@ export function createBudgets(db: Db, longestPause: number, now: () => number = 
   return {
     spend: async (...shares) => {
       let used = 0;
+      const taken: Portion[] = [];
       for (const [budget, subject] of shares) {
         const portion = await take(budget, subject);
+        if (portion.used > 1) {
+          // Who is refused for one reason pays nothing for the others.
+          for (const other of taken) other.left++;
+        } else taken.push(portion);
         if (portion.used > 1) throw refusal(Math.max(1, Math.ceil((portion.until - now()) / 1000)));
         used = Math.max(used, portion.used);
       }

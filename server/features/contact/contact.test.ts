@@ -535,6 +535,18 @@ describe('limits a day', () => {
     expect(archive.inbox.to(ben.email).filter((mail) => subject.test(mail.subject))).toHaveLength(4);
   });
 
+  test('however somebody’s id is written, it is one person', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const loud = { ...ben, uid: ben.uid.toUpperCase() };
+    const answers = [await write(ada, ben), await write(ada, loud), await write(ada, ben), await write(ada, loud)];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204, 429]);
+    expect((await write(ada, { ...ada, uid: ada.uid.toUpperCase() })).statusCode).toBe(
+      (await write(ada, ada)).statusCode,
+    );
+    const own = { params: { id: ada.uid.toUpperCase() } };
+    expect(await ada.device.code('PUT /api/blocks/{id}', own)).toBe('permission-denied');
+  });
+
   test('ten messages of one sender; of many parallel ones not one more', async () => {
     const [ada, ...others] = await Promise.all(Array.from({ length: 6 }, () => archive.join()));
     if (!ada) throw new Error('Nobody joined.');

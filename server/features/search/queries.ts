@@ -99,7 +99,9 @@ async function conditionFor(
     return { exact: bySurname, near: async () => null };
   }
   // A letter beside other words does not narrow anything down yet; ranking asks for it.
-  const words = typed.some(({ length }) => length > 1) ? typed.filter(({ length }) => length > 1) : typed;
+  const words = typed.some(({ length }) => length > 1)
+    ? typed.filter((word) => word.length > 1 || /\d/u.test(word))
+    : typed;
   const expansions = await expand(db, words);
   const exact = words.map((word, at) => anyOf(expansions[at] ?? [], word));
   return {

@@ -43,6 +43,9 @@ const weights: Record<Field, number> = {
   department: 0.4,
 };
 
+/** Fields whose words may be misspelled. */
+const forgiving = new Set<Field>(['name', 'otherNames', 'department', 'college']);
+
 const merits: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
 
 /** The words of a text with their places; a piece that folds to several words is marked as a whole. */
@@ -104,7 +107,7 @@ function compare<Known extends Word>(typed: string, token: Known): Pair<Known> |
   });
   if (word === typed) return weigh(merits.same);
   if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
-  const near = field === 'name' || field === 'otherNames' || field === 'department' ? nearness(typed, word) : null;
+  const near = forgiving.has(field) ? nearness(typed, word) : null;
   return near && weigh(merits[near]);
 }
 

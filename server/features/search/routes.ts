@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { listLimits } from '#contract/list-limits.ts';
 import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
@@ -14,6 +15,8 @@ export function searchRoutes(app: FastifyInstance, { reading, callers, browsing,
     await browsing.count('pages', { request, reply });
     const audience = listFor(isMemberCaller(await callers.find(request, reply)));
     const { hits, typed, ...found } = await reading((db) => findPeople(db, audience, q, filters));
+    // As many people as two pages of a list have, where there are so many.
+    if (hits.length > listLimits.pageSize) await browsing.count('pages', { request, reply });
     return {
       items: hits
         .slice(0, shown)

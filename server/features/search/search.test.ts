@@ -108,6 +108,9 @@ test('a matric number is found whole, where a card shows only its beginning', as
   const { uid } = await archive.join({ matricNumber: 'SCI/2011/0204/CSC/7', lastName: 'Slashed' });
   for (const q of ['SCI/2011/0204/CSC/7', 'sci 2011 0204', '0204 csc'])
     expect((await seeker.device.call('GET /api/search', { query: { q } })).items.map(({ id }) => id)).toEqual([uid]);
+  // What is in the rest is not made up.
+  const none = await seeker.device.call('GET /api/search', { query: { q: 'slashed 9' } });
+  expect(none.items).toEqual([]);
   const guest = await archive.device().call('GET /api/search', { query: { q: 'SCI/2011/0204/CSC/7' } });
   expect(guest.items).toEqual([]);
 });

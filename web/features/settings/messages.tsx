@@ -24,6 +24,7 @@ export async function loadMessageSettings(call: Call): Promise<MessageSettings> 
 export function Messages() {
   const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
   const [takesMessages, setTakesMessages] = useState(loaded.choices.takesMessages);
+  const kept = useRef(loaded.choices.takesMessages);
   const [blocked, setBlocked] = useState(loaded.blocked);
   const turn = useRef<Promise<unknown>>(Promise.resolve());
   const focusLater = useFocusLater();
@@ -34,8 +35,9 @@ export function Messages() {
     turn.current = turn.current.then(async () => {
       try {
         await callApi('PUT /api/contact/choices', { body: { takesMessages: wanted } });
+        kept.current = wanted;
       } catch (error) {
-        setTakesMessages(!wanted);
+        setTakesMessages(kept.current);
         toast('error', messageOf(problemOf(error)));
       }
     });

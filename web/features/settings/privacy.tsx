@@ -60,19 +60,25 @@ interface Props {
 /** Who sees what, on one screen. Each choice is kept at once. */
 export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
+  // What the server has said that it keeps, and what is still on its way there.
+  const kept = useRef(loaded);
+  const underWay = useRef<Change[]>([]);
   const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const show = () => setPrivacy(underWay.current.reduce(withChange, kept.current));
 
-  function choose(change: Partial<Choices>) {
-    const before = privacy;
-    setPrivacy({ ...privacy, ...change, visibility: { ...privacy.visibility, ...change.visibility } });
+  function choose(change: Change) {
+    underWay.current = [...underWay.current, change];
+    show();
     // One after another: the last word is the one that is kept.
     turn.current = turn.current.then(async () => {
       try {
         await callApi('PUT /api/users/{id}/privacy', { params: { id: uid }, body: change });
+        kept.current = withChange(kept.current, change);
       } catch (error) {
-        setPrivacy(before);
         toast('error', messageOf(problemOf(error)));
       }
+      underWay.current = underWay.current.filter((other) => other !== change);
+      show();
     });
   }
 
@@ -131,6 +137,14 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
     </div>
   );
 }
+
+type Change = Partial<Choices>;
+
+const withChange = (before: Choices, change: Change): Choices => ({
+  ...before,
+  ...change,
+  visibility: { ...before.visibility, ...change.visibility },
+});
 
 interface SwitchProps {
   label: string;
