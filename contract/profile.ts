@@ -51,7 +51,8 @@ export type Profile = z.infer<typeof Profile>;
 
 const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences));
 
-const Privacy = z.object({ visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() });
+const privacy = { visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() };
+const Privacy = z.object(privacy);
 
 /**
  * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
@@ -217,7 +218,7 @@ export const profileEndpoints = defineEndpoints({
   'PUT /api/users/{id}/privacy': {
     summary: 'Change who sees what; what is left out stays as it is',
     params: z.strictObject({ id: Id }),
-    body: z.partial(z.strictObject({ visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() })),
+    body: z.partial(z.strictObject(privacy)),
     response: Privacy,
     problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied', 'not-found'],
   },

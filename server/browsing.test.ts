@@ -127,7 +127,7 @@ describe('a budget', () => {
     let now = 0;
     const budgets = createBudgets(archive.context.db, 1, 1, () => now);
     const spend = () =>
-      budgets.spend([budget, 'everybody']).then(
+      budgets.spend([[budget, 'everybody']]).then(
         () => true,
         () => false,
       );
@@ -144,7 +144,7 @@ describe('a budget', () => {
     const few: Budget = { name: 'slow', hits: 8, seconds: 60 };
     for (let time = 0; time < 8; time++) {
       const start = performance.now();
-      await budgets.spend([few, 'somebody']);
+      await budgets.spend([[few, 'somebody']]);
       times.push(performance.now() - start);
     }
     // A pause is never shorter than it should be, however busy the machine: a tenth of a second for each eighth beyond the half.

@@ -3,22 +3,21 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RenderPage } from '#contract/page.ts';
 import { openArchive, type TestArchive } from './testing/archive.ts';
+import { drawPage, pagesFor } from './testing/pages.ts';
 
 /*
- * The real pages, drawn by the server. What a person does with them is in `e2e/`; here is what a person does not do.
+ * The real pages, drawPage by the server. What a person does with them is in `e2e/`; here is what a person does not do.
  */
 
-// Not by a literal: the server knows the browser's side as a build, and the walls see to that.
-const entry = '../web/entry-server.tsx';
-const { render: drawn } = (await import(entry)) as { render: RenderPage };
-
-/** How the pages are drawn; a test may get in the way. */
-let render: RenderPage = drawn;
+/** How the pages are drawPage; a test may get in the way. */
+let render: RenderPage = drawPage;
 let archive: TestArchive;
 beforeAll(async () => {
-  const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
-  const pages = { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } };
-  archive = await openArchive(inject('databases'), {}, { pages, files: null });
+  archive = await openArchive(
+    inject('databases'),
+    {},
+    pagesFor((page) => render(page)),
+  );
 });
 afterAll(() => archive.close());
 
@@ -27,7 +26,7 @@ const heading = 'Unexpected Application Error!';
 /** Draws pages whose calls to the API answer something else. */
 async function withCall<Result>(instead: (name: string) => unknown, work: () => Promise<Result>): Promise<Result> {
   render = (page) =>
-    drawn({
+    drawPage({
       ...page,
       call: (async (...args: Parameters<typeof page.call>) =>
         instead(args[0]) ?? page.call(...args)) as typeof page.call,
@@ -35,7 +34,7 @@ async function withCall<Result>(instead: (name: string) => unknown, work: () => 
   try {
     return await work();
   } finally {
-    render = drawn;
+    render = drawPage;
   }
 }
 
@@ -102,7 +101,7 @@ describe('an unexpected error on a page', () => {
     expect(linesWith('unexpected error')).toHaveLength(before + 1);
   });
 
-  test('while it is drawn: the same page', async () => {
+  test('while it is drawPage: the same page', async () => {
     const { uid } = await archive.join();
     const response = await withCall(
       (name) => (name === 'GET /api/users/{id}' ? {} : undefined),
@@ -128,12 +127,12 @@ describe('an unexpected error on a page', () => {
     expect(response.body).toContain('TRY AGAIN');
   });
 
-  test('when nothing can be drawn at all, the page is plain', async () => {
+  test('when nothing can be drawPage at all, the page is plain', async () => {
     render = async () => {
       throw new Error('The build is broken.');
     };
     const response = await archive.device().fetch('GET', '/');
-    render = drawn;
+    render = drawPage;
     expect(response.statusCode).toBe(500);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toContain(`<h1>${heading}</h1>`);

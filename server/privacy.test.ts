@@ -4,20 +4,17 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Card } from '#contract/directory.ts';
-import type { RenderPage } from '#contract/page.ts';
 import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from './testing/archive.ts';
 import type { Device } from './testing/device.ts';
+import { pagesFor } from './testing/pages.ts';
 
 /*
  * Nobody receives, finds or counts what is not meant for them: people with any choices, looked at by everybody through every
  * call that the OpenAPI document lists, and through the pages. What may be seen is worked out here once more, from the words of
  * decision 15 and not from the code.
  */
-
-const entry = '../web/entry-server.tsx';
-const { render } = (await import(entry)) as { render: RenderPage };
 
 const forMembersAtMost: readonly ProfileField[] = ['dob', 'email', 'contactNumber', 'homeAddress', 'matricNumber'];
 const forMembersByDefault = new Set<ProfileField>([
@@ -87,14 +84,8 @@ let onlooker: Member;
 let callers: { eyes: Eyes; device: Device; name: string }[];
 let routes: string[];
 
-const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
-const web = {
-  pages: { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } },
-  files: null,
-};
-
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {}, web);
+  archive = await openArchive(inject('databases'), {}, pagesFor());
   members = [];
   for (let number = 0; number < people; number++) {
     const word = (stem: string) => (words[number] ?? String)(stem);
@@ -400,7 +391,7 @@ test('search engines may list a profile where the institution allows it, its own
   const file = join(folder, 'institution.json');
   const own = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'institution.json'), 'utf8')) as object;
   writeFileSync(file, JSON.stringify({ ...own, allowsIndexing: true }));
-  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, web);
+  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, pagesFor());
   try {
     expect(await robots(open)).toContain('Allow: /user/');
     const { uid, device } = await open.join();

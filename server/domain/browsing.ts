@@ -43,7 +43,7 @@ export function createBrowsing(budgets: Budgets, callers: Callers, { browsing }:
         ...(caller ? known[what].account.map((budget) => [budget, caller.account.id] as const) : []),
         ...known[what][caller ? 'members' : 'guests'].map((budget) => [budget, address] as const),
       ];
-      for (let time = 0; time < times; time++) await budgets.spend(...shares);
+      await budgets.spend(shares, times);
     },
   };
 }

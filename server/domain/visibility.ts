@@ -39,8 +39,7 @@ const sightOf =
 
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
 export const pictureAudience = (privacy: Privacy): Audience =>
-  audiences.find((viewer) => ['name', 'picture'].every((field) => sightOf(privacy, viewer)(field as ProfileField))) ??
-  'me';
+  audiences.find((viewer) => (['name', 'picture'] as const).every(sightOf(privacy, viewer))) ?? 'me';
 
 const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');

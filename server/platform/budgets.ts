@@ -13,11 +13,11 @@ export interface Budget {
 
 export interface Budgets {
   /**
-   * Takes one of each. Whoever has used up more than half of a budget waits a little, longer and longer; whoever has used it
+   * Takes so many of each. Whoever has used up more than half of a budget waits a little, longer and longer; whoever has used it
    * up is refused.
    * @throws ProblemError too-many-requests with the seconds to wait
    */
-  spend(...shares: readonly (readonly [budget: Budget, subject: string])[]): Promise<void>;
+  spend(shares: readonly (readonly [budget: Budget, subject: string])[], times?: number): Promise<void>;
 }
 
 /** All processes together fetch a fiftieth of a budget at a time, so that most requests cost no query; so much may stay unused. */
@@ -88,18 +88,18 @@ export function createBudgets(
   }
 
   return {
-    spend: async (...shares) => {
-      let used = 0;
+    spend: async (shares, times = 1) => {
       const taken: Portion[] = [];
-      for (const [budget, subject] of shares) {
+      for (const [budget, subject] of Array.from({ length: times }, () => shares).flat()) {
         const portion = await take(budget, subject);
         if (portion.used > 1) {
           // Who is refused for one reason pays nothing for the others.
           for (const other of taken) other.left++;
-        } else taken.push(portion);
-        if (portion.used > 1) throw refusal(Math.max(1, Math.ceil((portion.until - now()) / 1000)));
-        used = Math.max(used, portion.used);
+          throw refusal(Math.max(1, Math.ceil((portion.until - now()) / 1000)));
+        }
+        taken.push(portion);
       }
+      const used = Math.max(...taken.map((portion) => portion.used));
       if (used > 0.5) await pause(longestPause * (used - 0.5) * 2);
     },
   };

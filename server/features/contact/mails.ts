@@ -1,13 +1,6 @@
 import { line } from '#contract/fields.ts';
+import { type MailWords, mailFrom } from '../../domain/mail-words.ts';
 import { type Message, composeMail } from '../../platform/mail.ts';
-
-/** What the mail needs to know of where it comes from. */
-interface Words {
-  readonly publicUrl: string;
-  /** Name of the institution, and its colour as `#rrggbb`. */
-  readonly institution: string;
-  readonly accent: string;
-}
 
 interface Written {
   readonly to: string;
@@ -38,13 +31,15 @@ function plainName(name: string): string {
 const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /** A member's words to another one. The sender's address is in none of it, but for the Reply-To that they have asked for. */
-export function messageMail(words: Words, { to, senderId, senderName, text, replyTo, isAnswerable }: Written): Message {
+export function messageMail(
+  words: MailWords,
+  { to, senderId, senderName, text, replyTo, isAnswerable }: Written,
+): Message {
   const name = plainName(senderName);
   const profile = `${words.publicUrl}/user/${senderId}`;
   const mail = composeMail({
     to,
-    sender: `Alumni archive, ${words.institution}`,
-    accent: words.accent,
+    ...mailFrom(words),
     subject: `${name} wrote to you in the alumni archive`,
     paragraphs: [`${name} is a member of the alumni archive of ${words.institution}, and writes:`],
     quote: text,

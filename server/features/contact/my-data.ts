@@ -1,13 +1,8 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
-import { findBlocked } from './queries.ts';
+import { findBlocked, findChoices } from './queries.ts';
 
 /** Who may write to somebody, and who wrote to whom and when. What they wrote is not kept. */
 export const contactData: CollectMyData = async ({ db }, { account }) => {
-  const { takes_messages: takesMessages } = await db
-    .selectFrom('accounts')
-    .select('takes_messages')
-    .where('id', '=', account.id)
-    .executeTakeFirstOrThrow();
   const messages = await db
     .selectFrom('messages')
     .select(['sender_id', 'recipient_id', 'sent_at'])
@@ -17,7 +12,7 @@ export const contactData: CollectMyData = async ({ db }, { account }) => {
     .execute();
   return {
     account: {
-      takesMessages,
+      ...(await findChoices(db, account.id)),
       blocked: await findBlocked(db, account.id),
       messages: messages.map(({ sender_id, recipient_id, sent_at }) => ({
         from: sender_id,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Blocked, Contact } from '#contract/contact.ts';
+import type { Blocked, Contact, ContactChoices } from '#contract/contact.ts';
 import { type VisibilityChoices, audienceOf } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 
@@ -62,6 +62,16 @@ export const isEmailShown = (relation: Relation): boolean =>
 /** Whether a message may go its way: asked when it is written, and once more when its mail goes out. */
 export const mayWrite = (relation: Relation): boolean =>
   isOpen(relation) && !relation.hasSenderBlocked && relation.isSenderVerified && reachOf(relation) !== 'hidden';
+
+/** Whether members can write to somebody. */
+export async function findChoices(db: Db, accountId: string): Promise<ContactChoices> {
+  const { takes_messages: takesMessages } = await db
+    .selectFrom('accounts')
+    .select('takes_messages')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return { takesMessages };
+}
 
 /** Whom somebody has blocked, the last one first; named as members see them. */
 export const findBlocked = (db: Db, accountId: string): Promise<Blocked[]> =>

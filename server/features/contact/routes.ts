@@ -4,7 +4,16 @@ import { requireMember } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
-import { addBlock, countBlocked, findBlocked, findRelation, isEmailShown, mayWrite, reachOf } from './queries.ts';
+import {
+  addBlock,
+  countBlocked,
+  findBlocked,
+  findChoices,
+  findRelation,
+  isEmailShown,
+  mayWrite,
+  reachOf,
+} from './queries.ts';
 import { sendMessage } from './send-message.ts';
 
 /** Members write to each other through the site, or do without it: as a whole, or with one person. */
@@ -28,14 +37,7 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
     };
   });
 
-  mount(app, 'GET /api/contact/choices', async (_, exchange) => {
-    const { takes_messages: takesMessages } = await db
-      .selectFrom('accounts')
-      .select('takes_messages')
-      .where('id', '=', await memberId(exchange))
-      .executeTakeFirstOrThrow();
-    return { takesMessages };
-  });
+  mount(app, 'GET /api/contact/choices', async (_, exchange) => findChoices(db, await memberId(exchange)));
   mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages } }, exchange) => {
     await db
       .updateTable('accounts')

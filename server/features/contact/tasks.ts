@@ -1,7 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { hexOf } from '../../platform/colour.ts';
+import { mailWords } from '../../domain/mail-words.ts';
 import { deleteFailedJobs } from '../../platform/jobs.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob } from './jobs.ts';
@@ -12,13 +12,9 @@ import { findRelation, mayWrite, reachOf } from './queries.ts';
 const memory = 30;
 
 /** What the worker does for this feature. */
-export function contactTasks({ db, config, institution }: Context, mailer: Mailer): TaskList {
-  const words = {
-    publicUrl: config.http.publicUrl,
-    institution: institution.name,
-    // The buttons of the pages (`web/styles/main.css`).
-    accent: hexOf(0.42, institution.brand.chroma, institution.brand.hue),
-  };
+export function contactTasks(context: Context, mailer: Mailer): TaskList {
+  const { db } = context;
+  const words = mailWords(context);
 
   return {
     ...messageMailJob.handle(async ({ senderId, recipientId, text, shareEmail }) => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { RenderPage } from '#contract/page.ts';
 import type { Assertion } from '#contract/second-factor.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { Device } from '../../testing/device.ts';
 import { codeIn } from '../../testing/inbox.ts';
+import { pagesFor } from '../../testing/pages.ts';
 import { SoftPasskey } from '../../testing/passkey.ts';
 import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from '../../testing/second-factor.ts';
 
@@ -14,15 +14,9 @@ import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from 
  * action-codes.test.ts; who is let try how often, in sign-in.test.ts too.
  */
 
-// Not by a literal: the server knows the browser's side as a build, and the walls see to that.
-const entry = '../../../web/entry-server.tsx';
-const { render } = (await import(entry)) as { render: RenderPage };
-
 let archive: TestArchive;
 beforeAll(async () => {
-  const assets = { head: () => '', entry: '/entry.js', scriptsOf: () => [] };
-  const pages = { render: async () => render, assets: () => assets, policy: { connect: '', worker: '' } };
-  archive = await openArchive(inject('databases'), {}, { pages, files: null });
+  archive = await openArchive(inject('databases'), {}, pagesFor());
 });
 afterAll(() => archive.close());
 

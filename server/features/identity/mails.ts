@@ -1,25 +1,16 @@
 import type { ActionMode } from '#contract/identity.ts';
 import type { FactorChange } from './jobs.ts';
+import { type MailWords, mailFrom } from '../../domain/mail-words.ts';
 import { type Message, composeMail } from '../../platform/mail.ts';
 
-/** What every mail needs to know of where it comes from. */
-interface Words {
-  readonly publicUrl: string;
-  /** Name of the institution, and its colour as `#rrggbb`. */
-  readonly institution: string;
-  readonly accent: string;
-}
-
 /** The landing route for every mailed link (decision 3). Opening it changes nothing: the page acts, by POST. */
-const linkTo = ({ publicUrl }: Words, mode: ActionMode, code: string) =>
+const linkTo = ({ publicUrl }: MailWords, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
-const from = ({ institution, accent }: Words) => ({ sender: `Alumni archive, ${institution}`, accent });
-
-export const verifyEmail = (words: Words, to: string, code: string): Message =>
+export const verifyEmail = (words: MailWords, to: string, code: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Verify your email address',
     paragraphs: [
       `Welcome to the alumni archive of ${words.institution}.`,
@@ -29,10 +20,10 @@ export const verifyEmail = (words: Words, to: string, code: string): Message =>
     footer: 'You receive this mail because somebody signed up with this address. If that was not you, do nothing.',
   });
 
-export const resetPassword = (words: Words, to: string, code: string): Message =>
+export const resetPassword = (words: MailWords, to: string, code: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Choose a new password',
     paragraphs: [
       'Open this link within one hour to choose a new password. It works once, and signs you out everywhere.',
@@ -41,10 +32,10 @@ export const resetPassword = (words: Words, to: string, code: string): Message =
     footer: 'If you did not ask for this, do nothing: your password stays as it is.',
   });
 
-export const verifyAndChangeEmail = (words: Words, to: string, code: string): Message =>
+export const verifyAndChangeEmail = (words: MailWords, to: string, code: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Confirm your new email address',
     paragraphs: [
       'Open this link within three days to use this address for your account. Until then, the old one counts.',
@@ -54,10 +45,10 @@ export const verifyAndChangeEmail = (words: Words, to: string, code: string): Me
       'You receive this mail because somebody entered this address for an account. If that was not you, do nothing.',
   });
 
-export const recoverEmail = (words: Words, to: string, newEmail: string, code: string): Message =>
+export const recoverEmail = (words: MailWords, to: string, newEmail: string, code: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Your email address was changed',
     paragraphs: [
       `Your account now uses ${newEmail} instead of ${to}. If you did this, nothing more is needed.`,
@@ -68,10 +59,10 @@ export const recoverEmail = (words: Words, to: string, newEmail: string, code: s
   });
 
 /** To the address that an account is taken back from: most likely a thief's, but it may be the owner's. */
-export const takenBack = (words: Words, to: string): Message =>
+export const takenBack = (words: MailWords, to: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Your address was taken off an account',
     paragraphs: [
       'The address that an account had before took it back, so this one does not belong to it any more. Every session of the account was ended.',
@@ -79,20 +70,20 @@ export const takenBack = (words: Words, to: string): Message =>
     footer: 'If this account is yours, ask the alumni office: somebody who reads your former mailbox has taken it.',
   });
 
-export const passwordChanged = (words: Words, to: string): Message =>
+export const passwordChanged = (words: MailWords, to: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Your password was changed',
     paragraphs: ['The password of your account has just been changed. If you did this, nothing more is needed.'],
     action: { label: 'It was not me: choose a new password', url: `${words.publicUrl}/reset-password` },
     footer: 'We send this mail after every change of the password.',
   });
 
-export const newDevice = (words: Words, to: string, device: string): Message =>
+export const newDevice = (words: MailWords, to: string, device: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'New sign-in to your account',
     paragraphs: [
       `Somebody has just signed in to your account with a browser that has not been here before: ${device}. If this was you, nothing more is needed.`,
@@ -122,7 +113,7 @@ const changes: Record<FactorChange, (detail: string) => readonly [subject: strin
     `Somebody has just signed in to your account with one of your recovery codes. ${left === '0' ? 'None is' : left === '1' ? 'One is' : `${left} are`} left.`,
   ],
   'taken-away': () => [
-    'Your second step of signing in was removed',
+    'A second step of signing in was removed',
     'A new password was chosen with a link that we had mailed. What had been added in the seven days before it was taken away, in case it was not yours. Add it again if it was.',
   ],
   refused: () => [
@@ -132,14 +123,14 @@ const changes: Record<FactorChange, (detail: string) => readonly [subject: strin
 };
 
 export const factorChanged = (
-  words: Words,
+  words: MailWords,
   to: string,
   { change, detail, isOn }: { change: FactorChange; detail: string; isOn: boolean },
 ): Message => {
   const [subject, sentence] = changes[change](detail);
   return composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject,
     paragraphs: [
       sentence,
@@ -153,10 +144,10 @@ export const factorChanged = (
   });
 };
 
-export const accountDeleted = (words: Words, to: string): Message =>
+export const accountDeleted = (words: MailWords, to: string): Message =>
   composeMail({
     to,
-    ...from(words),
+    ...mailFrom(words),
     subject: 'Your account was deleted',
     paragraphs: ['Your account and everything that belonged to it, your profile and your picture, have been deleted.'],
     footer: 'We send this mail once. There is nothing left here that it could be about.',

@@ -328,7 +328,7 @@ describe('what a second factor holds against', () => {
       passkeys: [],
       recoveryCodes: 0,
     });
-    expect((await nextMail(email, 'Your second step of signing in was removed')).text).toContain('was not yours');
+    expect((await nextMail(email, 'A second step of signing in was removed')).text).toContain('was not yours');
   });
 
   test('every change of a factor needs the password within the last five minutes', async () => {

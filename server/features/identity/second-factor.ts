@@ -95,11 +95,8 @@ export async function tellOfFactor(
 const probation = 7;
 
 /** Takes away what is too young to stand against the mailbox. @returns whether there was something */
-export async function forgetYoungFactors(tx: Db, accountId: string, now = new Date()): Promise<boolean> {
-  const had = await hasSecondFactor(tx, accountId);
-  await forgetFactorsSince(tx, accountId, daysBefore(now));
-  return had && !(await hasSecondFactor(tx, accountId));
-}
+export const forgetYoungFactors = (tx: Db, accountId: string): Promise<boolean> =>
+  forgetFactorsSince(tx, accountId, daysBefore(new Date()));
 
 const daysBefore = (moment: Date) => new Date(moment.getTime() - probation * 24 * 60 * 60 * 1000);
 
@@ -112,15 +109,22 @@ export async function forgetFactorsOfThief(tx: Db, accountId: string, since: Dat
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
-/** Takes away what was set up after a moment. */
-async function forgetFactorsSince(tx: Db, accountId: string, since: Date): Promise<void> {
-  await tx
+/** Takes away what was set up after a moment. @returns whether there was something that counted */
+async function forgetFactorsSince(tx: Db, accountId: string, since: Date): Promise<boolean> {
+  const authenticators = await tx
     .deleteFrom('authenticators')
     .where('account_id', '=', accountId)
     .where((eb) => eb.or([eb('confirmed_at', 'is', null), eb('confirmed_at', '>=', since)]))
+    .returning('confirmed_at')
     .execute();
-  await tx.deleteFrom('passkeys').where('account_id', '=', accountId).where('created_at', '>=', since).execute();
+  const passkeys = await tx
+    .deleteFrom('passkeys')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', since)
+    .returning('id')
+    .execute();
   await forgetIdleCodes(tx, accountId);
+  return passkeys.length > 0 || authenticators.some(({ confirmed_at }) => confirmed_at !== null);
 }
 
 /** Ten new recovery codes in place of the old ones. @returns them as they are shown, this once */

@@ -1,7 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { hexOf } from '../../platform/colour.ts';
+import { mailWords } from '../../domain/mail-words.ts';
 import { deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
@@ -25,13 +25,9 @@ import { deleteOldChallenges } from './passkeys.ts';
 import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
 
 /** What the worker does for this feature. */
-export function identityTasks({ db, config, institution }: Context, mailer: Mailer): TaskList {
-  const words = {
-    publicUrl: config.http.publicUrl,
-    institution: institution.name,
-    // The buttons of the pages (`web/styles/main.css`).
-    accent: hexOf(0.42, institution.brand.chroma, institution.brand.hue),
-  };
+export function identityTasks(context: Context, mailer: Mailer): TaskList {
+  const { db } = context;
+  const words = mailWords(context);
   const accountWith = (email: string) =>
     db.selectFrom('accounts').select(['id', 'email', 'email_verified']).where('email', '=', email).executeTakeFirst();
 

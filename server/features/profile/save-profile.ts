@@ -82,8 +82,9 @@ async function replacePerson(
       let person = change(before, account);
       if (person.picture !== null && before?.picture === person.picture && isNarrower(person, before)) {
         // Whoever has seen it knows its address; from now on nothing is there.
-        person = { ...person, picture: await media.copy(person.picture) };
-        written.push(...(person.picture === null ? [] : [person.picture]));
+        const picture = await media.copy(person.picture);
+        written.push(picture);
+        person = { ...person, picture };
       }
       await savePerson(tx, person, before);
       if (!before) {

@@ -7,6 +7,7 @@ import { callApi, problemOf } from '../../platform/api.ts';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { Switch } from './switch.tsx';
 
 /** Whether members can write to somebody, and who cannot. */
 export interface MessageSettings {
@@ -59,21 +60,12 @@ export function Messages() {
       <h2 id="messages" tabIndex={-1} className="text-lg font-bold">
         Messages
       </h2>
-      <label className="flex min-h-11 items-start gap-3">
-        <input
-          type="checkbox"
-          className="mt-0.5 size-5 shrink-0 accent-brand"
-          checked={takesMessages}
-          onChange={(event) => choose(event.target.checked)}
-        />
-        <span>
-          Members can write to me
-          <span className="block text-sm text-ink-soft">
-            What they write comes to you as a mail from the archive. They do not see your email address by it, and you
-            see theirs only if they say so.
-          </span>
-        </span>
-      </label>
+      <Switch
+        label="Members can write to me"
+        hint="What they write comes to you as a mail from the archive. They do not see your email address by it, and you see theirs only if they say so."
+        isOn={takesMessages}
+        onTurn={choose}
+      />
       {blocked.length > 0 && (
         <div>
           <h3 className="mb-1 font-semibold">Blocked</h3>

@@ -3,6 +3,7 @@ import type { NotificationChoices as Choices, OptionalKind } from '#contract/not
 import { messageOf } from '../../domain/messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { toast } from '../../ui/toasts.ts';
+import { Switch } from './switch.tsx';
 
 const labels: Record<OptionalKind, { label: string; hint: string }> = {
   joined: { label: 'People of your department join', hint: 'Gathered: “3 people of your department joined”.' },
@@ -43,18 +44,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       <fieldset className="grid gap-3">
         <legend className="mb-2 font-semibold">Tell me when</legend>
         {(Object.keys(labels) as OptionalKind[]).map((kind) => (
-          <label key={kind} className="flex min-h-11 items-start gap-3">
-            <input
-              type="checkbox"
-              className="mt-0.5 size-5 shrink-0 accent-brand"
-              checked={choices[kind]}
-              onChange={(event) => choose(kind, event.target.checked)}
-            />
-            <span>
-              {labels[kind].label}
-              <span className="block text-sm text-ink-soft">{labels[kind].hint}</span>
-            </span>
-          </label>
+          <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onTurn={(isOn) => choose(kind, isOn)} />
         ))}
       </fieldset>
     </section>

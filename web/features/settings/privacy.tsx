@@ -7,6 +7,7 @@ import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { MyData } from './my-data.tsx';
 import { Messages } from './messages.tsx';
+import { Switch } from './switch.tsx';
 import { WhoSees } from './who-sees.tsx';
 
 /** The fields in groups, as a person thinks of them. */
@@ -145,27 +146,3 @@ const withChange = (before: Choices, change: Change): Choices => ({
   ...change,
   visibility: { ...before.visibility, ...change.visibility },
 });
-
-interface SwitchProps {
-  label: string;
-  hint: string;
-  isOn: boolean;
-  onTurn: (isOn: boolean) => void;
-}
-
-function Switch({ label, hint, isOn, onTurn }: SwitchProps) {
-  return (
-    <label className="flex min-h-11 items-start gap-3">
-      <input
-        type="checkbox"
-        className="mt-0.5 size-5 shrink-0 accent-brand"
-        checked={isOn}
-        onChange={(event) => onTurn(event.target.checked)}
-      />
-      <span>
-        {label}
-        <span className="block text-sm text-ink-soft">{hint}</span>
-      </span>
-    </label>
-  );
-}

@@ -1,0 +1,24 @@
+interface Props {
+  label: string;
+  hint: string;
+  isOn: boolean;
+  onTurn: (isOn: boolean) => void;
+}
+
+/** A choice between on and off, with what it means. */
+export function Switch({ label, hint, isOn, onTurn }: Props) {
+  return (
+    <label className="flex min-h-11 items-start gap-3">
+      <input
+        type="checkbox"
+        className="mt-0.5 size-5 shrink-0 accent-brand"
+        checked={isOn}
+        onChange={(event) => onTurn(event.target.checked)}
+      />
+      <span>
+        {label}
+        <span className="block text-sm text-ink-soft">{hint}</span>
+      </span>
+    </label>
+  );
+}
