@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -20,6 +17,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { freePort } from './testing/free-port.ts';
 import { openInbox } from './testing/inbox.ts';
+import { cleanUp, databasePid, end, forgetLater, isAlive, newFolder, run } from './testing/product.ts';
 
 /*
  * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
@@ -28,67 +26,8 @@ import { openInbox } from './testing/inbox.ts';
 
 const root = join(import.meta.dirname, '..');
 const isRoot = process.getuid?.() === 0;
-const started: ChildProcess[] = [];
-const folders: string[] = [];
 
-afterEach(async () => {
-  for (const child of started.splice(0)) await end(child, 'SIGTERM');
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-
-function newFolder(name = 'archive-main-'): string {
-  const folder = mkdtempSync(join(tmpdir(), name));
-  // As root, PostgreSQL runs as user nobody, who has to get in.
-  chmodSync(folder, 0o711);
-  folders.push(folder);
-  return folder;
-}
-
-interface Outcome {
-  child: ChildProcess;
-  output: string;
-  ready: boolean;
-  /** Everything that it has said by now. */
-  said: () => string;
-}
-
-/** Starts the product and waits until it is ready, or has ended. */
-async function run(environment: Record<string, string>, [command, ...args] = withoutPages): Promise<Outcome> {
-  const child = spawn(command ?? '', args, {
-    cwd: root,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.push(child);
-  let output = '';
-  const said = () => output;
-  return new Promise((resolve) => {
-    const read = (chunk: Buffer) => {
-      output += chunk.toString();
-      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true, said });
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', read);
-    child.on('exit', () => resolve({ child, output, ready: false, said }));
-  });
-}
-
-/** `npm start` without the pages. */
-const script = `
-  import { runUntilSignal } from '${join(root, 'server/main.ts')}';
-  await runUntilSignal({ loadWeb: () => null });
-`;
-const withoutPages = [process.execPath, '--input-type=module', '-e', script];
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.kill(signal);
-  await ended;
-}
-
-const pidIn = (dataDir: string) =>
-  Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+afterEach(cleanUp);
 
 /** The processes of our own that a process has started (Linux). */
 const serversBelow = (pid: number): number[] =>
@@ -109,7 +48,7 @@ describe('starting', () => {
       'Ctrl-C   ends everything',
     ]);
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
-    const pid = pidIn(DATA_DIR);
+    const pid = databasePid(DATA_DIR);
     await end(child, 'SIGINT');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await expect.poll(() => isAlive(pid)).toBe(false);
@@ -125,7 +64,7 @@ describe('starting', () => {
       body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word', terms: termsVersion }),
     });
     expect(signUp.status).toBe(200);
-    const pid = pidIn(DATA_DIR);
+    const pid = databasePid(DATA_DIR);
     await end(first.child, 'SIGKILL');
     expect(isAlive(pid)).toBe(true);
 
@@ -170,7 +109,7 @@ describe('starting', () => {
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
     const crew = serversBelow(child.pid ?? 0);
     expect(crew).toHaveLength(2);
-    const database = pidIn(DATA_DIR);
+    const database = databasePid(DATA_DIR);
     await end(child, 'SIGKILL');
     await expect.poll(() => crew.some(isAlive), { timeout: 20_000 }).toBe(false);
     const again = await run({ PORT, DATA_DIR });
@@ -215,7 +154,7 @@ describe('starting', () => {
       await end(first.child, signal);
       const second = await run({ PORT, DATA_DIR }, ['npm', 'start']);
       expect(second.ready, second.output).toBe(true);
-      const pid = pidIn(DATA_DIR);
+      const pid = databasePid(DATA_DIR);
       await end(second.child, signal);
       await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
     },
@@ -233,7 +172,7 @@ describe('starting', () => {
   test('a second signal does not wait for what is under way, and takes the database along', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });
-    const pid = pidIn(DATA_DIR);
+    const pid = databasePid(DATA_DIR);
     // A body that never comes: the first signal waits for it.
     const socket = connect(Number(PORT), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -303,7 +242,7 @@ describe('starting', () => {
     const now = new Date();
     utimesSync(join(root, 'server', 'main.ts'), now, now);
     await expect.poll(() => said().split('Ready').length - 1, { timeout: 20_000 }).toBe(2);
-    const pid = pidIn(DATA_DIR);
+    const pid = databasePid(DATA_DIR);
     await end(child, 'SIGTERM');
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
   });
@@ -335,7 +274,7 @@ describe('starting', () => {
       const { child, ready, output } = await run({ PORT, DATA_DIR });
       expect(ready, output).toBe(true);
       const [, place = ''] = /Data\s+(\/var\/lib\/campus-alumni-archive\/\S+)/u.exec(output) ?? [];
-      folders.push(place);
+      forgetLater(place);
       expect(output).toContain(`here because user nobody cannot reach ${DATA_DIR}`);
       expect(statSync(join(place, 'postgres')).mode & 0o777).toBe(0o700);
       await end(child, 'SIGTERM');
@@ -346,13 +285,3 @@ describe('starting', () => {
     },
   );
 });
-
-/** A process that has ended but that nobody has asked after yet counts as gone. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-}

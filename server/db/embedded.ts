@@ -99,6 +99,26 @@ export async function startEmbedded({ dataDir, user, settings = {} }: Options): 
   }
 }
 
+/**
+ * The server that a running product has started, for a command beside it; its owner stops it.
+ * @returns null when none is running
+ */
+export async function borrowEmbedded({ dataDir, user }: Pick<Options, 'dataDir' | 'user'>): Promise<{
+  readonly connection: pg.PoolConfig;
+  stop(): Promise<void>;
+} | null> {
+  const cluster = join(dataDir, 'postgres');
+  if (serverPid(cluster) === null) return null;
+  const base = {
+    host: socketFolder(dataDir, cluster, user),
+    port: 5432,
+    user: databaseName,
+    password: readPassword(dataDir),
+  };
+  if (!(await answers(base))) return null;
+  return { connection: { ...base, database: databaseName }, stop: async () => undefined };
+}
+
 /** Generated once; the socket's folder is closed to others already, and other programs of user `nobody` stay out by this. */
 function readPassword(dataDir: string): string {
   const folder = join(dataDir, 'secrets');

@@ -1,0 +1,14 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/*
+ * `npm run test:faults [-- NAME]`: the long ones, one after another; the quick ones are in `npm test`. Words after `--` go to
+ * the runner, e.g. a part of a file's name.
+ */
+
+const root = join(import.meta.dirname, '..');
+const args = ['run', '--config', 'vitest.faults.config.ts', ...process.argv.slice(2)];
+const child = spawn(join(root, 'node_modules', '.bin', 'vitest'), args, { cwd: root, stdio: 'inherit' });
+child.once('exit', (code) => {
+  process.exitCode = code ?? 1;
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/*
+ * The product as an operator has it: a process of its own, with the embedded PostgreSQL unless `DATABASE_URL` is set. It is
+ * the start without the build of the pages, which the browser tests are about.
+ */
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** A start of the product, which has become ready or has ended. */
+export interface Product {
+  readonly child: ChildProcess;
+  /** What it had said by then. */
+  readonly output: string;
+  readonly ready: boolean;
+  /** Everything that it has said by now. */
+  readonly said: () => string;
+}
+
+const started: ChildProcess[] = [];
+const folders: string[] = [];
+
+/** Ends what a test has started, and takes its folders away: for `afterEach`. */
+export async function cleanUp(): Promise<void> {
+  for (const child of started.splice(0)) await end(child, 'SIGTERM');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Takes a folder away after the test. */
+export const forgetLater = (folder: string): void => void folders.push(folder);
+
+/** An empty folder, as long as the test runs. */
+export function newFolder(name = 'archive-main-'): string {
+  const folder = mkdtempSync(join(tmpdir(), name));
+  // As root, PostgreSQL runs as user nobody, who has to get in.
+  chmodSync(folder, 0o711);
+  forgetLater(folder);
+  return folder;
+}
+
+/** `npm start` without the pages. */
+const script = `
+  import { runUntilSignal } from '${join(root, 'server/main.ts')}';
+  await runUntilSignal({ loadWeb: () => null });
+`;
+const withoutPages = [process.execPath, '--input-type=module', '-e', script];
+
+/** Starts the product and waits until it is ready, or has ended. Nothing of the test's own environment gets into it but the path. */
+export async function run(
+  environment: Readonly<Record<string, string>>,
+  [command, ...args]: readonly string[] = withoutPages,
+): Promise<Product> {
+  const child = spawn(command ?? '', args, {
+    cwd: root,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let output = '';
+  const said = () => output;
+  return new Promise((resolve) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true, said });
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.on('exit', () => resolve({ child, output, ready: false, said }));
+  });
+}
+
+/** Sends a signal and waits for the end. */
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill(signal);
+  await ended;
+}
+
+/** The process of the embedded PostgreSQL in a data folder. */
+export const databasePid = (dataDir: string): number =>
+  Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+
+/** A process that has ended but that nobody has asked after yet counts as gone. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

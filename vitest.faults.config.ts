@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+/** What `npm run test:faults` does: faults that take minutes, or the whole machine, one after another. */
+export default defineConfig({
+  test: {
+    include: ['faults/**/*.test.ts'],
+    globalSetup: ['server/testing/global-setup.ts'],
+    environment: 'node',
+    pool: 'forks',
+    maxWorkers: 1,
+    fileParallelism: false,
+    testTimeout: 600_000,
+    hookTimeout: 120_000,
+    disableConsoleIntercept: true,
+    reporters: ['default', ['json', { outputFile: 'test-results/faults.json' }]],
+  },
+});
