@@ -34,6 +34,8 @@ export interface Running {
   readonly context: Context;
   /** What a person wants to know, in four lines. */
   readonly summary: string;
+  /** Settles, with the reason, when it has to end because its data belong to another start by now. */
+  readonly lost: Promise<Error>;
   stop(): Promise<void>;
 }
 
@@ -66,7 +68,9 @@ export async function start({
   };
   try {
     const embedded =
-      config.databaseUrl === null ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser }) : null;
+      config.databaseUrl === null
+        ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser, log })
+        : null;
     if (embedded) undo.unshift(() => embedded.stop());
     const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
     await migrate(connection);
@@ -114,7 +118,8 @@ export async function start({
       const crew = await startCrew(config.workers, own, log);
       undo.unshift(() => crew.stop());
     } else await listen(app, config);
-    return { app, context, summary: summarise(config, folder, embedded), stop };
+    const lost = embedded?.lost ?? new Promise<Error>(() => undefined);
+    return { app, context, summary: summarise(config, folder, embedded), lost, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -204,6 +209,11 @@ export async function runUntilSignal(
     const running = await starting;
     // Of several, the first process speaks.
     if (cluster.isPrimary) console.log(`\n${running.summary}${more(running)}\n`);
+    void running.lost.then(async ({ message }) => {
+      console.error(`\n${message}`);
+      await running.stop();
+      process.exit(1);
+    });
   } catch (error) {
     console.error(`\n${(error as Error).message}`);
     const { cause } = error as Error;

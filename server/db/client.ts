@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type Listener, createListener } from './listener.ts';
@@ -27,6 +28,9 @@ const types: pg.CustomTypesConfig = {
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
+/** Milliseconds after which a statement is given up: by the database, and a little later by us, should it not answer at all. */
+const [statementLimit, answerLimit] = [15_000, 20_000];
+
 /**
  * Opens a pool of connections; none is made before the first query.
  * @param isPooled whether a pooler stands in between that hands out connections by transaction (PgBouncer): it keeps neither
@@ -40,7 +44,10 @@ export function openDatabase(
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 5_000,
-    ...(!isPooled && { statement_timeout: 15_000, Client: preparing(createNames()) }),
+    Client: ourClient(isPooled ? () => undefined : createNames()),
+    ...(!isPooled && { statement_timeout: statementLimit }),
+    // Work that may take as long as it takes says so by its limit for statements.
+    ...(connection.statement_timeout !== 0 && { query_timeout: answerLimit }),
     ...connection,
     types,
   });
@@ -73,14 +80,25 @@ function createNames(): (text: string) => string | undefined {
   };
 }
 
-/** A connection that parses and plans a statement once: for the short ones, that is most of their time. */
-const preparing = (nameOf: (text: string) => string | undefined): typeof pg.Client =>
+/**
+ * A connection that parses and plans a statement once: for the short ones, that is most of their time. One on which no
+ * answer comes is not used again.
+ */
+const ourClient = (nameOf: (text: string) => string | undefined): typeof pg.Client =>
   class extends pg.Client {
     // Its many forms differ in what comes after the text; only text with values is prepared.
     override query(...args: unknown[]): never {
       const [text, values, ...rest] = args;
-      const query = super.query.bind(this) as (...args: unknown[]) => never;
-      if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(...args);
-      return query({ name: nameOf(text), text, values }, ...rest);
+      const query = super.query.bind(this) as (...args: unknown[]) => unknown;
+      const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0;
+      const result = isPlain ? query(...args) : query({ name: nameOf(text), text, values }, ...rest);
+      if (result instanceof Promise) result.catch((error: unknown) => this.#giveUp(error));
+      return result as never;
+    }
+
+    /** Its answer may still come, and would be taken for that to the next statement. */
+    #giveUp(error: unknown): void {
+      if ((error as Error).message === 'Query read timeout')
+        (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
     }
   };

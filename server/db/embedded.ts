@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { SystemUser } from '../platform/data-folder.ts';
+import type { Log } from '../platform/log.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 
 /** How to reach a running embedded server: over its Unix socket, which only its own system user can enter. */
@@ -25,6 +26,8 @@ export interface EmbeddedServer {
   readonly version: string;
   /** True when a server was still there from a start that had been killed. */
   readonly adopted: boolean;
+  /** Settles, with the reason, when another start has taken the data folder while the database was away. */
+  readonly lost: Promise<Error>;
   stop(): Promise<void>;
 }
 
@@ -34,10 +37,14 @@ interface Options {
   readonly user: SystemUser | null;
   /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }` for tests. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Is told when the server has gone, cannot be brought back, and is back. */
+  readonly log?: Pick<Log, 'info' | 'error'>;
 }
 
 const databaseName = 'archive';
 const patience = 20_000;
+/** Milliseconds between two attempts to bring back a server that has gone. */
+const breath = 1_000;
 /** Longest path of a Unix socket, in bytes, on Linux; macOS has 103. */
 const longestSocketPath = 103;
 
@@ -48,10 +55,10 @@ const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.g
 
 /**
  * Starts the PostgreSQL that the project brings, or adopts the one that a killed start left running. The first time it
- * makes the database cluster, about a second's work.
+ * makes the database cluster, about a second's work. A server that ends while nobody has asked it to is started again.
  * @throws Error with a sentence for the operator: in use by another start, wrong version, does not come up
  */
-export async function startEmbedded({ dataDir, user, settings = {} }: Options): Promise<EmbeddedServer> {
+export async function startEmbedded({ dataDir, user, settings = {}, log }: Options): Promise<EmbeddedServer> {
   const binaries = findBinaries(user, dataDir);
   const cluster = join(dataDir, 'postgres');
   const password = readPassword(dataDir);
@@ -60,6 +67,22 @@ export async function startEmbedded({ dataDir, user, settings = {} }: Options): 
 
   const socketDir = socketFolder(dataDir, cluster, user);
   const base = { host: socketDir, port: 5432, user: databaseName, password };
+  const ending = new AbortController();
+  const { signal } = ending;
+  /** The last one that we have launched; another process may be the server all the same. */
+  let launched: number | null = null;
+  const bringUp = async (deadline: number): Promise<pg.Client> => {
+    for (;;) {
+      if (!(await answers(base))) {
+        await launch({ binaries, cluster, socketDir, base, user, settings, signal }, (pid) => {
+          launched = pid;
+        });
+      }
+      const owner = await takeOwnership(base, cluster, deadline);
+      if (owner) return owner;
+    }
+  };
+
   // Whatever ends this process without a `stop`, the database goes along.
   const onExit = () => void interrupt(cluster);
   const stop = async () => {
@@ -67,36 +90,64 @@ export async function startEmbedded({ dataDir, user, settings = {} }: Options): 
     await stopServer(cluster);
     if (socketDir !== cluster) rmSync(socketDir, { recursive: true, force: true });
   };
-  let launched: number | null = null;
+  let owner: pg.Client;
   try {
-    const deadline = Date.now() + patience;
-    let owner: pg.Client | null = null;
-    while (!owner) {
-      if (!(await answers(base))) {
-        await launch(binaries, cluster, socketDir, base, user, settings, (pid) => {
-          launched = pid;
-        });
-      }
-      owner = await takeOwnership(base, cluster, deadline);
-    }
-    const own = owner;
+    owner = await bringUp(Date.now() + patience);
     process.once('exit', onExit);
-    await makeDatabase(own);
-    return {
-      connection: { ...base, database: databaseName },
-      version: binaries.version,
-      adopted: serverPid(cluster) !== launched,
-      // The lock ends with the server: whoever starts meanwhile waits, instead of taking over what is about to end.
-      stop: async () => {
-        await stop();
-        await own.end().catch(() => undefined);
-      },
-    };
+    await makeDatabase(owner);
   } catch (error) {
     // Ours, and nobody else's: the one that runs may belong to another start.
     if (launched !== null && serverPid(cluster) === launched) await stop();
     throw error;
   }
+
+  const lost = Promise.withResolvers<Error>();
+  let hasLost = false;
+  let reviving = Promise.resolve();
+  const watch = (client: pg.Client) =>
+    client.once('end', () => {
+      if (!signal.aborted) reviving = revive();
+    });
+  async function revive(): Promise<void> {
+    const since = performance.now();
+    log?.error({}, 'the database has ended; it is started again');
+    while (!signal.aborted) {
+      try {
+        owner = await bringUp(Date.now() + patience);
+        watch(owner);
+        log?.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'the database is back');
+        return;
+      } catch (error) {
+        if (error instanceof InUse) {
+          hasLost = true;
+          process.off('exit', onExit);
+          return lost.resolve(error);
+        }
+        log?.error({ err: error }, 'the database does not start; trying again');
+        await pause(breath, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+  watch(owner);
+
+  return {
+    connection: { ...base, database: databaseName },
+    version: binaries.version,
+    adopted: serverPid(cluster) !== launched,
+    lost: lost.promise,
+    // The lock ends with the server: whoever starts meanwhile waits, instead of taking over what is about to end.
+    stop: async () => {
+      ending.abort();
+      await reviving;
+      if (!hasLost) await stop();
+      await owner.end().catch(() => undefined);
+    },
+  };
+}
+
+/** The data folder belongs to another start of the product. */
+class InUse extends Error {
+  override readonly name = 'InUse';
 }
 
 /**
@@ -208,13 +259,17 @@ async function answers(base: pg.ClientConfig): Promise<boolean> {
   }
 }
 
+interface Launch extends Required<Pick<Options, 'user' | 'settings'>> {
+  readonly binaries: Binaries;
+  readonly cluster: string;
+  readonly socketDir: string;
+  readonly base: pg.ClientConfig;
+  /** Gives up when nobody wants it any more. */
+  readonly signal: AbortSignal;
+}
+
 async function launch(
-  { postgres }: Binaries,
-  cluster: string,
-  socketDir: string,
-  base: pg.ClientConfig,
-  user: SystemUser | null,
-  settings: Readonly<Record<string, string>>,
+  { binaries: { postgres }, cluster, socketDir, base, user, settings, signal }: Launch,
   onLaunch: (pid: number) => void,
 ): Promise<void> {
   const all = {
@@ -250,15 +305,16 @@ async function launch(
   };
   let child = start();
   const deadline = Date.now() + patience;
-  while (Date.now() < deadline) {
+  while (Date.now() < deadline && !signal.aborted) {
     if (await answers(base)) return;
     // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
     if (child.exitCode !== null || child.pid === undefined) {
       await pause(250);
-      if (!(await answers(base))) child = start();
+      if (!(await answers(base)) && !signal.aborted) child = start();
     }
     await pause(20);
   }
+  if (signal.aborted) throw new Error('The product is ending.');
   const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
   throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
 }
@@ -279,7 +335,7 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string, deadline: n
     return null;
   }
   await client.end();
-  throw new Error(
+  throw new InUse(
     `Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`,
   );
 }

@@ -183,8 +183,19 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
   });
 }
 
-/** PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, or overloaded. */
-const unavailableCodes = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', '57014', '08006']);
+/**
+ * PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, overloaded, or a replica
+ * that is about to take over and does not write yet.
+ */
+const unavailableCodes = new Set(
+  'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 57014 53300 08000 08001 08003 08006 25006'.split(
+    ' ',
+  ),
+);
+
+/** The driver's ways to say the same, which have no code. */
+const unavailableMessages =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable|Cannot use a pool after calling end/u;
 
 function toProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
@@ -206,7 +217,7 @@ function toProblem(error: unknown): ProblemError {
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';
   if (isSocketGone || (code && unavailableCodes.has(code)))
     return new ProblemError('unavailable', { retryAfter: 2, cause: error });
-  if (/timeout exceeded when trying to connect|Connection terminated/u.test(message ?? '')) {
+  if (unavailableMessages.test(message ?? '')) {
     return new ProblemError('unavailable', { retryAfter: 2, cause: error });
   }
   // Text that PostgreSQL cannot hold, such as a NUL in a query string.

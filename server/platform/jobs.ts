@@ -1,4 +1,6 @@
-import { Logger, run, runOnce, type TaskList } from 'graphile-worker';
+import { EventEmitter } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Logger, type Runner, run, runOnce, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type * as z from 'zod/mini';
@@ -93,22 +95,94 @@ const quiet = (log: Log) =>
     );
   });
 
-/** Works the queue until stopped; what is under way is finished first. */
+/** Milliseconds until the queue is worked again after the database had gone. */
+const pause = 1_000;
+
+/**
+ * Works the queue until stopped; what is under way is finished first. A database that goes ends the work of the library for
+ * good: then it is begun again.
+ */
 export async function startWorker(
   pool: pg.Pool,
-  taskList: TaskList,
+  tasks: TaskList,
   schedules: readonly Schedule[],
   log: Log,
 ): Promise<Worker> {
-  const runner = await run({
-    pgPool: pool,
-    taskList,
-    crontab: schedules.map(({ name, cron }) => `${cron} ${name}`).join('\n'),
-    concurrency: 2,
-    noHandleSignals: true,
-    logger: quiet(log),
-  });
-  return { stop: () => runner.stop() };
+  const taskList = doneOnce(tasks);
+  const ending = new AbortController();
+  const { signal } = ending;
+  /** Under which names jobs have been taken. */
+  const pools: string[] = [];
+  const events: WorkerEvents = new EventEmitter();
+  events.on('pool:create', ({ workerPool }) => void pools.push(workerPool.id));
+  const begin = () =>
+    run({
+      pgPool: pool,
+      taskList,
+      crontab: schedules.map(({ name, cron }) => `${cron} ${name}`).join('\n'),
+      noHandleSignals: true,
+      logger: quiet(log),
+      events,
+      // How a job has ended is written down in a batch of one: where that fails the runner ends, and not the process.
+      preset: { worker: { concurrentJobs: 2, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    });
+  /** Waits until it has ended, by itself or because it was stopped. */
+  const watch = async (runner: Runner): Promise<void> => {
+    const stop = () => void runner.stop().catch(() => undefined);
+    signal.addEventListener('abort', stop);
+    await runner.promise.catch(() => undefined);
+    signal.removeEventListener('abort', stop);
+  };
+  /** @returns null when it is stopped meanwhile */
+  const beginAgain = async (): Promise<Runner | null> => {
+    while (!signal.aborted) {
+      await wait(pause, undefined, { signal }).catch(() => undefined);
+      try {
+        // What it had taken would stay taken for four hours.
+        const taken = [...pools];
+        await pool.query('select graphile_worker.force_unlock_workers($1)', [taken]);
+        pools.splice(0, taken.length);
+        if (!signal.aborted) return await begin();
+      } catch (error) {
+        log.error({ err: error }, 'the queue cannot be worked; trying again');
+      }
+    }
+    return null;
+  };
+  const work = async (first: Runner): Promise<void> => {
+    for (let runner: Runner | null = first; runner; runner = await beginAgain()) {
+      await watch(runner);
+      if (!signal.aborted) log.error({}, 'the work on the queue has broken off; it is begun again');
+    }
+  };
+  const working = work(await begin());
+  return {
+    stop: async () => {
+      ending.abort();
+      await working;
+    },
+  };
+}
+
+/** How many jobs that are done are remembered. */
+const remembered = 1_000;
+
+/** A job that was done, but could not be taken off the queue because the database had gone, is not done again by this process. */
+function doneOnce(tasks: TaskList): TaskList {
+  const done = new Set<string>();
+  const once =
+    (task: Task): Task =>
+    async (payload, helpers) => {
+      const { id } = helpers.job;
+      if (done.has(id)) return;
+      await task(payload, helpers);
+      done.add(id);
+      const [oldest] = done;
+      if (done.size > remembered && oldest !== undefined) done.delete(oldest);
+    };
+  return Object.fromEntries(
+    Object.entries(tasks).flatMap(([name, task]) => (task ? [[name, once(task as Task)] as const] : [])),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { ProblemError } from './problem.ts';
@@ -75,6 +75,8 @@ export function createMedia(dataDir: string): Media {
     try {
       await fill(unfinished);
       await rename(unfinished, join(folder, name));
+      // The row that will name it is on disk before anybody is told; so is what it names.
+      await flush(folder);
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true });
       throw error;
@@ -94,7 +96,12 @@ export function createMedia(dataDir: string): Media {
         const { files, ...size } = await encodePhoto(image);
         return { name: await place((unfinished) => writeAll(unfinished, files)), ...size };
       }),
-    copy: (name) => place((unfinished) => cp(join(folder, name), unfinished, { recursive: true })),
+    copy: (name) =>
+      place(async (unfinished) => {
+        const files = await readdir(join(folder, name));
+        for (const file of files) await put(join(unfinished, file), await readFile(join(folder, name, file)));
+        await flush(unfinished);
+      }),
     read: (name, size) =>
       readFile(join(folder, name, `${size}.webp`)).catch((error: unknown) => {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -120,7 +127,21 @@ function isKnownFormat(image: Buffer): boolean {
 type Files = ReadonlyMap<PictureSize, Buffer>;
 
 async function writeAll(folder: string, files: Files): Promise<void> {
-  for (const [size, file] of files) await writeFile(join(folder, `${size}.webp`), file);
+  for (const [size, file] of files) await put(join(folder, `${size}.webp`), file);
+  await flush(folder);
+}
+
+/** Writes a file that is on disk when this is over. */
+const put = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
+
+/** Puts the names in a folder on disk; that of a file is not there with its content. */
+async function flush(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Decodes once, in full and upright; whatever follows works on nothing but the pixels. */

@@ -48,11 +48,18 @@ const script = `
 `;
 const withoutPages = [process.execPath, '--input-type=module', '-e', script];
 
-/** Starts the product and waits until it is ready, or has ended. Nothing of the test's own environment gets into it but the path. */
-export async function run(
+/** A start that is under way. */
+export interface Start {
+  readonly child: ChildProcess;
+  /** Settles when it is ready, or has ended. */
+  readonly outcome: Promise<Product>;
+}
+
+/** Starts the product. Nothing of the test's own environment gets into it but the path. */
+export function begin(
   environment: Readonly<Record<string, string>>,
   [command, ...args]: readonly string[] = withoutPages,
-): Promise<Product> {
+): Start {
   const child = spawn(command ?? '', args, {
     cwd: root,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
@@ -61,7 +68,7 @@ export async function run(
   started.push(child);
   let output = '';
   const said = () => output;
-  return new Promise((resolve) => {
+  const outcome = new Promise<Product>((resolve) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
       if (output.includes('Ctrl-C')) resolve({ child, output, ready: true, said });
@@ -70,7 +77,12 @@ export async function run(
     child.stderr?.on('data', read);
     child.on('exit', () => resolve({ child, output, ready: false, said }));
   });
+  return { child, outcome };
 }
+
+/** Starts the product and waits until it is ready, or has ended. */
+export const run = (environment: Readonly<Record<string, string>>, command?: readonly string[]): Promise<Product> =>
+  begin(environment, command).outcome;
 
 /** Sends a signal and waits for the end. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from './db/client.ts';
+import { borrowEmbedded } from './db/embedded.ts';
+import { urlOf } from './db/url.ts';
+import { openDataFolder } from './platform/data-folder.ts';
+import { startCrowd } from './testing/crowd.ts';
+import { Browser } from './testing/browser.ts';
+import { freePort } from './testing/free-port.ts';
+import { type Inbox, openInbox } from './testing/inbox.ts';
+import { begin, cleanUp, databasePid, end, newFolder, run } from './testing/product.ts';
+
+/*
+ * What breaks on a server that nobody watches, while people write. Many rounds of it, and what takes minutes, are in
+ * `faults/`.
+ */
+
+const inboxes: Inbox[] = [];
+afterEach(async () => {
+  await cleanUp();
+  for (const inbox of inboxes.splice(0)) await inbox.close();
+});
+
+/** Settings of a product of its own, with a mail server. */
+async function prepare() {
+  const [port, dataDir, inbox] = [await freePort(), newFolder(), await openInbox()];
+  inboxes.push(inbox);
+  const environment = { PORT: String(port), DATA_DIR: dataDir, SMTP_URL: inbox.url, TRUST_PROXY: '127.0.0.1' };
+  return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
+}
+
+async function connectionOf(dataDir: string): Promise<pg.PoolConfig> {
+  const borrowed = await borrowEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
+  if (!borrowed) throw new Error('The database does not answer.');
+  return borrowed.connection;
+}
+
+const soon = { timeout: 40_000, interval: 50 };
+
+describe('in the middle of writes', () => {
+  test('a database that is killed is started again: requests say when to come back, nothing acknowledged is lost, jobs go on', async () => {
+    const { environment, dataDir, inbox, origin } = await prepare();
+    const product = await run(environment);
+    expect(product.ready, product.output).toBe(true);
+    const crowd = await startCrowd({ origin, inbox }, 4);
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
+    process.kill(databasePid(dataDir), 'SIGKILL');
+    await expect.poll(() => crowd.statuses.get(503) ?? 0, soon).toBeGreaterThan(0);
+    const before = crowd.acknowledged;
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
+    await crowd.stop();
+    expect(new Set(crowd.statuses.keys())).toEqual(new Set([200, 503]));
+    expect(crowd.impolite).toBe(0);
+    await crowd.verify(await connectionOf(dataDir), dataDir);
+    // The same process has gone on, and its queue with it.
+    expect(product.child.exitCode).toBeNull();
+    expect(product.said()).toContain('the database has ended; it is started again');
+    const late = new Browser(origin, '10.8.0.1');
+    await late.ask('POST /api/identity/password-reset', { body: { email: 'writer0@mail.example' } });
+    await inbox.next('writer0@mail.example', 'Choose a new password');
+    await end(product.child, 'SIGTERM');
+    expect(product.child.exitCode).toBe(0);
+  });
+
+  test('a single connection that the database ends takes nothing along', async () => {
+    const { environment, dataDir, inbox, origin } = await prepare();
+    const product = await run(environment);
+    const crowd = await startCrowd({ origin, inbox }, 2);
+    const client = new pg.Client(await connectionOf(dataDir));
+    await client.connect();
+    for (let round = 0; round < 3; round++) {
+      const before = crowd.acknowledged;
+      await client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      );
+      await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 5);
+    }
+    await client.end();
+    await crowd.stop();
+    expect([...crowd.statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    await crowd.verify(await connectionOf(dataDir), dataDir);
+    await end(product.child, 'SIGTERM');
+  });
+
+  test('a server that is killed has lost nothing acknowledged, no half profile, and no picture of a row', async () => {
+    const { environment, dataDir, inbox, origin } = await prepare();
+    const first = await run(environment);
+    expect(first.ready, first.output).toBe(true);
+    const crowd = await startCrowd({ origin, inbox }, 4);
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
+    await end(first.child, 'SIGKILL');
+    const second = await run(environment);
+    expect(second.output).toContain('taken over from a killed start');
+    const before = crowd.acknowledged;
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
+    await crowd.stop();
+    expect([...crowd.statuses.keys()].filter((status) => ![0, 200].includes(status))).toEqual([]);
+    await crowd.verify(await connectionOf(dataDir), dataDir);
+    await end(second.child, 'SIGTERM');
+  });
+});
+
+/** The migrations of an earlier version. */
+async function migrationsUpTo(last: string) {
+  const folder = join(import.meta.dirname, 'db', 'migrations');
+  const names = (await readdir(folder)).filter((name) => name < `${last}~`).toSorted();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return Object.fromEntries(
+    names.map((name, index) => [
+      name.slice(0, -'.sql'.length),
+      { up: async (db: Kysely<unknown>) => void (await sql.raw(texts[index] ?? '').execute(db)) },
+    ]),
+  );
+}
+
+describe('an upgrade that is cut off', () => {
+  test('leaves the old tables as they were, and the next start goes on from there', async () => {
+    const { server, template } = inject('databases');
+    const name = `${template}_${randomBytes(4).toString('hex')}`;
+    const own: pg.PoolConfig = { ...server, database: name };
+    const admin = new pg.Client({ ...server, database: template });
+    await admin.connect();
+    await admin.query(`create database ${name}`);
+    const database = openDatabase(own, () => undefined);
+    // An archive of an earlier version, with somebody in it.
+    await new Migrator({ db: database.db, provider: { getMigrations: () => migrationsUpTo('004') } }).migrateToLatest();
+    await database.pool.query(
+      `insert into accounts (email, email_verified, password_hash) values ('early@mail.example', true, '!')`,
+    );
+    const columns = () =>
+      sql<{ name: string }>`select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'public' order by 1`.execute(database.db);
+    const before = (await columns()).rows;
+
+    // Whoever holds a table keeps the upgrade waiting in its middle.
+    const holder = new pg.Client(own);
+    await holder.connect();
+    await holder.query('begin; lock table accounts in access share mode');
+    const { environment } = await prepare();
+    const settings = { ...environment, DATABASE_URL: urlOf(own) };
+    const cutOff = begin(settings);
+    const waiting = async () =>
+      (
+        await admin.query(
+          `select from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock' and query ilike '%alter table%'`,
+        )
+      ).rowCount;
+    await expect.poll(waiting, soon).toBe(1);
+    await end(cutOff.child, 'SIGKILL');
+    expect((await cutOff.outcome).ready).toBe(false);
+    await holder.query('rollback');
+    await holder.end();
+    await expect.poll(async () => (await columns()).rows, soon).toEqual(before);
+
+    const next = await run(settings);
+    expect(next.ready, next.output).toBe(true);
+    const { rows } = await database.pool.query('select email, terms_version from accounts');
+    expect(rows).toEqual([{ email: 'early@mail.example', terms_version: null }]);
+    await end(next.child, 'SIGTERM');
+    await database.close();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  });
+});
