@@ -1,44 +1,26 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Migrator } from 'kysely/migration';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { openDatabase } from './db/client.ts';
-import { borrowEmbedded } from './db/embedded.ts';
 import { urlOf } from './db/url.ts';
-import { openDataFolder } from './platform/data-folder.ts';
+import { copyDatabase } from './testing/databases.ts';
 import { startCrowd } from './testing/crowd.ts';
 import { Browser } from './testing/browser.ts';
 import { freePort } from './testing/free-port.ts';
-import { type Inbox, openInbox } from './testing/inbox.ts';
-import { begin, cleanUp, databasePid, end, newFolder, run } from './testing/product.ts';
+import { begin, cleanUp, connectionOf, databasePid, end, prepare, run } from './testing/product.ts';
 
 /*
  * What breaks on a server that nobody watches, while people write. Many rounds of it, and what takes minutes, are in
  * `faults/`.
  */
 
-const inboxes: Inbox[] = [];
-afterEach(async () => {
-  await cleanUp();
-  for (const inbox of inboxes.splice(0)) await inbox.close();
-});
-
-/** Settings of a product of its own, with a mail server. */
-async function prepare() {
-  const [port, dataDir, inbox] = [await freePort(), newFolder(), await openInbox()];
-  inboxes.push(inbox);
-  const environment = { PORT: String(port), DATA_DIR: dataDir, SMTP_URL: inbox.url, TRUST_PROXY: '127.0.0.1' };
-  return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
-}
-
-async function connectionOf(dataDir: string): Promise<pg.PoolConfig> {
-  const borrowed = await borrowEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
-  if (!borrowed) throw new Error('The database does not answer.');
-  return borrowed.connection;
-}
+afterEach(cleanUp);
 
 const soon = { timeout: 40_000, interval: 50 };
 
@@ -117,6 +99,68 @@ async function migrationsUpTo(last: string) {
     ]),
   );
 }
+
+describe('a database of one’s own', () => {
+  test('that comes up later than the product is waited for', async () => {
+    const { server, template } = inject('databases');
+    const own = await copyDatabase({ server, template });
+    const port = await freePort();
+    const { environment } = await prepare();
+    const url = new URL(urlOf(own.connection));
+    url.searchParams.delete('host');
+    [url.hostname, url.port] = ['127.0.0.1', String(port)];
+    const start = begin({ ...environment, DATABASE_URL: url.href });
+    await once(start.child.stderr ?? start.child, 'data');
+    // A door to the database, which opens only now.
+    const { host = '', port: inner = 5432 } = own.connection;
+    const door = createServer((socket) => {
+      const there = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${inner}`) : connect(inner, host);
+      socket.pipe(there).pipe(socket);
+      for (const end of [socket, there]) end.on('error', () => undefined);
+    }).listen(port, '127.0.0.1');
+    const product = await start.outcome;
+    expect(product.ready, product.said()).toBe(true);
+    expect(product.said()).toContain(`Waiting for the database at 127.0.0.1:${port}`);
+    await end(product.child, 'SIGTERM');
+    door.close();
+    await own.drop();
+  });
+
+  test('that refuses us is named, with what to do, at once', async () => {
+    const { server, template } = inject('databases');
+    const { environment } = await prepare();
+    const wrong = { ...server, password: 'not this one' };
+    const none = { ...server, database: `${template}_nowhere` };
+    for (const [connection, sentence] of [
+      [wrong, 'refuses the password. Write the right one into DATABASE_URL.'],
+      [none, 'has no database of this name. Make it (createdb), or write another name into DATABASE_URL.'],
+    ] as const) {
+      const { ready, output } = await run({ ...environment, DATABASE_URL: urlOf(connection) });
+      expect([ready, output]).toEqual([false, expect.stringContaining(sentence)]);
+    }
+  });
+});
+
+test('a server that was away while another start took its data ends, and says why; the other one goes on', async () => {
+  const { environment, dataDir } = await prepare();
+  const first = await run(environment);
+  expect(first.ready, first.output).toBe(true);
+  first.child.kill('SIGSTOP');
+  const client = new pg.Client(await connectionOf(dataDir));
+  await client.connect();
+  await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`);
+  await client.end();
+  const port = await freePort();
+  const second = await run({ ...environment, PORT: String(port) });
+  expect(second.ready, second.output).toBe(true);
+  const ended = once(first.child, 'exit');
+  first.child.kill('SIGCONT');
+  await ended;
+  expect(first.child.exitCode).toBe(1);
+  expect(first.said()).toContain('Another start of this product is using the data');
+  expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+  await end(second.child, 'SIGTERM');
+});
 
 describe('an upgrade that is cut off', () => {
   test('leaves the old tables as they were, and the next start goes on from there', async () => {

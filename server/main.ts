@@ -5,6 +5,7 @@ import { type Web, createApp } from './app.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
+import { waitForDatabase } from './db/reachable.ts';
 import { createReading } from './db/reading.ts';
 import { migrate } from './db/migrate.ts';
 import { countWordsOnce } from './domain/vocabulary.ts';
@@ -73,6 +74,9 @@ export async function start({
         : null;
     if (embedded) undo.unshift(() => embedded.stop());
     const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+    if (!embedded) {
+      await waitForDatabase(connection, (place) => console.error(`Waiting for the database at ${place} …`));
+    }
     await migrate(connection);
     const database = openDatabase(connection, (error) => log.warn({ err: error }, 'a database connection broke'));
     undo.unshift(() => database.close());

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { Card } from '#contract/directory.ts';
@@ -45,6 +45,9 @@ interface Writer {
   acknowledged: number;
   sent: number;
 }
+
+/** Milliseconds. */
+const breath = 20;
 
 const password = 'a long enough word';
 const colours = ['#7799bb', '#bb7799', '#99bb77', '#335577'];
@@ -138,7 +141,8 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status === 200) acknowledged++;
       if (status === 503 && headers.get('retry-after') === null) impolite++;
-      await turn();
+      // As anybody would who gets no answer.
+      if (status !== 200) await wait(breath);
     }
   }
 

@@ -2,6 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type pg from 'pg';
+import { borrowEmbedded } from '../db/embedded.ts';
+import { openDataFolder } from '../platform/data-folder.ts';
+import { freePort } from './free-port.ts';
+import { type Inbox, openInbox } from './inbox.ts';
 
 /*
  * The product as an operator has it: a process of its own, with the embedded PostgreSQL unless `DATABASE_URL` is set. It is
@@ -22,10 +27,16 @@ export interface Product {
 
 const started: ChildProcess[] = [];
 const folders: string[] = [];
+const inboxes: Inbox[] = [];
 
 /** Ends what a test has started, and takes its folders away: for `afterEach`. */
 export async function cleanUp(): Promise<void> {
-  for (const child of started.splice(0)) await end(child, 'SIGTERM');
+  for (const child of started.splice(0)) {
+    // One that a test has stopped hears no other signal.
+    child.kill('SIGCONT');
+    await end(child, 'SIGTERM');
+  }
+  for (const inbox of inboxes.splice(0)) await inbox.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
@@ -39,6 +50,26 @@ export function newFolder(name = 'archive-main-'): string {
   chmodSync(folder, 0o711);
   forgetLater(folder);
   return folder;
+}
+
+/** Settings for a product with a data folder, a port and a mail server of its own, that takes each client's address from a header. */
+export async function prepare(): Promise<{
+  environment: Record<string, string>;
+  dataDir: string;
+  inbox: Inbox;
+  origin: string;
+}> {
+  const [port, dataDir, inbox] = [await freePort(), newFolder(), await openInbox()];
+  inboxes.push(inbox);
+  const environment = { PORT: String(port), DATA_DIR: dataDir, SMTP_URL: inbox.url, TRUST_PROXY: '127.0.0.1' };
+  return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
+}
+
+/** How to reach the embedded database of a running product. */
+export async function connectionOf(dataDir: string): Promise<pg.PoolConfig> {
+  const borrowed = await borrowEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
+  if (!borrowed) throw new Error('The database does not answer.');
+  return borrowed.connection;
 }
 
 /** `npm start` without the pages. */
