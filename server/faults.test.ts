@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
@@ -160,6 +161,23 @@ test('a server that was away while another start took its data ends, and says wh
   expect(first.said()).toContain('Another start of this product is using the data');
   expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
   await end(second.child, 'SIGTERM');
+});
+
+test('an error that nobody has caught ends the product and its database, and stands in the log without what hangs on it', async () => {
+  const { environment, dataDir } = await prepare();
+  const script = `
+    import { runUntilSignal } from '${join(import.meta.dirname, 'main.ts')}';
+    const fault = Object.assign(new Error('out of the blue'), { detail: 'Key (email)=(somebody)' });
+    await runUntilSignal({ loadWeb: () => null }, () => { setImmediate(() => { throw fault; }); return ''; });
+  `;
+  const product = await run(environment, [process.execPath, '--input-type=module', '-e', script]);
+  expect(product.ready, product.output).toBe(true);
+  const { child, said } = product;
+  if (child.exitCode === null) await once(child, 'exit');
+  expect(child.exitCode).toBe(1);
+  expect(said()).toContain('out of the blue');
+  expect(said()).not.toContain('somebody');
+  await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), soon).toBe(false);
 });
 
 describe('an upgrade that is cut off', () => {

@@ -209,6 +209,11 @@ export async function runUntilSignal(
   // One of several ends with the first one, however that has ended.
   if (cluster.isWorker) process.once('disconnect', end);
   whenOrphaned(end);
+  // In our own words: what the runtime would print holds whatever libraries hang on their errors.
+  process.on('uncaughtException', (error) => {
+    createLog('fatal').fatal({ err: error }, 'an unexpected error ends the product');
+    process.exit(1);
+  });
   try {
     const running = await starting;
     // Of several, the first process speaks.

@@ -122,12 +122,12 @@ describe('an unexpected error on a page', () => {
       },
       () => member.device.fetch('GET', '/settings'),
     );
-    expect(response.statusCode).toBe(503);
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5']);
     expect(response.body).toContain('This page is not there for the moment');
     expect(response.body).toContain('TRY AGAIN');
   });
 
-  test('when nothing can be drawPage at all, the page is plain', async () => {
+  test('when nothing can be drawn at all, the page is plain', async () => {
     render = async () => {
       throw new Error('The build is broken.');
     };

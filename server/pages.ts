@@ -47,13 +47,19 @@ export function pageRoutes(
     });
     reply.header('cache-control', 'no-store');
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
-    return reply
+    return sayWhenToReturn(reply, rendered.status)
       .code(rendered.status)
       .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
       .type('text/html; charset=utf-8')
       .send(rendered.html);
   });
 }
+
+/** Seconds after which a page that is not there for the moment may be. */
+const breath = 5;
+
+const sayWhenToReturn = (reply: FastifyReply, status: number): FastifyReply =>
+  status === 503 ? reply.header('retry-after', breath) : reply;
 
 /** What failed in a call of the page's to our own API has been written down there, under its own reference. */
 function reportTo(log: Log, error: unknown): PageFailure {
@@ -70,7 +76,7 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request.log, error);
   const heading = status < 500 ? 'There is nothing at this address' : 'Unexpected Application Error!';
-  return reply
+  return sayWhenToReturn(reply, status)
     .code(status)
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
