@@ -72,6 +72,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   const { middleware } = web ?? {};
   if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
   logRequests(app);
+  context.ending.cover(app);
   shedLoad(app, { isKnown: (request) => context.callers.cookie.read(request) !== undefined });
   setUpHttp(app, config.http);
 

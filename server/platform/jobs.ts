@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, run, runOnce, type TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
@@ -68,6 +69,7 @@ export interface Schedule {
 }
 
 export interface Worker {
+  /** Takes no more work, and waits a little for what is under way; what takes longer is handed back to the queue. */
   stop(): Promise<void>;
 }
 
@@ -93,7 +95,10 @@ const quiet = (log: Log) =>
     );
   });
 
-/** Works the queue until stopped; what is under way is finished first. */
+/** Milliseconds that a job under way has when the server ends: a mail server that says nothing would keep it for longer. */
+const farewell = 1_500;
+
+/** Works the queue until stopped. */
 export async function startWorker(
   pool: pg.Pool,
   taskList: TaskList,
@@ -108,7 +113,20 @@ export async function startWorker(
     noHandleSignals: true,
     logger: quiet(log),
   });
-  return { stop: () => runner.stop() };
+  return {
+    stop: async () => {
+      const stopping = runner.stop();
+      const timer = new AbortController();
+      const isLate = await Promise.race([
+        stopping.then(() => false),
+        pause(farewell, true, { signal: timer.signal }).catch(() => false),
+      ]);
+      timer.abort();
+      if (!isLate) return;
+      log.warn({}, 'ending: a job took too long; it is handed back and will be tried again');
+      await runner.kill();
+    },
+  };
 }
 
 /**
