@@ -53,7 +53,8 @@ export async function offer(next: () => Shot, perSecond: number, seconds: number
       const passed = performance.now() - start;
       const due = Math.min(planned, Math.floor((perSecond * passed) / 1000));
       // A sender that is late sends a little more at once, but never a flood that nobody has sent.
-      for (let most = perSecond / 10; sent < due && most > 0; most--) fire();
+      const missing = Math.min(due - sent, Math.ceil(perSecond / 10));
+      for (let shot = 0; shot < missing; shot++) fire();
       if (passed >= seconds * 1000) {
         clearInterval(timer);
         resolve();
