@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fold } from '#server/domain/folding.ts';
 import { writeCursor } from '#server/platform/cursor.ts';
-import { createPasswords } from '#server/platform/passwords.ts';
 import type { Institution } from '#contract/institution.ts';
 import { countPeople, findFacets } from '#server/features/directory/queries.ts';
 import { findPeople } from '#server/features/search/queries.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
-import { type Round, type Shot, load, median, memoryOf, quantile, send } from './load.ts';
+import { type Round, type Shot, load, median, memoryOf, quantile } from './load.ts';
+import { type BenchMember, password, prepareMembers, signInShots } from './members.ts';
 import { idOf, surname, surnames } from './people.ts';
 import { makeQueries } from './queries.ts';
 import { type Server, startServer } from './server.ts';
@@ -41,7 +41,6 @@ const roundSeconds = Number(options.seconds);
 /** Who signs in, and who saves. */
 const signingIn = 400;
 const saving = connections;
-const password = 'olumo rock at dawn';
 
 const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-bench-'));
 const undo: (() => unknown)[] = [];
@@ -90,7 +89,7 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     BROWSE_PROFILES_PER_HOUR: '1000000000',
     BROWSE_PAGES_PER_HOUR: '1000000000',
   });
-  const members = await prepareMembers(archive, product);
+  const members = await prepareMembers(archive, product, signingIn);
   const queries = makeQueries(archive.institution, people);
   const measured: Measured[] = [];
   const run = async (route: string, ours: () => Shot, theirs: (() => Shot) | null) => {
@@ -262,72 +261,6 @@ async function whileSigningIn(
   measured.push(result);
   console.log(row(result));
 }
-
-interface BenchMember {
-  readonly uid: string;
-  readonly email: string;
-  /** With the session's cookie and the device's. */
-  readonly headers: { readonly cookie: string };
-  readonly document: object;
-}
-
-/** Gives some people a password, and signs them in once, so that their devices are known. */
-async function prepareMembers({ database }: BenchArchive, { url }: Server): Promise<BenchMember[]> {
-  const hash = await createPasswords().hash(password);
-  await database.pool.query('update accounts set password_hash = $1 where id = any($2::uuid[])', [
-    hash,
-    Array.from({ length: signingIn }, (_, number) => idOf(number)),
-  ]);
-  await database.pool.query('delete from throttles');
-  const members: BenchMember[] = [];
-  for (let number = 0; number < signingIn; number++) {
-    const email = `person.${number}@alumni.example`;
-    const { cookies } = await send({
-      url: `${url}/api/identity/sign-in`,
-      method: 'POST',
-      headers: { origin: url, 'x-forwarded-for': addressOf(number) },
-      body: JSON.stringify({ email, password }),
-    });
-    const uid = idOf(number);
-    const cookie = cookies.map((text) => text.slice(0, text.indexOf(';'))).join('; ');
-    const headers = { cookie };
-    const { body } = await send({ url: `${url}/api/users/${uid}/document`, headers });
-    members.push({ uid, email, headers, document: documentOf(body) });
-  }
-  return members;
-}
-
-/** The document as its owner sends it back. */
-function documentOf(body: string): object {
-  const {
-    id: _i,
-    email: _e,
-    schoolLabel: _s,
-    label: _l,
-    ...document
-  } = (JSON.parse(body) as { profile: Record<string, unknown> }).profile;
-  return { ...document, imgURL: null };
-}
-
-const addressOf = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
-
-const signInShots = (url: string, members: readonly BenchMember[], next: () => number) => (): Shot => {
-  const number = next();
-  const member = members[number % members.length];
-  return {
-    url: `${url}/api/identity/sign-in`,
-    method: 'POST',
-    headers: { origin: url, 'x-forwarded-for': addressOf(number), cookie: deviceOf(member?.headers.cookie ?? '') },
-    body: JSON.stringify({ email: member?.email, password }),
-  };
-};
-
-/** The cookie by which a device is known, without the session's. */
-const deviceOf = (cookies: string) =>
-  cookies
-    .split('; ')
-    .filter((cookie) => !/^(?:__Host-)?sid=/u.test(cookie))
-    .join('; ');
 
 /** Choices of the filter that nobody has made before: thousands of them. */
 function makeFilters({ colleges }: Institution) {

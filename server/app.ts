@@ -19,6 +19,7 @@ import { describeApi } from './platform/api-description.ts';
 import { healthRoutes } from './platform/health.ts';
 import { sendProblem, setUpHttp } from './platform/http.ts';
 import type { Log } from './platform/log.ts';
+import { shedLoad } from './platform/load.ts';
 import { mediaRoutes } from './platform/media-routes.ts';
 import { outboxRoutes } from './platform/outbox-routes.ts';
 import { ProblemError } from './platform/problem.ts';
@@ -71,6 +72,8 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   const { middleware } = web ?? {};
   if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
   logRequests(app);
+  context.ending.cover(app);
+  shedLoad(app, { isKnown: (request) => context.callers.cookie.read(request) !== undefined });
   setUpHttp(app, config.http);
 
   // Whoever has just changed something finds it changed, by whichever page.

@@ -19,6 +19,7 @@ import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
+import { createEnding } from './platform/ending.ts';
 import { readInstitution } from './platform/institution.ts';
 import { releaseJobs, startWorker } from './platform/jobs.ts';
 import { createLog } from './platform/log.ts';
@@ -117,6 +118,7 @@ export async function start({
     const hasCrew = cluster.isPrimary && config.workers > 1;
     const app = await createApp(context, log, hasCrew ? null : await loadWeb(context));
     undo.unshift(() => app.close());
+    undo.unshift(() => context.ending.begin());
     if (hasCrew) {
       const own = { ...environment, DATABASE_URL: config.databaseUrl ?? urlOf(connection), DATA_DIR: config.dataDir };
       const crew = await startCrew(config.workers, own, log);
@@ -150,6 +152,7 @@ export function createContext(
     media: createMedia(config.dataDir),
     news: createNews(database.listenTo(newsChannel)),
     listAnswers: createSharedAnswers(),
+    ending: createEnding(),
   };
 }
 
@@ -185,6 +188,9 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
   ].join('\n');
 }
 
+/** Milliseconds for the whole ending: what starts servers kills them after ten seconds, without asking the database. */
+const longestEnding = 9_500;
+
 /** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
 const echo = 500;
 
@@ -198,6 +204,12 @@ export async function runUntilSignal(
   const end = () => {
     if (endingSince === undefined) {
       endingSince = Date.now();
+      setTimeout(() => {
+        console.error(
+          `Not everything has ended within ${longestEnding / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.`,
+        );
+        process.exit(1);
+      }, longestEnding).unref();
       // One that comes during the start waits for its end.
       void starting.then((running) => running.stop()).finally(() => process.exit(0));
     } else if (Date.now() - endingSince > echo) {

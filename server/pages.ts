@@ -29,30 +29,34 @@ export function pageRoutes(
   const { name, abbreviation } = institution;
   const { tokenSync } = config;
   const connect = pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : '');
-  app.get('/*', { schema: { hide: true }, errorHandler: sendErrorPage }, async (request, reply) => {
-    const address = URL.parse(request.url, config.http.publicUrl);
-    // `//elsewhere/path` is read as an address on another host.
-    if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
-    const nonce = randomBytes(16).toString('base64');
-    const render = await pages.render();
-    const rendered = await render({
-      request: new Request(address, {
-        headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
-      }),
-      call: callAs(app, request, reply),
-      nonce,
-      assets: pages.assets(),
-      institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
-      report: (error) => reportTo(request.log, error),
-    });
-    reply.header('cache-control', 'no-store');
-    if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
-    return sayWhenToReturn(reply, rendered.status)
-      .code(rendered.status)
-      .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
-      .type('text/html; charset=utf-8')
-      .send(rendered.html);
-  });
+  app.get(
+    '/*',
+    { schema: { hide: true }, config: { load: 'page' }, errorHandler: sendErrorPage },
+    async (request, reply) => {
+      const address = URL.parse(request.url, config.http.publicUrl);
+      // `//elsewhere/path` is read as an address on another host.
+      if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
+      const nonce = randomBytes(16).toString('base64');
+      const render = await pages.render();
+      const rendered = await render({
+        request: new Request(address, {
+          headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
+        }),
+        call: callAs(app, request, reply),
+        nonce,
+        assets: pages.assets(),
+        institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
+        report: (error) => reportTo(request.log, error),
+      });
+      reply.header('cache-control', 'no-store');
+      if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
+      return sayWhenToReturn(reply, rendered.status)
+        .code(rendered.status)
+        .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
+        .type('text/html; charset=utf-8')
+        .send(rendered.html);
+    },
+  );
 }
 
 /** Seconds after which a page that is not there for the moment may be. */

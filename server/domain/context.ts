@@ -3,6 +3,7 @@ import type { Institution } from '#contract/institution.ts';
 import type { Reading } from '../db/reading.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
+import type { Ending } from '../platform/ending.ts';
 import type { Media } from '../platform/media.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { SharedAnswers } from '../platform/shared-answers.ts';
@@ -24,4 +25,6 @@ export interface Context {
   readonly news: News;
   /** What everybody of an audience is answered alike. */
   readonly listAnswers: SharedAnswers;
+  /** How serving ends; begun by whoever ends the process. */
+  readonly ending: Ending;
 }

@@ -8,7 +8,7 @@ test('what is told after the end, or to nobody, is dropped, and the server lives
   const app = fastify();
   const opened = Promise.withResolvers<EventStream<{ unread: number }>>();
   let stopped = 0;
-  mountEvents(app, 'GET /api/notifications/stream', async () => (stream) => {
+  mountEvents(app, new AbortController().signal, 'GET /api/notifications/stream', async () => (stream) => {
     opened.resolve(stream);
     return () => void stopped++;
   });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Endpoint, EndpointName, EventOf } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { Exchange } from './http.ts';
+import { ProblemError, retrySoon } from './problem.ts';
 
 type Streaming = {
   [Name in keyof Endpoints]: Endpoints[Name] extends { events: unknown } ? Name : never;
@@ -17,6 +18,9 @@ export interface EventStream<Event> {
 /** Milliseconds between signs of life: proxies and phone networks close what is silent for a minute. */
 const heartbeat = 25_000;
 
+/** Browsers that listen to one process: each costs memory and a connection, and without news the pages are whole. */
+const mostStreams = 1_000;
+
 /** What may wait for a browser that does not read, in bytes. */
 const patience = 64_000;
 
@@ -25,29 +29,37 @@ const farewell = 5_000;
 
 /**
  * Mounts a call that answers with server-sent events (HTML standard, section 9.2) until the browser goes, or the server.
+ * @param ending when it is aborted, streams end, and browsers come back to another server, or to this one's next start
  * @param open decides who may listen, and starts sending; what it throws becomes an ordinary answer. @returns how to stop
  */
 export function mountEvents<Name extends Streaming>(
   app: FastifyInstance,
+  ending: AbortSignal,
   name: Name,
   open: (exchange: Exchange) => Promise<(stream: EventStream<EventOf<Endpoints[Name]>>) => () => void>,
+  most = mostStreams,
 ): void {
   const { summary, problems }: Endpoint = endpoints[name];
   const url = name.slice(name.indexOf(' ') + 1);
   const running = new Set<() => void>();
   // A server that waits for its answers to end would wait for ever.
-  app.addHook('preClose', async () => running.forEach((end) => end()));
+  const endAll = () => running.forEach((end) => end());
+  ending.addEventListener('abort', endAll);
+  app.addHook('preClose', async () => endAll());
 
   app.route({
     method: 'GET',
     url,
+    config: { load: 'call' },
     schema: {
       summary,
       description: `Server-sent events. Fails with ${problems?.join(', ')}.`,
       tags: [url.split('/')[2] ?? ''],
     },
     handler: async (request, reply) => {
+      if (running.size >= most) throw new ProblemError('unavailable', { retryAfter: 60 });
       const start = await open({ request, reply });
+      if (ending.aborted) throw new ProblemError('unavailable', { retryAfter: retrySoon() });
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, {

@@ -103,6 +103,7 @@ function route(
   const [method, path] = name.split(' ') as [string, string];
   app.route({
     method,
+    config: { load: 'call' },
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
     ...(endpoint.body && { bodyLimit: endpoint.bodyLimit ?? usualBodyLimit }),
     ...(admit && {

@@ -70,6 +70,7 @@ export interface Schedule {
 }
 
 export interface Worker {
+  /** Takes no more work, and waits a little for what is under way; what takes longer is handed back to the queue. */
   stop(): Promise<void>;
 }
 

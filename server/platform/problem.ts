@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { FieldProblem, Problem, ProblemCode } from '#contract/problem.ts';
 
 /** Status and title of every code: the one place that knows them. */
@@ -29,7 +30,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'unsupported-media-type': [415, 'Send JSON'],
   'not-an-image': [422, 'The picture cannot be read'],
   'not-found': [404, 'Not found'],
-  unavailable: [503, 'Unavailable'],
+  unavailable: [503, 'The server cannot answer just now. Try again in a moment'],
   internal: [500, 'Unexpected error'],
 };
 
@@ -41,6 +42,9 @@ interface More {
   readonly reference?: string;
   readonly cause?: unknown;
 }
+
+/** Seconds until another attempt, not the same for everybody: they would all come back together. */
+export const retrySoon = (): number => randomInt(3, 9);
 
 /** An answer that is not a success, thrown from anywhere and turned into HTTP in `http.ts`. */
 export class ProblemError extends Error {

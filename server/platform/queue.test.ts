@@ -12,7 +12,10 @@ test('no more than asked for run at once, in the order they came, and too many a
       return id;
     });
   const running = [1, 2, 3, 4, 5].map(work);
-  await expect(work(6)).rejects.toMatchObject({ code: 'unavailable', body: { retryAfter: 5 } });
+  await expect(work(6)).rejects.toMatchObject({
+    code: 'unavailable',
+    body: { retryAfter: expect.any(Number) as number },
+  });
   expect(started).toEqual([1, 2]);
   for (let done = 0; done < 5; done++) {
     gates[done]?.();

@@ -1,4 +1,5 @@
-import { ProblemError } from './problem.ts';
+import { resting } from './busy.ts';
+import { ProblemError, retrySoon } from './problem.ts';
 
 /** Runs at most `atOnce` pieces of heavy work together and lets at most `waiting` stand in line; more are turned away. */
 export type Queue = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -13,9 +14,9 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
   return async (work) => {
     if (running >= atOnce) {
       if (line.length >= waiting)
-        throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: 5 });
+        throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: retrySoon() });
       // Whoever finishes hands its place over, so `running` stays as it is.
-      await new Promise<void>((resolve) => line.push(resolve));
+      await resting(new Promise<void>((resolve) => line.push(resolve)));
     } else {
       running++;
     }
