@@ -1,7 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { createMailer } from './mail.ts';
+import { awayMessage } from './mail.ts';
+import { createSmtpMailer } from './smtp.ts';
 
+const attempt = { jobId: 'job', signal: new AbortController().signal };
 const message = { to: 'ada@mail.example', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
 test.each([
@@ -19,12 +21,10 @@ test.each([
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const mailer = createMailer(
-    { mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'archive@mail.example' }, dataDir: '/nowhere' },
-    150,
-  );
+  const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'archive@mail.example', 150);
   try {
-    await expect(mailer.send(message)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
+    await expect(mailer.send(message, attempt)).rejects.toThrow(`${awayMessage} (ETIMEDOUT).`);
+    expect(await mailer.answers()).toBe(false);
   } finally {
     mailer.close();
     for (const socket of sockets) socket.destroy();
