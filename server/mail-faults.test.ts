@@ -219,9 +219,11 @@ describe('a link that came twice, because its mail did', () => {
   test('dies with it when a newer mail is asked for', async () => {
     const { device, email } = await archive.signUp();
     const older = await twice({ to: email, subject: 'Verify your email address' });
+    const before = archive.inbox.all().length;
     await device.call('POST /api/identity/verification');
     await archive.work();
     for (const code of older) expect(await fails(code)).toBe('auth/invalid-action-code');
-    await apply(codeIn(archive.inbox.to(email).at(-1)!));
+    const [newer = ''] = archive.inbox.all().slice(before).map(codeIn);
+    await apply(newer);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Log } from './log.ts';
 
@@ -10,11 +11,18 @@ export interface Vigil {
   watchOver(workerId: string): void;
   /** Gives the jobs of dead workers back to the queue. @returns how many */
   freeJobsOfTheDead(): Promise<number>;
+  /**
+   * When our own workers have stopped. How their last jobs ended is written down without anybody waiting for it: without
+   * this, a mail that has gone out would be sent again at the next start.
+   */
   end(): Promise<void>;
 }
 
 /** Seconds for which a lock on a job is believed in any case: a session that broke off may take so long to come again. */
 const belief = 60;
+
+/** Milliseconds in which the end of a job is written down. */
+const writingTakes = 3_000;
 
 /** The first key of our locks: no other use of this kind of lock has it. */
 const space = 7_402_114;
@@ -26,62 +34,77 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
   const own: string[] = [];
   let session: pg.PoolClient | null = null;
   let isEnding = false;
-
-  /** Takes our locks; after a session that broke off, anew. */
-  async function hold(): Promise<pg.PoolClient> {
-    if (session) return session;
-    const client = await pool.connect();
-    client.once('error', () => {
-      if (session === client) session = null;
-      client.release(true);
-    });
-    session = client;
-    for (const id of own) await lock(client, id);
-    return client;
-  }
+  /** One thing after another: a session does not do two at once. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const mine = turn.catch(() => undefined).then(async () => work(session ?? (await begin())));
+    turn = mine;
+    return mine;
+  };
   const lock = (client: pg.PoolClient, id: string) => client.query(`select pg_advisory_lock(${lockOf('$1')})`, [id]);
 
-  await hold();
+  /** Opens the session and takes our locks; after one that broke off, anew. */
+  async function begin(): Promise<pg.PoolClient> {
+    const client = await pool.connect();
+    client.once('error', () => {
+      if (session !== client) return;
+      session = null;
+      client.release(true);
+    });
+    for (const id of own) await lock(client, id);
+    session = client;
+    return client;
+  }
+
+  async function freeIfDead(client: pg.PoolClient, id: string): Promise<number> {
+    const { rows } = await client.query<{ isDead: boolean }>(
+      `select pg_try_advisory_lock(${lockOf('$1')}) as "isDead"`,
+      [id],
+    );
+    if (!rows[0]?.isDead) return 0;
+    try {
+      return await freeJobs(client, [id], log);
+    } finally {
+      await client.query(`select pg_advisory_unlock(${lockOf('$1')})`, [id]);
+    }
+  }
+
+  await inTurn(async () => undefined);
   return {
     watchOver: (workerId) => {
       own.push(workerId);
-      if (session) {
-        lock(session, workerId).catch((error: unknown) =>
-          log.warn({ err: error }, 'a worker could not be watched over'),
-        );
-      }
-    },
-    freeJobsOfTheDead: async () => {
-      if (isEnding) return 0;
-      const client = await hold();
-      const { rows } = await client.query<{ id: string }>(
-        `select distinct locked_by as id from graphile_worker._private_jobs
-         where locked_at < now() - make_interval(secs => $1) and locked_by <> all($2)`,
-        [belief, own],
+      inTurn((client) => lock(client, workerId)).catch((error: unknown) =>
+        log.warn({ err: error }, 'a worker could not be watched over'),
       );
-      let freed = 0;
-      for (const { id } of rows) {
-        const { rows: answers } = await client.query<{ dead: boolean }>(
-          `select pg_try_advisory_lock(${lockOf('$1')}) as dead`,
-          [id],
-        );
-        if (!answers[0]?.dead) continue;
-        try {
-          freed += await freeJobs(client, [id], log);
-        } finally {
-          await client.query(`select pg_advisory_unlock(${lockOf('$1')})`, [id]);
-        }
-      }
-      return freed;
     },
+    freeJobsOfTheDead: () =>
+      inTurn(async (client) => {
+        if (isEnding) return 0;
+        const { rows } = await client.query<{ id: string }>(
+          `select distinct locked_by as id from graphile_worker._private_jobs
+           where locked_at < now() - make_interval(secs => $1) and locked_by <> all($2)`,
+          [belief, own],
+        );
+        let freed = 0;
+        for (const { id } of rows) freed += await freeIfDead(client, id);
+        return freed;
+      }),
     end: async () => {
       isEnding = true;
+      const deadline = Date.now() + writingTakes;
+      await inTurn(async (client) => {
+        const isWriting = async () =>
+          (await client.query('select from graphile_worker._private_jobs where locked_by = any($1) limit 1', [own]))
+            .rowCount !== 0;
+        while (await isWriting()) {
+          if (Date.now() > deadline) await freeJobs(client, own, log);
+          else await setTimeout(20);
+        }
+      }).catch((error: unknown) => log.warn({ err: error }, 'how the last jobs ended may not have been written down'));
       const client = session;
       session = null;
-      client?.removeAllListeners('error');
-      client?.on('error', () => undefined);
       // Closed, not given back: its locks end with it.
-      client?.release(true);
+      client?.on('error', () => undefined).release(true);
     },
   };
 }

@@ -41,6 +41,9 @@ async function start(...tasks: TaskList[]): Promise<Worker> {
 const query = async <Row extends object>(sql: string, values: unknown[] = []) =>
   (await database.pool.query<Row>(sql, values)).rows;
 
+/** Waits for it, however slow the machine is. */
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 30_000 });
+
 /** How a kind of job stands. */
 const stateOf = async (name: string) =>
   query<{ attempts: number; last_error: string | null; locked: boolean; wait: number }>(
@@ -74,14 +77,12 @@ describe('a job that', () => {
         throw new Error('No way to reach ada@mail.example');
       }),
     );
-    await expect.poll(async () => (await stateOf(poison.name))[0]).toMatchObject({ attempts: 1, locked: false });
+    await eventually(async () => (await stateOf(poison.name))[0]).toMatchObject({ attempts: 1, locked: false });
     expect((await stateOf(poison.name))[0]).toMatchObject({ last_error: 'No way to reach [address]' });
     await honest.queue(database.db, { note: 'meanwhile' });
-    await expect.poll(() => done).toEqual(['meanwhile']);
+    await eventually(() => done).toEqual(['meanwhile']);
     await change('run_at = now()');
-    await expect
-      .poll(async () => (await stateOf(poison.name))[0], { timeout: 10_000 })
-      .toMatchObject({ attempts: 2, locked: false });
+    await eventually(async () => (await stateOf(poison.name))[0]).toMatchObject({ attempts: 2, locked: false });
     expect(lines.filter(({ msg }) => msg.startsWith('a job failed')).map(({ level, msg }) => [level, msg])).toEqual([
       [40, 'a job failed, and will be tried again'],
       [50, 'a job failed for the last time: npm run archive -- jobs list'],
@@ -90,7 +91,7 @@ describe('a job that', () => {
       expect.objectContaining({ task: poison.name, attempts: 2, nextAttempt: null, isUnknown: false }),
     ]);
     await honest.queue(database.db, { note: 'afterwards' });
-    await expect.poll(() => done).toEqual(['meanwhile', 'afterwards']);
+    await eventually(() => done).toEqual(['meanwhile', 'afterwards']);
   });
 
   test('never ends is given up after its time, and told so; its place is free again', async () => {
@@ -106,10 +107,10 @@ describe('a job that', () => {
       }),
     );
     await honest.queue(database.db, { note: 'meanwhile' });
-    await expect.poll(() => done, { timeout: 10_000 }).toEqual(['meanwhile']);
-    await expect
-      .poll(async () => (await stateOf('test:endless')).map(({ last_error }) => last_error))
-      .toEqual(Array(3).fill('It was not done after 0.2 seconds.'));
+    await eventually(() => done).toEqual(['meanwhile']);
+    await eventually(async () => (await stateOf('test:endless')).map(({ last_error }) => last_error)).toEqual(
+      Array(3).fill('It was not done after 0.2 seconds.'),
+    );
     expect(told).toHaveLength(3);
   });
 
@@ -117,12 +118,12 @@ describe('a job that', () => {
     const { done, tasks } = honestly();
     await query(`select graphile_worker.add_job($1, '{"remark": "ada@mail.example was here"}')`, [honest.name]);
     await start(tasks);
-    await expect
-      .poll(async () => (await stateOf(honest.name))[0]?.last_error)
-      .toMatch(/^This version cannot read what the job says: .*note/su);
+    await eventually(async () => (await stateOf(honest.name))[0]?.last_error).toMatch(
+      /^This version cannot read what the job says: .*note/su,
+    );
     expect((await stateOf(honest.name))[0]?.last_error).not.toContain('ada');
     await honest.queue(database.db, { note: 'a good one' });
-    await expect.poll(() => done).toEqual(['a good one']);
+    await eventually(() => done).toEqual(['a good one']);
   });
 
   test('nobody here knows stays, is shown, and is done by the version that knows it', async () => {
@@ -130,13 +131,13 @@ describe('a job that', () => {
     await query(`select graphile_worker.add_job('test:from-the-future', '{"note": "x"}')`);
     await honest.queue(database.db, { note: 'known' });
     await start(tasks);
-    await expect.poll(() => done).toEqual(['known']);
+    await eventually(() => done).toEqual(['known']);
     expect(await findTroubledJobs(database.pool, [honest.name])).toEqual([
       expect.objectContaining({ task: 'test:from-the-future', attempts: 0, isUnknown: true, nextAttempt: null }),
     ]);
     const future = defineJob('test:from-the-future', Note);
     await start(future.handle(async ({ note }) => void done.push(note)));
-    await expect.poll(() => done).toEqual(['known', 'x']);
+    await eventually(() => done).toEqual(['known', 'x']);
   });
 
   test('has come to nothing for good is not tried again, and is no error', async () => {
@@ -146,10 +147,10 @@ describe('a job that', () => {
         throw new NoFurtherAttempts('Nobody is there.');
       }),
     );
-    await expect.poll(() => stateOf(poison.name)).toEqual([]);
-    await expect
-      .poll(() => lines.map(({ level, msg }) => [level, msg]))
-      .toEqual([[40, 'a job has ended without having done its work']]);
+    await eventually(() => stateOf(poison.name)).toEqual([]);
+    await eventually(() => lines.map(({ level, msg }) => [level, msg])).toEqual([
+      [40, 'a job has ended without having done its work'],
+    ]);
   });
 
   test('was given up stays to be looked at for thirty days, and can be tried again', async () => {
@@ -160,7 +161,7 @@ describe('a job that', () => {
     expect(await retryJobs(database.pool, null)).toBe(1);
     const done: string[] = [];
     await start(poison.handle(async ({ note }) => void done.push(note)));
-    await expect.poll(() => done).toEqual(['x']);
+    await eventually(() => done).toEqual(['x']);
     await poison.queue(database.db, { note: 'y' });
     await workers[0]?.stop();
     workers = [];
@@ -185,7 +186,7 @@ describe('a mail', () => {
     const send = async ({ to }: { to: string }) => void sent.push(to);
     await awaited.queue(database.db, { to: 'one' });
     await start(awaited.handle(send), message.handle(send));
-    await expect.poll(() => sent.includes('one')).toBe(true);
+    await eventually(() => sent.includes('one')).toBe(true);
     expect(sent.indexOf('one')).toBeLessThan(10);
   });
 
@@ -197,11 +198,11 @@ describe('a mail', () => {
       tasks,
       message.handle(() => new Promise((open) => gates.push(open))),
     );
-    await expect.poll(() => gates.length).toBe(2);
+    await eventually(() => gates.length).toBe(2);
     await honest.queue(database.db, { note: 'not a mail' });
-    await expect.poll(() => done).toEqual(['not a mail']);
+    await eventually(() => done).toEqual(['not a mail']);
     const opening = setInterval(() => gates.splice(0).forEach((open) => open()), 20);
-    await expect.poll(() => stateOf('test:message-mail')).toEqual([]);
+    await eventually(() => stateOf('test:message-mail')).toEqual([]);
     clearInterval(opening);
   });
 
@@ -216,7 +217,7 @@ describe('a mail', () => {
         });
       }),
     );
-    await expect.poll(() => begun).toBe(true);
+    await eventually(() => begun).toBe(true);
     workers = [];
     const asked = Date.now();
     await worker.stop();
@@ -242,7 +243,7 @@ describe('a mail', () => {
     expect(sent).toEqual([]);
     isAnswering = true;
     await start(tasks);
-    await expect.poll(() => sent, { timeout: 10_000 }).toEqual(['first', 'second']);
+    await eventually(() => sent).toEqual(['first', 'second']);
     const [left] = await stateOf('test:awaited-mail');
     expect(left).toMatchObject({ attempts: 12 });
     expect(left?.wait).toBeGreaterThan(3_600);
@@ -262,14 +263,12 @@ describe('the jobs of a process that was killed', () => {
     await honest.queue(database.db, { note: 'cut off' });
     await lockedBy('pool-dead');
     await start(tasks);
-    await expect
-      .poll(async () => (await stateOf(honest.name))[0])
-      .toMatchObject({
-        attempts: 1,
-        locked: false,
-        last_error: 'The process ended while it was done.',
-      });
-    await expect.poll(() => done, { timeout: 15_000 }).toEqual(['cut off']);
+    await eventually(async () => (await stateOf(honest.name))[0]).toMatchObject({
+      attempts: 1,
+      locked: false,
+      last_error: 'The process ended while it was done.',
+    });
+    await eventually(() => done).toEqual(['cut off']);
   });
 
   test('are not taken from a process that lives, whatever takes it so long', async () => {
@@ -283,7 +282,7 @@ describe('the jobs of a process that was killed', () => {
       return new Promise((open) => gates.push(open));
     });
     await start(slowly);
-    await expect.poll(() => gates.length).toBe(1);
+    await eventually(() => gates.length).toBe(1);
     await change(`locked_at = now() - interval '1 hour'`);
     await honest.queue(database.db, { note: 'of a dead one' });
     await query(
@@ -291,10 +290,10 @@ describe('the jobs of a process that was killed', () => {
        where locked_by is null`,
     );
     await start(slowly, tasks);
-    await expect.poll(() => done, { timeout: 15_000 }).toEqual(['of a dead one']);
+    await eventually(() => done).toEqual(['of a dead one']);
     expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
     gates.forEach((open) => open());
-    await expect.poll(() => stateOf('test:slow')).toEqual([]);
+    await eventually(() => stateOf('test:slow')).toEqual([]);
     expect(tries).toBe(1);
   });
 

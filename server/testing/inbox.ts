@@ -133,7 +133,9 @@ export async function openInbox(): Promise<Inbox> {
   await listen(0);
   const { port } = server.server.address() as AddressInfo;
   const goDown = async () => {
-    const ended = new Promise<void>((resolve) => void server.close(() => resolve()));
+    const ended = new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
     for (const { _socket: socket } of server.connections as unknown as Set<{ _socket: Socket }>) socket.destroy();
     await ended;
   };
