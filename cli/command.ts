@@ -8,6 +8,8 @@ export interface Command {
   readonly summary: string;
   /** What has to stand behind the name, in capitals, e.g. `['EMAIL']`. */
   readonly takes?: readonly string[];
+  /** What may stand there after that. */
+  readonly optional?: readonly string[];
   /** Its options, by their long names. `--help` is everybody's. */
   readonly options?: Readonly<Record<string, Option>>;
   /** More that `--help` says: paragraphs in plain words. */
@@ -28,7 +30,7 @@ export interface Option extends ParseArgsOptionDescriptor {
 
 /** What was typed. */
 export interface Input {
-  /** As many as `takes` names. */
+  /** As many as `takes` names, and up to as many more as `optional` does. */
   readonly args: readonly string[];
   /** The texts of options with a value. */
   readonly values: Readonly<Record<string, string | undefined>>;

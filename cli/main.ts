@@ -61,11 +61,12 @@ export async function main(
 }
 
 /** @returns what was typed, or a sentence about what is wrong with it */
-function read({ takes = [], options = {} }: Command, rest: string[]): Input | string {
+function read({ takes = [], optional = [], options = {} }: Command, rest: string[]): Input | string {
   try {
     const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
     if (positionals.length < takes.length) return `${takes.slice(positionals.length).join(' and ')} is missing.`;
-    if (positionals.length > takes.length) return `"${positionals[takes.length]}" is one word too many.`;
+    const most = takes.length + optional.length;
+    if (positionals.length > most) return `"${positionals[most]}" is one word too many.`;
     const entries = Object.entries(values);
     return {
       args: positionals,
@@ -83,7 +84,8 @@ const table = (rows: readonly (readonly [string, string])[]): string[] => {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 };
 
-const callOf = ({ name, takes = [] }: Command): string => [name, ...takes].join(' ');
+const callOf = ({ name, takes = [], optional = [] }: Command): string =>
+  [name, ...takes, ...optional.map((word) => `[${word}]`)].join(' ');
 
 const listOf = (commands: readonly Command[]): string =>
   [

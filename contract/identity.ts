@@ -42,6 +42,17 @@ const Cooldown = z.object({
   retryAfter: z.int(),
 });
 
+/**
+ * Why mail does not get to an address: its mail server says that there is no such mailbox, or one that takes nothing; or
+ * the office has had a mail come back.
+ */
+export const MailFault = z.enum(['no-mailbox', 'closed', 'reported']);
+export type MailFault = z.infer<typeof MailFault>;
+
+/** An address of the caller's own, the one that counts or the one that was wished for, to which mail does not get. */
+export const Undelivered = z.object({ email: z.string(), fault: MailFault });
+export type Undelivered = z.infer<typeof Undelivered>;
+
 const SessionUser = z.object({ user: User });
 
 export const Device = z.object({
@@ -85,12 +96,13 @@ export const identityEndpoints = defineEndpoints({
     response: z.object({ user: z.nullable(User) }),
   },
   'GET /api/identity/verification': {
-    summary: 'How long until the verification mail can be sent again',
-    response: Cooldown,
+    summary: 'How long until the verification mail can be sent again, and whether mail gets to the own address',
+    response: z.extend(Cooldown, { undelivered: z.nullable(Undelivered) }),
     problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/verification': {
-    summary: 'Send the verification mail again, at most once in 179 seconds',
+    summary:
+      'Send the verification mail again, at most once in 179 seconds; to a verified address only where mail did not get to it',
     response: Cooldown,
     problems: ['auth/unauthenticated', 'auth/too-many-requests'],
   },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import sharp from 'sharp';
 import { start } from '#server/main.ts';
-import { readOutbox } from '#server/platform/mail.ts';
+import { readOutbox } from '#server/platform/mailer.ts';
 import { demoAccount, seedCampus } from '#server/seed/campus.ts';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';

@@ -155,7 +155,7 @@ describe('SIGTERM', () => {
     await end(product.child, 'SIGTERM');
     expect(performance.now() - began).toBeLessThan(10_000);
     expect(product.child.exitCode).toBe(0);
-    expect(product.said()).toContain('it is handed back');
+    expect(product.said()).toContain('The process ended while it was done.');
     await expect.poll(() => isAlive(pid)).toBe(false);
     silent.close();
     const inbox = await openInbox();

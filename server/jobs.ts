@@ -11,16 +11,20 @@ import { profileTasks } from './features/profile/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
+import { noteMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
-export const allTasks = (context: Context, mailer: Mailer): TaskList => ({
-  ...identityTasks(context, mailer),
-  ...profileTasks(context),
-  ...notificationTasks(context),
-  ...searchTasks(context),
-  ...contactTasks(context, mailer),
-});
+export function allTasks(context: Context, ownMailer: Mailer): TaskList {
+  const mailer = noteMailFailures(context.db, ownMailer);
+  return {
+    ...identityTasks(context, mailer),
+    ...profileTasks(context),
+    ...notificationTasks(context),
+    ...searchTasks(context),
+    ...contactTasks(context, mailer),
+  };
+}
 
 /** What happens by the clock. */
 export const allSchedules: readonly Schedule[] = [

@@ -21,14 +21,15 @@ import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
 import { readInstitution } from './platform/institution.ts';
-import { releaseJobs, startWorker } from './platform/jobs.ts';
 import { createLog } from './platform/log.ts';
-import { createMailer } from './platform/mail.ts';
+import { createMailer } from './platform/mailer.ts';
 import { createMedia } from './platform/media.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
+import { releaseJobs } from './platform/worker-vigil.ts';
+import { startWorker } from './platform/worker.ts';
 
 /** A product that is up and serving. */
 export interface Running {
@@ -110,8 +111,8 @@ export async function start({
     if (cluster.isPrimary) {
       const mailer = createMailer(config);
       undo.unshift(async () => mailer.close());
-      if (embedded) await releaseJobs(database.pool);
-      const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
+      if (embedded) await releaseJobs(database.pool, log);
+      const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log, mailer);
       undo.unshift(() => worker.stop());
       await countWordsOnce(database.db);
     }

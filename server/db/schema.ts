@@ -1,5 +1,5 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
-import type { ActionMode } from '#contract/identity.ts';
+import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { NotificationKind, OptionalKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
@@ -16,6 +16,9 @@ export interface Tables {
     terms_version: string | null;
     terms_accepted_at: Date | null;
     takes_messages: Generated<boolean>;
+    mail_failed_at: Date | null;
+    mail_failed_to: string | null;
+    mail_fault: MailFault | null;
     created_at: Generated<Date>;
   };
   sessions: {
@@ -37,6 +40,7 @@ export interface Tables {
     created_at: Generated<Date>;
     expires_at: Date;
     used_at: Date | null;
+    mail_id: string | null;
   };
   held_addresses: { email: string; account_id: string; until: Date };
   throttles: { key: string; hits: number; window_ends: Date };

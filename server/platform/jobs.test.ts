@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Database, openDatabase } from '../db/client.ts';
 import { copyDatabase } from '../testing/databases.ts';
-import { defineJob, startWorker } from './jobs.ts';
+import { defineJob } from './jobs.ts';
 import { createLog } from './log.ts';
+import { startWorker } from './worker.ts';
 
 let database: Database;
 let admin: pg.Client;
@@ -48,6 +49,7 @@ describe('a database that goes while a job is done', () => {
       }),
       [],
       log,
+      { answers: async () => true },
     );
     await job.queue(database.db, { name: 'first' });
     await away.promise;

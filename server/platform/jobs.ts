@@ -1,11 +1,8 @@
-import { EventEmitter } from 'node:events';
-import { setTimeout as wait } from 'node:timers/promises';
-import { Logger, type Runner, run, runOnce, type Task, type TaskList, type WorkerEvents } from 'graphile-worker';
+import type { JobHelpers, TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
-import type pg from 'pg';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Db } from '../db/client.ts';
-import type { Log } from './log.ts';
+import { withoutSecrets } from './log.ts';
 
 /** A kind of work that is done after the transaction which asked for it. */
 export interface Job<Payload> {
@@ -16,7 +13,15 @@ export interface Job<Payload> {
    */
   queue(db: Db, payload: Payload, gather?: Gather): Promise<void>;
   /** Pairs the job with what does it, for the worker's list. */
-  handle(work: (payload: Payload) => Promise<void>): TaskList;
+  handle(work: (payload: Payload, attempt: Attempt) => Promise<void>): TaskList;
+}
+
+/** One try at a job. */
+export interface Attempt {
+  /** The same for each try at one job, and no other job's, not even after the database was made anew. Tells nothing. */
+  readonly jobId: string;
+  /** Aborted when the job has taken too long, or the process ends and has waited long enough. */
+  readonly signal: AbortSignal;
 }
 
 interface Gather {
@@ -24,23 +29,107 @@ interface Gather {
   readonly seconds: number;
 }
 
+interface Options {
+  /** What has the smaller number is done first. */
+  readonly priority?: number;
+  /** Seconds that one try may take. */
+  readonly seconds?: number;
+}
+
 /** Attempts over about a day and a half: a mail server may be down over night. */
 const maxAttempts = 14;
 
-/** Defines a job once; who queues it and who does it agree on the payload. No secret belongs into a payload: it is stored. */
-export function defineJob<Schema extends z.ZodMiniType>(name: string, schema: Schema): Job<z.output<Schema>> {
+/** Seconds that a try may take where the job does not say; statements of the database have limits of their own. */
+const longestTry = 600;
+
+/** Days for which a job that was given up can be looked at. */
+const memory = 30;
+
+/** Thrown by work that has come to nothing for good: it is said in the log, and not tried again. */
+export class NoFurtherAttempts extends Error {
+  override readonly name: string = 'NoFurtherAttempts';
+}
+
+/**
+ * Defines a job once; who queues it and who does it agree on the payload. No secret belongs into a payload: it is stored.
+ * What a failed try throws is stored as well, without addresses and codes.
+ */
+export function defineJob<Schema extends z.ZodMiniType>(
+  name: string,
+  schema: Schema,
+  { priority = 0, seconds = longestTry }: Options = {},
+): Job<z.output<Schema>> {
   return {
     name,
     queue: async (db, payload, gather) => {
       await sql`select graphile_worker.add_job(
-        ${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts},
+        ${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts}, priority := ${priority},
         run_at := now() + make_interval(secs => ${gather?.seconds ?? 0}),
         job_key := ${gather ? `${name} ${gather.key}` : null}::text, job_key_mode := 'preserve_run_at'
       )`.execute(db);
     },
-    handle: (work) => ({ [name]: (payload) => work(schema.parse(payload)) }),
+    handle: (work) => ({
+      [name]: async (payload: unknown, helpers: JobHelpers) => {
+        const limit = new AbortController();
+        const timer = setTimeout(
+          () => limit.abort(new Error(`It was not done after ${seconds} seconds.`)),
+          seconds * 1000,
+        );
+        const ending = () => limit.abort(new Error('The process ended while it was done.'));
+        helpers.abortSignal.addEventListener('abort', ending);
+        try {
+          const { success, data, error } = schema.safeParse(payload);
+          if (!success) throw new Error(`This version cannot read what the job says: ${z.prettifyError(error)}`);
+          const attempt = { jobId: await jobIdOf(helpers), signal: limit.signal };
+          // Work that does not listen to the signal is left alone: it must not keep its place from others.
+          await Promise.race([work(data, attempt), aborted(limit.signal)]);
+        } catch (error) {
+          const { message } = error as Error;
+          if (!(error instanceof NoFurtherAttempts)) throw new Error(withoutSecrets(message), { cause: error });
+          helpers.logger.warn(message, { job: helpers.job });
+        } finally {
+          clearTimeout(timer);
+          helpers.abortSignal.removeEventListener('abort', ending);
+        }
+      },
+    }),
   };
 }
+
+/** How long mails take before they are given up for this time: a mail server that trickles is not waited for. */
+const longestMail = 120;
+
+/**
+ * A job that sends one mail. Mails have places of their own among the work, so that a mail server that is slow holds up
+ * nothing else, and those that somebody waits for go first.
+ * @param urgency whether a person sits in front of a page and waits for it, or it is one of many
+ */
+export function defineMailJob<Schema extends z.ZodMiniType>(
+  name: `${string}-mail`,
+  schema: Schema,
+  urgency: 'awaited' | 'notice' | 'whenever',
+): Job<z.output<Schema>> {
+  return defineJob(name, schema, {
+    priority: { awaited: -10, notice: 0, whenever: 10 }[urgency],
+    seconds: longestMail,
+  });
+}
+
+/** Whether a kind of work sends mails. */
+export const isMailJob = (name: string): boolean => name.endsWith('-mail');
+
+/** From number and time: numbers begin anew in a new database, and mail programs drop what they believe to have had. */
+async function jobIdOf({ job }: JobHelpers): Promise<string> {
+  const words = new TextEncoder().encode(`${job.id} ${job.created_at.toISOString()}`);
+  return Buffer.from(await crypto.subtle.digest('SHA-256', words))
+    .toString('base64url')
+    .slice(0, 27);
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
 
 /**
  * Takes back the jobs whose payload says one of these things, those included that wait for a further attempt: whoever is
@@ -52,157 +141,22 @@ export async function dropJobs(db: Db, payloads: readonly object[]): Promise<voi
     where payload::jsonb @> any(${payloads.map((payload) => JSON.stringify(payload))}::jsonb[])`.execute(db);
 }
 
-/**
- * Jobs that have failed for the last time would be kept for ever, with whatever stands in them.
- * @param only of this kind; of all without it
- */
-export async function deleteFailedJobs(db: Db, only?: Pick<Job<unknown>, 'name'>): Promise<void> {
+/** Jobs that have failed for the last time would be kept for ever, with whatever stands in them. They stay for 30 days. */
+export async function deleteFailedJobs(db: Db): Promise<void> {
   await sql`
     delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null
-    and (${only?.name ?? null}::text is null or task_id in (
-      select id from graphile_worker._private_tasks where identifier = ${only?.name ?? null}))`.execute(db);
+    and updated_at < now() - make_interval(days => ${memory})`.execute(db);
+}
+
+/** Takes the failed jobs of one kind away at once: for those in which somebody's own words stand. */
+export async function deleteFailedJobsOf(db: Db, { name }: Pick<Job<unknown>, 'name'>): Promise<void> {
+  await sql`
+    delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null
+    and task_id in (select id from graphile_worker._private_tasks where identifier = ${name})`.execute(db);
 }
 
 /** Something that happens by the clock, e.g. `17 3 * * *`: every night at 03:17 UTC. */
 export interface Schedule {
   readonly name: string;
   readonly cron: string;
-}
-
-export interface Worker {
-  /** Takes no more work, and waits a little for what is under way; what takes longer is handed back to the queue. */
-  stop(): Promise<void>;
-}
-
-/** What the worker's log hands over with a message about a job. */
-interface JobMeta {
-  readonly job?: { readonly id: string; readonly task_identifier: string; readonly attempts: number };
-  readonly error?: unknown;
-}
-
-/** The worker's own chatter about every job would double our log; failures are what matters, without their payload. */
-const quiet = (log: Log) =>
-  new Logger(() => (level, message, meta) => {
-    if (level !== 'error' && level !== 'warning') return;
-    const { job, error } = (meta ?? {}) as JobMeta;
-    const say = (words: object, text: string) => (level === 'error' ? log.error(words, text) : log.warn(words, text));
-    if (!job) return say({}, message);
-    return say(
-      {
-        job: { id: job.id, task: job.task_identifier, attempt: job.attempts, of: maxAttempts },
-        reason: error instanceof Error ? error.message : message,
-      },
-      'a job failed',
-    );
-  });
-
-/** Milliseconds until the queue is worked again after the database had gone. */
-const pause = 1_000;
-
-/**
- * Works the queue until stopped; what is under way is finished first. A database that goes ends the work of the library for
- * good: then it is begun again.
- */
-export async function startWorker(
-  pool: pg.Pool,
-  tasks: TaskList,
-  schedules: readonly Schedule[],
-  log: Log,
-): Promise<Worker> {
-  const taskList = doneOnce(tasks);
-  const ending = new AbortController();
-  const { signal } = ending;
-  /** Under which names jobs have been taken. */
-  const pools: string[] = [];
-  const events: WorkerEvents = new EventEmitter();
-  events.on('pool:create', ({ workerPool }) => void pools.push(workerPool.id));
-  const begin = () =>
-    run({
-      pgPool: pool,
-      taskList,
-      crontab: schedules.map(({ name, cron }) => `${cron} ${name}`).join('\n'),
-      noHandleSignals: true,
-      logger: quiet(log),
-      events,
-      // How a job has ended is written down in a batch of one: where that fails the runner ends, and not the process.
-      preset: { worker: { concurrentJobs: 2, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    });
-  /** Waits until it has ended, by itself or because it was stopped. */
-  const watch = async (runner: Runner): Promise<void> => {
-    const stop = () => void runner.stop().catch(() => undefined);
-    signal.addEventListener('abort', stop);
-    await runner.promise.catch(() => undefined);
-    signal.removeEventListener('abort', stop);
-  };
-  /** @returns null when it is stopped meanwhile */
-  const beginAgain = async (): Promise<Runner | null> => {
-    while (!signal.aborted) {
-      await wait(pause, undefined, { signal }).catch(() => undefined);
-      try {
-        // What it had taken would stay taken for four hours.
-        const taken = [...pools];
-        await pool.query('select graphile_worker.force_unlock_workers($1)', [taken]);
-        pools.splice(0, taken.length);
-        if (!signal.aborted) return await begin();
-      } catch (error) {
-        log.error({ err: error }, 'the queue cannot be worked; trying again');
-      }
-    }
-    return null;
-  };
-  const work = async (first: Runner): Promise<void> => {
-    for (let runner: Runner | null = first; runner; runner = await beginAgain()) {
-      await watch(runner);
-      if (!signal.aborted) log.error({}, 'the work on the queue has broken off; it is begun again');
-    }
-  };
-  const working = work(await begin());
-  return {
-    stop: async () => {
-      ending.abort();
-      await working;
-    },
-  };
-}
-
-/** How many jobs that are done are remembered. */
-const remembered = 1_000;
-
-/** A job that was done, but could not be taken off the queue because the database had gone, is not done again by this process. */
-function doneOnce(tasks: TaskList): TaskList {
-  const done = new Set<string>();
-  const once =
-    (task: Task): Task =>
-    async (payload, helpers) => {
-      const { id } = helpers.job;
-      if (done.has(id)) return;
-      await task(payload, helpers);
-      done.add(id);
-      const [oldest] = done;
-      if (done.size > remembered && oldest !== undefined) done.delete(oldest);
-    };
-  return Object.fromEntries(
-    Object.entries(tasks).flatMap(([name, task]) => (task ? [[name, once(task as Task)] as const] : [])),
-  );
-}
-
-/**
- * Frees what a killed start was working on; otherwise it would wait for four hours, in which the worker could still be
- * alive elsewhere. Only for whoever has the database alone.
- */
-export async function releaseJobs(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    `select graphile_worker.force_unlock_workers(array(
-       select distinct locked_by from graphile_worker.jobs where locked_by is not null))`,
-  );
-}
-
-/** Works the queue until it is empty: for tests and commands. */
-export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
-  await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });
-  // How a job has ended is written down without waiting for it: until then its row is locked.
-  const isWriting = async () =>
-    ((await pool.query('select from graphile_worker._private_jobs where locked_at is not null limit 1')).rowCount ??
-      0) > 0;
-  while (await isWriting());
 }

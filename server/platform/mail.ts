@@ -1,7 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
-import type { Config } from './config.ts';
+import { type Attempt, NoFurtherAttempts } from './jobs.ts';
 
 /** One mail; html and text are made from the same words, by `composeMail`. */
 export interface Message {
@@ -15,56 +12,32 @@ export interface Message {
 }
 
 export interface Mailer {
-  send(message: Message): Promise<void>;
+  /**
+   * Hands a mail on. Every attempt of one job gives it the same Message-ID, so that a mailbox knows a copy for one.
+   * @throws AddressRefused when the mail server says for good that there is no such mailbox
+   * @throws Error with `awayMessage` while no mail at all can be handed over, and with other words otherwise
+   */
+  send(message: Message, attempt: Attempt): Promise<void>;
+  /** Whether the mail server lets us in. */
+  answers(): Promise<boolean>;
   close(): void;
 }
 
-/** A message as it lies in the outbox. */
-export interface OutboxMessage extends Message {
-  readonly id: string;
-  readonly from: string;
-  readonly date: string;
-}
+/** What is wrong with an address, as its mail server says it: there is no such mailbox, or none that takes mail. */
+export type AddressFault = 'no-mailbox' | 'closed';
 
-const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
-
-/** Milliseconds for each of connecting, being greeted, and every silence after that; the queue tries again later. */
-const patience = 15_000;
-
-/** Sends over SMTP where a server is configured, else puts each mail into the outbox folder for a person to read. */
-export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>, timeout = patience): Mailer {
-  if (mail.smtpUrl) {
-    const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout };
-    const transport = createTransport({ url: mail.smtpUrl, ...timeouts }, { from: mail.from });
-    return {
-      send: async (message) => void (await transport.sendMail({ ...message, headers: { ...message.headers } })),
-      close: () => transport.close(),
-    };
+/** A mail server's word that an address will not take this mail, nor any other one. Who it was stands nowhere in it. */
+export class AddressRefused extends NoFurtherAttempts {
+  override readonly name = 'AddressRefused';
+  readonly fault: AddressFault;
+  constructor(fault: AddressFault, cause: unknown) {
+    super('The mail server has refused an address for good.', { cause });
+    this.fault = fault;
   }
-  return {
-    send: async (message) => {
-      await mkdir(outboxFolder(dataDir), { recursive: true, mode: 0o700 });
-      const date = new Date().toISOString();
-      const id = `${date.replaceAll(/[:.]/gu, '-')}-${crypto.randomUUID().slice(0, 8)}`;
-      const stored: OutboxMessage = { id, date, from: mail.from, ...message };
-      await writeFile(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2), { mode: 0o600 });
-    },
-    close: () => undefined,
-  };
 }
 
-/** The mails in the outbox, the newest first. */
-export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
-  const names = await readdir(outboxFolder(dataDir)).catch(() => []);
-  const newest = names
-    .filter((name) => name.endsWith('.json'))
-    .toSorted()
-    .toReversed()
-    .slice(0, 100);
-  return Promise.all(
-    newest.map(async (name) => JSON.parse(await readFile(join(outboxFolder(dataDir), name), 'utf8')) as OutboxMessage),
-  );
-}
+/** With it begins what is said while the mail server cannot be reached, or does not let us in. */
+export const awayMessage = 'The mail server does not answer';
 
 interface LetterLink {
   readonly label: string;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLocal } from './config.ts';
-import { type OutboxMessage, escapeHtml, readOutbox } from './mail.ts';
+import { escapeHtml } from './mail.ts';
+import { type OutboxMessage, readOutbox } from './mailer.ts';
 import { ProblemError } from './problem.ts';
 
 /** Whether mails are shown at `/dev/mail`: only where no mail server is set, and nobody but this machine is served. */

@@ -15,6 +15,8 @@ export interface Relation {
   readonly recipientEmail: string;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
+  /** Whether mail gets to their address, as far as is known. */
+  readonly isRecipientReachable: boolean;
   readonly hasRecipientBlocked: boolean;
 }
 
@@ -35,6 +37,7 @@ export async function findRelation(
       exists (select from blocks where account_id = s.id and blocked_id = r.id) as "hasSenderBlocked",
       r.email as "recipientEmail", r.email_verified as "isRecipientVerified",
       r.takes_messages as "recipientTakesMessages",
+      r.mail_failed_to is distinct from r.email as "isRecipientReachable",
       exists (select from blocks where account_id = r.id and blocked_id = s.id) as "hasRecipientBlocked"
     from accounts r
     join listings rl on rl.account_id = r.id and rl.audience = 'members'
@@ -45,9 +48,15 @@ export async function findRelation(
   return rows[0] ?? null;
 }
 
-/** Whether the recipient takes messages, as the sender learns it: a block and the switch are the same to them. */
+/**
+ * Whether the recipient takes messages, as the sender learns it: a block, the switch, and an address to which no mail gets
+ * are the same to them.
+ */
 export const isOpen = (relation: Relation): boolean =>
-  relation.recipientTakesMessages && relation.isRecipientVerified && !relation.hasRecipientBlocked;
+  relation.recipientTakesMessages &&
+  relation.isRecipientVerified &&
+  relation.isRecipientReachable &&
+  !relation.hasRecipientBlocked;
 
 /** Whether an answer would reach the sender through the site. */
 export function reachOf({ senderName, senderTakesMessages }: Relation): Contact['ownReach'] {

@@ -2,7 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
-import { deleteFailedJobs } from '../../platform/jobs.ts';
+import { deleteFailedJobsOf } from '../../platform/jobs.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob } from './jobs.ts';
 import { messageMail } from './mails.ts';
@@ -17,7 +17,7 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
   const words = mailWords(context);
 
   return {
-    ...messageMailJob.handle(async ({ senderId, recipientId, text, shareEmail }) => {
+    ...messageMailJob.handle(async ({ senderId, recipientId, text, shareEmail }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
       // Blocked, hidden, gone or switched off since it was written.
       if (!relation || !mayWrite(relation) || relation.senderName === null) return;
@@ -29,15 +29,11 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
         replyTo: shareEmail ? relation.senderEmail : null,
         isAnswerable: reachOf(relation) === 'open',
       });
-      await mailer.send(mail).catch((error: unknown) => {
-        // Not with the server's words: they name whom it is for, and stay with the job and in the log.
-        const { code = 'unknown' } = error as { code?: string };
-        throw new Error(`The mail server did not take a message (${code}).`);
-      });
+      await mailer.send(mail, attempt);
     }),
     ...forgetMessagesJob.handle(async () => {
       // Not by night only, as the others: people's own words stand in them.
-      await deleteFailedJobs(db, messageMailJob);
+      await deleteFailedJobsOf(db, messageMailJob);
       await db
         .deleteFrom('messages')
         .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)

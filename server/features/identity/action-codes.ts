@@ -3,8 +3,10 @@ import type { ActionMode } from '#contract/identity.ts';
 import type { Db } from '../../db/client.ts';
 import type { Tables } from '../../db/schema.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
+import { mailArrives } from '../../domain/mail-failures.ts';
 import { notify } from '../../domain/notify.ts';
 import { endSessions, holdAccount } from '../../domain/sessions.ts';
+import type { Attempt } from '../../platform/jobs.ts';
 import { clearAttempts, countAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
@@ -33,7 +35,7 @@ export interface Action {
   readonly email: string;
 }
 
-type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' | 'email'> & {
+type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' | 'email' | 'mail_id'> & {
   used: boolean;
   expired: boolean;
   account_email: string;
@@ -44,7 +46,8 @@ type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' 
 /**
  * Makes a code and returns it, once: only its hash is kept. A newer code of a mode replaces the older ones, except that
  * a recovery is replaced by one of the same address only. Otherwise a thief who moves an account twice would take the
- * owner's way back away.
+ * owner's way back away. What an earlier attempt at the same mail has made stays as well: that copy may have arrived
+ * (decision 23).
  * @param expiresAt when not after the mode's own lifetime
  */
 export async function issueCode(
@@ -52,9 +55,14 @@ export async function issueCode(
   mode: ActionMode,
   accountId: string,
   email: string,
+  { jobId }: Pick<Attempt, 'jobId'>,
   expiresAt?: Date,
 ): Promise<string> {
-  let older = db.deleteFrom('action_codes').where('account_id', '=', accountId).where('mode', '=', mode);
+  let older = db
+    .deleteFrom('action_codes')
+    .where('account_id', '=', accountId)
+    .where('mode', '=', mode)
+    .where('mail_id', 'is distinct from', jobId);
   if (mode === 'recoverEmail') older = older.where('email', '=', email);
   await older.execute();
   const { token, hash } = newToken();
@@ -65,6 +73,7 @@ export async function issueCode(
       mode,
       account_id: accountId,
       email,
+      mail_id: jobId,
       expires_at: expiresAt ?? sql<Date>`now() + ${lifetimes[mode]}::interval`,
     })
     .execute();
@@ -147,6 +156,7 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
       'c.mode',
       'c.account_id',
       'c.email',
+      'c.mail_id',
       'a.email as account_email',
       'a.email_verified as account_verified',
       'a.pending_email',
@@ -173,11 +183,13 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
   return row;
 }
 
-async function markUsed(db: Db, { code_hash }: CodeRow): Promise<void> {
+/** With the code, its sisters in other copies of the same mail. */
+async function markUsed(db: Db, { account_id, code_hash, mail_id }: CodeRow): Promise<void> {
   await db
     .updateTable('action_codes')
     .set({ used_at: sql<Date>`now()` })
-    .where('code_hash', '=', code_hash)
+    .where('account_id', '=', account_id)
+    .where((eb) => eb.or([eb('code_hash', '=', code_hash), eb('mail_id', '=', mail_id)]))
     .where('used_at', 'is', null)
     .execute();
 }
@@ -186,6 +198,7 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
   if (row.account_verified) return;
   await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.account_id).execute();
+  await mailArrives(db, row.email);
   await notify(db, row.account_id, 'email-verified', row.email);
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob } from '../../platform/jobs.ts';
+import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs.ts';
 
 /*
  * A code is made when its mail is sent (`tasks.ts`), not when it is asked for: so no code ever stands in the queue's
@@ -21,14 +21,22 @@ export type FactorChange = (typeof factorChanges)[number];
 
 const To = z.object({ accountId: z.string(), email: z.string() });
 
-export const verificationMailJob = defineJob('identity:verification-mail', To);
-export const changeEmailMailJob = defineJob('identity:change-email-mail', To);
-export const recoverEmailJob = defineJob('identity:recover-email-mail', To);
-export const resetMailJob = defineJob('identity:reset-mail', z.object({ email: z.string() }));
-export const takenBackJob = defineJob('identity:taken-back-mail', z.object({ email: z.string() }));
-export const passwordChangedJob = defineJob('identity:password-changed-mail', z.object({ email: z.string() }));
-export const newDeviceJob = defineJob('identity:new-device-mail', z.object({ email: z.string(), device: z.string() }));
-export const factorChangedJob = defineJob(
+export const verificationMailJob = defineMailJob('identity:verification-mail', To, 'awaited');
+export const changeEmailMailJob = defineMailJob('identity:change-email-mail', To, 'awaited');
+export const recoverEmailJob = defineMailJob('identity:recover-email-mail', To, 'notice');
+export const resetMailJob = defineMailJob('identity:reset-mail', z.object({ email: z.string() }), 'awaited');
+export const takenBackJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'notice');
+export const passwordChangedJob = defineMailJob(
+  'identity:password-changed-mail',
+  z.object({ email: z.string() }),
+  'notice',
+);
+export const newDeviceJob = defineMailJob(
+  'identity:new-device-mail',
+  z.object({ email: z.string(), device: z.string() }),
+  'notice',
+);
+export const factorChangedJob = defineMailJob(
   'identity:factor-changed-mail',
   z.object({
     email: z.string(),
@@ -38,8 +46,13 @@ export const factorChangedJob = defineJob(
     /** Whether anything is asked for beside the password from now on. */
     isOn: z.boolean(),
   }),
+  'notice',
 );
-export const accountDeletedJob = defineJob('identity:account-deleted-mail', z.object({ email: z.string() }));
+export const accountDeletedJob = defineMailJob(
+  'identity:account-deleted-mail',
+  z.object({ email: z.string() }),
+  'notice',
+);
 export const cleanUpJob = defineJob('identity:clean-up', z.unknown());
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 

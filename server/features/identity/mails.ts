@@ -20,6 +20,16 @@ export const verifyEmail = (words: MailWords, to: string, code: string): Message
     footer: 'You receive this mail because somebody signed up with this address. If that was not you, do nothing.',
   });
 
+/** To a verified address to which mail could not be delivered for a while, when its owner wants it tried again. */
+export const addressWorks = (words: MailWords, to: string): Message =>
+  composeMail({
+    to,
+    ...mailFrom(words),
+    subject: 'Your email address works again',
+    paragraphs: ['You asked us to try this address again. This mail has arrived, so nothing more is needed.'],
+    footer: 'You receive this mail because somebody signed in to your account asked for it.',
+  });
+
 export const resetPassword = (words: MailWords, to: string, code: string): Message =>
   composeMail({
     to,

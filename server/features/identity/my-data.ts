@@ -8,7 +8,15 @@ export const identityData: CollectMyData = async ({ db }, session) => {
   const { id } = session.account;
   const account = await db
     .selectFrom('accounts')
-    .select(['email', 'email_verified', 'pending_email', 'display_name', 'created_at'])
+    .select([
+      'email',
+      'email_verified',
+      'pending_email',
+      'display_name',
+      'created_at',
+      'mail_failed_at',
+      'mail_failed_to',
+    ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const held = await db
@@ -32,6 +40,10 @@ export const identityData: CollectMyData = async ({ db }, session) => {
       displayName: account.display_name,
       createdAt: account.created_at.toISOString(),
       newEmailNotYetConfirmed: account.pending_email,
+      mailCouldNotBeDelivered:
+        account.mail_failed_at === null
+          ? null
+          : { to: account.mail_failed_to, since: account.mail_failed_at.toISOString() },
       formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until.toISOString() })),
       acceptedTerms: await acceptedTerms(db, id),
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),

@@ -4,6 +4,7 @@ import { resendCooldown } from '#contract/times.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecent, requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
+import { findUndelivered } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
 import { mount } from '../../platform/http.ts';
@@ -45,11 +46,16 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'GET /api/identity/verification', async (_, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
-    return { retryAfter: await waitFor(db, 'verificationMailByAccount', account.id) };
+    const [retryAfter, undelivered] = await Promise.all([
+      waitFor(db, 'verificationMailByAccount', account.id),
+      findUndelivered(db, account.id),
+    ]);
+    return { retryAfter, undelivered };
   });
   mount(app, 'POST /api/identity/verification', async (_, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
-    if (account.emailVerified) return { retryAfter: 0 };
+    if (account.emailVerified && (await findUndelivered(db, account.id))?.email !== account.email)
+      return { retryAfter: 0 };
     await db.transaction().execute(async (tx) => {
       await requireAttempt(tx, 'verificationMailByAccount', account.id);
       await requireAttempt(tx, 'verificationMailByRecipient', account.email);

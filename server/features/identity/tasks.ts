@@ -29,23 +29,31 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
   const { db } = context;
   const words = mailWords(context);
   const accountWith = (email: string) =>
-    db.selectFrom('accounts').select(['id', 'email', 'email_verified']).where('email', '=', email).executeTakeFirst();
+    db
+      .selectFrom('accounts')
+      .select(['id', 'email', 'email_verified', 'mail_failed_to'])
+      .where('email', '=', email)
+      .executeTakeFirst();
 
   return {
-    ...verificationMailJob.handle(async ({ accountId, email }) => {
+    ...verificationMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await accountWith(email);
-      // Moved, deleted or verified in the meantime: a mail would say something untrue.
-      if (account?.id !== accountId || account.email_verified) return;
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email));
-      await mailer.send(mails.verifyEmail(words, email, code));
+      // Moved or deleted in the meantime: a mail would say something untrue.
+      if (account?.id !== accountId) return;
+      if (account.email_verified) {
+        if (account.mail_failed_to === email) await mailer.send(mails.addressWorks(words, email), attempt);
+        return;
+      }
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email, attempt));
+      await mailer.send(mails.verifyEmail(words, email, code), attempt);
     }),
-    ...resetMailJob.handle(async ({ email }) => {
+    ...resetMailJob.handle(async ({ email }, attempt) => {
       const account = await accountWith(email);
       if (!account) return;
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email));
-      await mailer.send(mails.resetPassword(words, email, code));
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email, attempt));
+      await mailer.send(mails.resetPassword(words, email, code), attempt);
     }),
-    ...changeEmailMailJob.handle(async ({ accountId, email }) => {
+    ...changeEmailMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await db
         .selectFrom('accounts')
         .select('pending_email')
@@ -53,10 +61,12 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .executeTakeFirst();
       // Another wish has followed, or a new password has taken this one back.
       if (account?.pending_email !== email) return;
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email));
-      await mailer.send(mails.verifyAndChangeEmail(words, email, code));
+      const code = await db
+        .transaction()
+        .execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email, attempt));
+      await mailer.send(mails.verifyAndChangeEmail(words, email, code), attempt);
     }),
-    ...recoverEmailJob.handle(async ({ accountId, email }) => {
+    ...recoverEmailJob.handle(async ({ accountId, email }, attempt) => {
       const hold = await db
         .selectFrom('held_addresses as h')
         .innerJoin('accounts as a', 'a.id', 'h.account_id')
@@ -66,14 +76,22 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .executeTakeFirst();
       // Recovered, or deleted, before the mail could go out.
       if (!hold) return;
-      const code = await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, hold.until));
-      await mailer.send(mails.recoverEmail(words, email, hold.current, code));
+      const code = await db
+        .transaction()
+        .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
+      await mailer.send(mails.recoverEmail(words, email, hold.current, code), attempt);
     }),
-    ...takenBackJob.handle(async ({ email }) => mailer.send(mails.takenBack(words, email))),
-    ...passwordChangedJob.handle(async ({ email }) => mailer.send(mails.passwordChanged(words, email))),
-    ...newDeviceJob.handle(async ({ email, device }) => mailer.send(mails.newDevice(words, email, device))),
-    ...factorChangedJob.handle(async ({ email, ...change }) => mailer.send(mails.factorChanged(words, email, change))),
-    ...accountDeletedJob.handle(async ({ email }) => mailer.send(mails.accountDeleted(words, email))),
+    ...takenBackJob.handle(async ({ email }, attempt) => mailer.send(mails.takenBack(words, email), attempt)),
+    ...passwordChangedJob.handle(async ({ email }, attempt) =>
+      mailer.send(mails.passwordChanged(words, email), attempt),
+    ),
+    ...newDeviceJob.handle(async ({ email, device }, attempt) =>
+      mailer.send(mails.newDevice(words, email, device), attempt),
+    ),
+    ...factorChangedJob.handle(async ({ email, ...change }, attempt) =>
+      mailer.send(mails.factorChanged(words, email, change), attempt),
+    ),
+    ...accountDeletedJob.handle(async ({ email }, attempt) => mailer.send(mails.accountDeleted(words, email), attempt)),
     ...cleanUpJob.handle(async () => {
       await deleteOldCodes(db);
       await db

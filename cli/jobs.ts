@@ -1,0 +1,89 @@
+import { allTasks } from '#server/jobs.ts';
+import { type OpenArchive, openArchive } from '#server/open-archive.ts';
+import { createMailer } from '#server/platform/mailer.ts';
+import { dropJob, findTroubledJobs, retryJobs, type TroubledJob } from '#server/platform/parked-jobs.ts';
+import { type Command, Failure } from './command.ts';
+
+/** `jobs list`: what the queue could not do. */
+export const jobsList: Command = {
+  name: 'jobs list',
+  summary: 'Lists the jobs that have failed: those that were given up first.',
+  help: [
+    'A job is what is done after an answer, e.g. sending a mail. One that fails is tried 14 times in a day and a half, and then kept for 30 days for you to look at. Messages between members are not kept: they go within the hour.',
+    'The exit code is 1 when something was given up, or is of a kind that this version does not know.',
+  ],
+  run: async (_, { environment, say }) =>
+    withArchive(environment, async ({ context, config, pool }) => {
+      const known = Object.keys(allTasks(context, createMailer(config)));
+      const jobs = await findTroubledJobs(pool, known);
+      if (jobs.length === 0) say('Every job was done, or has not been tried yet.');
+      for (const job of jobs) for (const line of linesOf(job)) say(line);
+      return jobs.some(({ nextAttempt }) => nextAttempt === null) ? 1 : 0;
+    }),
+};
+
+/** `jobs retry`: one more time from the beginning. */
+export const jobsRetry: Command = {
+  name: 'jobs retry',
+  summary: 'Tries a job again now, or with --all every one that was given up.',
+  optional: ['ID'],
+  options: { all: { type: 'boolean', summary: 'every job that was given up' } },
+  help: ['Do this when what was in the way is gone. The product has to be running: it does the job.'],
+  run: async ({ args: [id], flags }, { environment, say }) => {
+    const isAll = flags.has('all');
+    if ((id === undefined) !== isAll) throw new Failure('Say which: the ID that "jobs list" shows, or --all.');
+    const number = id === undefined ? null : idOf(id);
+    return withArchive(environment, async ({ pool }) => {
+      const count = await retryJobs(pool, number);
+      if (count === 0 && !isAll)
+        throw new Failure(`There is no failed job ${id}. "jobs list" shows those that there are.`);
+      say(count === 1 ? 'One job is tried again.' : `${count} jobs are tried again.`);
+    });
+  },
+};
+
+/** `jobs drop`: for one that nobody needs any more. */
+export const jobsDrop: Command = {
+  name: 'jobs drop',
+  summary: 'Takes a job out of the queue for ever.',
+  takes: ['ID'],
+  run: async ({ args: [id = ''] }, { environment, say }) => {
+    const number = idOf(id);
+    return withArchive(environment, async ({ pool }) => {
+      if (!(await dropJob(pool, number)))
+        throw new Failure(
+          `There is no job ${id}, or it is being done right now. "jobs list" shows those that have failed.`,
+        );
+      say(`Job ${id} is gone.`);
+    });
+  },
+};
+
+/** @throws Failure for what cannot be the number of a job */
+function idOf(text: string): string {
+  if (!/^\d{1,18}$/u.test(text))
+    throw new Failure(`"${text}" is not the ID of a job: those are whole numbers, as "jobs list" shows them.`);
+  return text;
+}
+
+function linesOf({ id, task, attempts, maxAttempts, lastError, since, nextAttempt, isUnknown }: TroubledJob): string[] {
+  const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const state = isUnknown
+    ? 'unknown to this version'
+    : nextAttempt === null
+      ? `given up after ${attempts === 1 ? 'one try' : `${attempts} tries`}`
+      : `${attempts} of ${maxAttempts} tries, the next at ${minute(nextAttempt)}`;
+  return [
+    `${id}  ${task}  ${state}  since ${minute(since)}`,
+    ...(lastError === null ? [] : [`    ${lastError.replaceAll(/\s+/gu, ' ')}`]),
+  ];
+}
+
+async function withArchive<T>(environment: NodeJS.ProcessEnv, work: (archive: OpenArchive) => Promise<T>): Promise<T> {
+  const archive = await openArchive(environment);
+  try {
+    return await work(archive);
+  } finally {
+    await archive.close();
+  }
+}

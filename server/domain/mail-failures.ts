@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { MailFault, Undelivered } from '#contract/identity.ts';
+import type { Db } from '../db/client.ts';
+import { AddressRefused, type Mailer } from '../platform/mail.ts';
+
+/**
+ * A mailer that keeps in mind to which addresses of accounts mail does not get. What is known of one goes when a later mail
+ * is taken, and with the address itself (migration 14).
+ */
+export const noteMailFailures = (db: Db, mailer: Mailer): Mailer => ({
+  ...mailer,
+  send: async (message, attempt) => {
+    try {
+      await mailer.send(message, attempt);
+    } catch (error) {
+      if (error instanceof AddressRefused) await mailFails(db, message.to, error.fault);
+      throw error;
+    }
+    await mailArrives(db, message.to);
+  },
+});
+
+/**
+ * Marks the accounts whose address this is, or who wished for it: it is told to nobody else.
+ * @param email canonical
+ * @returns how many there are
+ */
+export async function mailFails(db: Db, email: string, fault: MailFault): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ mail_failed_at: sql<Date>`now()`, mail_failed_to: email, mail_fault: fault })
+    .where((eb) => eb.or([eb('email', '=', email), eb('pending_email', '=', email)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Mail gets to this address after all. */
+export async function mailArrives(db: Db, email: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ mail_failed_at: null, mail_failed_to: null, mail_fault: null })
+    .where('mail_failed_to', '=', email)
+    .execute();
+}
+
+/** The address of an account to which mail does not get, if there is one. */
+export async function findUndelivered(db: Db, accountId: string): Promise<Undelivered | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['mail_failed_to as email', 'mail_fault as fault'])
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.email && row.fault ? { email: row.email, fault: row.fault } : null;
+}

@@ -1,0 +1,181 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type TestArchive, type Visitor, openArchive } from '../../testing/archive.ts';
+import { codeIn } from '../../testing/inbox.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterEach(() => archive.inbox.trouble(null));
+afterAll(() => archive.close());
+
+const gone = '550 5.1.1 User unknown';
+
+const undelivered = async ({ device }: Pick<Visitor, 'device'>) =>
+  (await device.call('GET /api/identity/verification')).undelivered;
+
+/** From now on, mails to this address are answered so. */
+const answer = (to: string, does = gone) => archive.inbox.trouble({ at: 'recipient', does, to });
+
+const waiting = async () => {
+  const { rows } = await archive.pool.query<{ mails: number }>(
+    "select count(*)::int as mails from graphile_worker.jobs where task_identifier like '%-mail'",
+  );
+  return rows[0]?.mails;
+};
+
+/** Somebody verified whose address has died since. */
+async function bounced(): Promise<Visitor> {
+  const visitor = await archive.signUpVerified();
+  answer(visitor.email);
+  await archive.device().call('POST /api/identity/password-reset', { body: { email: visitor.email } });
+  await archive.work();
+  expect(await undelivered(visitor)).toEqual({ email: visitor.email, fault: 'no-mailbox' });
+  return visitor;
+}
+
+describe('an address that its mail server refuses for good', () => {
+  test('is told to its owner, not tried again, and not named in the log', async () => {
+    const email = 'no-such-person@mail.example';
+    const visitor = await archive.signUp(email);
+    expect(await undelivered(visitor)).toBe(null);
+    answer(email);
+    const { length } = archive.logged;
+    await archive.work();
+    expect(await undelivered(visitor)).toEqual({ email, fault: 'no-mailbox' });
+    expect(await waiting()).toBe(0);
+    const lines = archive.logged.slice(length).map((line) => JSON.parse(line) as { level: number; msg: string });
+    expect(lines.filter(({ msg }) => msg.startsWith('a job'))).toEqual([
+      expect.objectContaining({
+        level: 40,
+        msg: 'a job has ended without having done its work',
+        reason: 'The mail server has refused an address for good.',
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('no-such-person');
+  });
+
+  test.each([
+    ['450 4.2.0 Come back later', 1],
+    ['552 5.2.2 Mailbox full', 1],
+    ['554 5.7.1 Client host blocked', 1],
+    ['550 5.2.1 Mailbox disabled', 0],
+  ])('is another thing than %s', async (does, left) => {
+    const visitor = await archive.signUp();
+    answer(visitor.email, does);
+    await archive.work();
+    expect(await waiting()).toBe(left);
+    expect(await undelivered(visitor)).toEqual(left === 0 ? { email: visitor.email, fault: 'closed' } : null);
+    archive.inbox.trouble(null);
+    await archive.letPass('1 hour');
+    await archive.work();
+  });
+
+  test('is forgotten with the address', async () => {
+    const visitor = await archive.signUp();
+    answer(visitor.email);
+    await archive.work();
+    await visitor.device.call('POST /api/identity/email', { body: { email: `right-${visitor.email}` } });
+    expect(await undelivered(visitor)).toBe(null);
+    const { rows } = await archive.pool.query('select mail_failed_to from accounts where id = $1', [visitor.uid]);
+    expect(rows).toEqual([{ mail_failed_to: null }]);
+  });
+
+  test('is believed again once a later mail is taken', async () => {
+    const visitor = await archive.signUp();
+    answer(visitor.email);
+    await archive.work();
+    expect(await undelivered(visitor)).not.toBe(null);
+    archive.inbox.trouble(null);
+    await visitor.device.call('POST /api/identity/verification');
+    await archive.work();
+    expect(await undelivered(visitor)).toBe(null);
+  });
+
+  test('is believed again once a link that got there is followed', async () => {
+    const visitor = await archive.signUp();
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(visitor.email, 'Verify your email address'));
+    answer(visitor.email);
+    await archive.device().call('POST /api/identity/password-reset', { body: { email: visitor.email } });
+    await archive.work();
+    expect(await undelivered(visitor)).not.toBe(null);
+    await visitor.device.call('POST /api/identity/action-code/apply', { body: { code } });
+    expect(await undelivered(visitor)).toBe(null);
+  });
+
+  test('can be tried again by its owner when it has been verified before, and by nobody whose address works', async () => {
+    const visitor = await bounced();
+    archive.inbox.trouble(null);
+    expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
+    expect(await visitor.device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
+    await archive.work();
+    await archive.inbox.next(visitor.email, 'Your email address works again');
+    expect(await undelivered(visitor)).toBe(null);
+    await archive.letPass('1 hour');
+    expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
+  });
+
+  test('that was wished for is told as well, and goes with the wish', async () => {
+    const visitor = await archive.signUpVerified();
+    const wished = `new-${visitor.email}`;
+    await visitor.device.call('POST /api/identity/email', { body: { email: wished } });
+    answer(wished);
+    await archive.work();
+    expect(await undelivered(visitor)).toEqual({ email: wished, fault: 'no-mailbox' });
+    await visitor.device.call('POST /api/identity/email', { body: { email: `newer-${visitor.email}` } });
+    expect(await undelivered(visitor)).toBe(null);
+  });
+
+  test('that has just been left says nothing about the new one', async () => {
+    const visitor = await archive.signUp();
+    await visitor.device.call('POST /api/identity/email', { body: { email: `right-${visitor.email}` } });
+    answer(visitor.email);
+    await archive.work();
+    expect(await undelivered(visitor)).toBe(null);
+  });
+});
+
+describe('that mail does not get to somebody', () => {
+  test('is known to nobody else: a request for a reset is answered as for everybody', async () => {
+    const { email } = await bounced();
+    const stranger = archive.device();
+    const ask = (of: string) => stranger.ask('POST /api/identity/password-reset', { body: { email: of } });
+    const [known, unknown] = [await ask(email), await ask('nobody-at-all@mail.example')];
+    expect([known.statusCode, known.body]).toEqual([unknown.statusCode, unknown.body]);
+    expect(await stranger.code('GET /api/identity/verification')).toBe('auth/unauthenticated');
+  });
+
+  test('looks to members as if messages were switched off, and ends with the address', async () => {
+    const [ada, ben, carol] = [await archive.join(), await archive.join(), await archive.join()];
+    const contact = (of: { uid: string }) => ada.device.call('GET /api/users/{id}/contact', { params: { id: of.uid } });
+    const write = (to: { uid: string }) =>
+      ada.device.problem('POST /api/users/{id}/messages', {
+        params: { id: to.uid },
+        body: { text: 'Hello', shareEmail: false },
+      });
+    answer(ben.email);
+    await archive.device().call('POST /api/identity/password-reset', { body: { email: ben.email } });
+    await archive.work();
+    await carol.device.call('PUT /api/contact/choices', { body: { takesMessages: false } });
+    expect(await contact(ben)).toEqual(await contact(carol));
+    const { instance: _, ...refused } = (await write(ben)) as unknown as Record<string, unknown>;
+    const { instance: __, ...off } = (await write(carol)) as unknown as Record<string, unknown>;
+    expect(refused).toEqual(off);
+    archive.inbox.trouble(null);
+    await archive.letPass('1 hour');
+    await ben.device.call('POST /api/identity/verification');
+    await archive.work();
+    expect(await contact(ben)).not.toEqual(await contact(carol));
+  });
+
+  test('stands in what they can take with them', async () => {
+    const visitor = await bounced();
+    const { rawPayload } = await visitor.device.fetch('GET', `/api/users/${visitor.uid}/export`);
+    const { 'account.json': account = new Uint8Array() } = unzipSync(rawPayload);
+    expect(JSON.parse(strFromU8(account))).toMatchObject({
+      mailCouldNotBeDelivered: { to: visitor.email, since: expect.any(String) as string },
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+import type { Mailer, Message } from './mail.ts';
+import { createSmtpMailer } from './smtp.ts';
+
+/** A message as it lies in the outbox. */
+export interface OutboxMessage extends Message {
+  readonly id: string;
+  readonly from: string;
+  readonly date: string;
+}
+
+const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
+
+/** Sends over SMTP where a server is configured, else puts each mail into the outbox folder for a person to read. */
+export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
+  if (mail.smtpUrl) return createSmtpMailer(mail.smtpUrl, mail.from);
+  return {
+    send: async (message) => {
+      await mkdir(outboxFolder(dataDir), { recursive: true, mode: 0o700 });
+      const date = new Date().toISOString();
+      const id = `${date.replaceAll(/[:.]/gu, '-')}-${crypto.randomUUID().slice(0, 8)}`;
+      const stored: OutboxMessage = { id, date, from: mail.from, ...message };
+      await writeFile(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2), { mode: 0o600 });
+    },
+    answers: async () => true,
+    close: () => undefined,
+  };
+}
+
+/** The mails in the outbox, the newest first. */
+export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
+  const names = await readdir(outboxFolder(dataDir)).catch(() => []);
+  const newest = names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .toReversed()
+    .slice(0, 100);
+  return Promise.all(
+    newest.map(async (name) => JSON.parse(await readFile(join(outboxFolder(dataDir), name), 'utf8')) as OutboxMessage),
+  );
+}

@@ -1,0 +1,145 @@
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Log } from './log.ts';
+
+/**
+ * A worker that is killed leaves its jobs locked, and the queue would wait four hours for it. So each process holds a lock
+ * of the database for each of its workers, in a session that ends with it: whoever's lock can be taken is dead.
+ */
+export interface Vigil {
+  /** From now on, this worker of ours counts as living. */
+  watchOver(workerId: string): void;
+  /** Gives the jobs of dead workers back to the queue. @returns how many */
+  freeJobsOfTheDead(): Promise<number>;
+  /**
+   * When our own workers have stopped. How their last jobs ended is written down without anybody waiting for it: without
+   * this, a mail that has gone out would be sent again at the next start.
+   */
+  end(): Promise<void>;
+}
+
+/** Seconds for which a lock on a job is believed in any case: a session that broke off may take so long to come again. */
+const belief = 60;
+
+/** Milliseconds in which the end of a job is written down. */
+const writingTakes = 1_500;
+
+/** The first key of our locks: no other use of this kind of lock has it. */
+const space = 7_402_114;
+
+const lockOf = (id: string) => `${space}, hashtext(${id})`;
+
+/** Begins the watch. @param pool has to reach PostgreSQL directly: a pooler does not keep a session's locks */
+export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
+  const own: string[] = [];
+  let session: pg.PoolClient | null = null;
+  let isEnding = false;
+  /** One thing after another: a session does not do two at once. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const mine = turn.catch(() => undefined).then(async () => work(session ?? (await begin())));
+    turn = mine;
+    return mine;
+  };
+  const lock = (client: pg.PoolClient, id: string) => client.query(`select pg_advisory_lock(${lockOf('$1')})`, [id]);
+
+  /** Opens the session and takes our locks; after one that broke off, anew. */
+  async function begin(): Promise<pg.PoolClient> {
+    const client = await pool.connect();
+    client.once('error', () => {
+      if (session !== client) return;
+      session = null;
+      client.release(true);
+    });
+    for (const id of own) await lock(client, id);
+    session = client;
+    return client;
+  }
+
+  async function freeIfDead(client: pg.PoolClient, id: string): Promise<number> {
+    const { rows } = await client.query<{ isDead: boolean }>(
+      `select pg_try_advisory_lock(${lockOf('$1')}) as "isDead"`,
+      [id],
+    );
+    if (!rows[0]?.isDead) return 0;
+    try {
+      return await giveBack(client, [id], log);
+    } finally {
+      await client.query(`select pg_advisory_unlock(${lockOf('$1')})`, [id]);
+    }
+  }
+
+  await inTurn(async () => undefined);
+  return {
+    watchOver: (workerId) => {
+      own.push(workerId);
+      inTurn((client) => lock(client, workerId)).catch((error: unknown) =>
+        log.warn({ err: error }, 'a worker could not be watched over'),
+      );
+    },
+    freeJobsOfTheDead: () =>
+      inTurn(async (client) => {
+        if (isEnding) return 0;
+        const { rows } = await client.query<{ id: string }>(
+          `select distinct locked_by as id from graphile_worker._private_jobs
+           where locked_at < now() - make_interval(secs => $1) and locked_by <> all($2)`,
+          [belief, own],
+        );
+        let freed = 0;
+        for (const { id } of rows) freed += await freeIfDead(client, id);
+        return freed;
+      }),
+    end: async () => {
+      isEnding = true;
+      const deadline = Date.now() + writingTakes;
+      await inTurn(async (client) => {
+        const isWriting = async () =>
+          (await client.query('select from graphile_worker._private_jobs where locked_by = any($1) limit 1', [own]))
+            .rowCount !== 0;
+        while (await isWriting()) {
+          if (Date.now() > deadline) await giveBack(client, own, log);
+          else await setTimeout(20);
+        }
+      }).catch((error: unknown) => log.warn({ err: error }, 'how the last jobs ended may not have been written down'));
+      const client = session;
+      session = null;
+      // Closed, not given back: its locks end with it.
+      client?.on('error', () => undefined).release(true);
+    },
+  };
+}
+
+/** Frees what a killed start was working on, all of it: only for whoever has the database alone. */
+export async function releaseJobs(pool: pg.Pool, log: Log): Promise<void> {
+  const { rows } = await pool.query<{ id: string }>(
+    'select distinct locked_by as id from graphile_worker._private_jobs where locked_by is not null',
+  );
+  await giveBack(
+    pool,
+    rows.map(({ id }) => id),
+    log,
+  );
+}
+
+/**
+ * Gives the jobs of these workers back, to be tried again after a while as if they had failed: one of them may be what
+ * has ended the process. The try that was cut off counts.
+ */
+export async function giveBack(db: Pick<pg.Pool, 'query'>, workerIds: readonly string[], log: Log): Promise<number> {
+  const { rows } = await db.query<{ id: string; attempts: number; max_attempts: number; task: string }>(
+    `update graphile_worker._private_jobs j set locked_by = null, locked_at = null,
+       run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second',
+       last_error = 'The process ended while it was done.'
+     from graphile_worker._private_tasks t
+     where t.id = j.task_id and j.locked_by = any($1)
+     returning j.id, j.attempts, j.max_attempts, t.identifier as task`,
+    [workerIds],
+  );
+  for (const { id, attempts, max_attempts: of, task } of rows) {
+    const words = { job: { id, task, attempt: attempts, of } };
+    if (attempts < of) log.warn(words, 'a job was cut off by the end of its process, and will be tried again');
+    else
+      log.error(words, 'a job was cut off by the end of its process for the last time: npm run archive -- jobs list');
+  }
+  return rows.length;
+}

@@ -1,0 +1,123 @@
+import { Logger, type TaskList, runOnce } from 'graphile-worker';
+import type pg from 'pg';
+import { bringMailsForward } from './delayed-mails.ts';
+import { isMailJob, type Schedule } from './jobs.ts';
+import type { Log } from './log.ts';
+import type { Mailer } from './mail.ts';
+import { type LastingRunner, runLastingly } from './runner.ts';
+import { createVigil, giveBack } from './worker-vigil.ts';
+
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+/** Jobs under way at once, of each of the two kinds. */
+const atOnce = 2;
+
+/** Milliseconds that what is under way has at the end, before it is told to give up: the whole ending has ten seconds. */
+const grace = 1_500;
+
+/** Milliseconds between two looks after mails that wait for their server, and after workers that have died. */
+const lookAround = 15_000;
+
+/** Attempts at something that comes again by the clock. */
+const scheduledAttempts = 5;
+
+/** What the worker's log hands over with a message about a job. */
+interface JobMeta {
+  readonly job?: {
+    readonly id: string;
+    readonly task_identifier: string;
+    readonly attempts: number;
+    readonly max_attempts: number;
+  };
+  readonly error?: unknown;
+}
+
+/** The worker's own chatter about every job would double our log; failures are what matters, without their payload. */
+const quiet = (log: Log) =>
+  new Logger(() => (level, message, meta) => {
+    if (level !== 'error' && level !== 'warning') return;
+    const { job, error } = (meta ?? {}) as JobMeta;
+    if (!job) return level === 'error' ? log.error({}, message) : log.warn({}, message);
+    const words = {
+      job: { id: job.id, task: job.task_identifier, attempt: job.attempts, of: job.max_attempts },
+      reason: error instanceof Error ? error.message : message,
+    };
+    if (level === 'warning') return log.warn(words, 'a job has ended without having done its work');
+    if (job.attempts < job.max_attempts) return log.warn(words, 'a job failed, and will be tried again');
+    return log.error(words, 'a job failed for the last time: npm run archive -- jobs list');
+  });
+
+/** Works the queue until stopped; what is under way is finished first, or told to give up after a moment. */
+export async function startWorker(
+  pool: pg.Pool,
+  taskList: TaskList,
+  schedules: readonly Schedule[],
+  log: Log,
+  mailer: Pick<Mailer, 'answers'>,
+): Promise<Worker> {
+  const vigil = await createVigil(pool, log);
+  const options = { pgPool: pool, concurrency: atOnce, noHandleSignals: true, logger: quiet(log) };
+  const watcher = {
+    onWorker: (id: string) => vigil.watchOver(id),
+    free: async (ids: readonly string[]) => void (await giveBack(pool, ids, log)),
+    log,
+  };
+  const runners: LastingRunner[] = [];
+  const stop = async () => {
+    clearInterval(timer);
+    await Promise.all(runners.map((runner) => runner.stop()));
+    await looking;
+    await vigil.end();
+  };
+  let looking = Promise.resolve();
+  let isLooking = false;
+  const look = () => {
+    if (isLooking) return;
+    isLooking = true;
+    looking = (async () => {
+      await vigil.freeJobsOfTheDead();
+      await bringMailsForward(pool, mailer);
+    })()
+      .catch((error: unknown) => log.warn({ err: error }, 'looking after the queue failed, and is tried again'))
+      .finally(() => {
+        isLooking = false;
+      });
+  };
+  const timer = setInterval(look, lookAround).unref();
+  try {
+    const tasks = Object.entries(taskList);
+    // The mails, then all the rest: a mail server that is slow must not hold up what has nothing to do with it.
+    for (const mails of [true, false]) {
+      runners.push(
+        await runLastingly(
+          {
+            ...options,
+            gracefulShutdownAbortTimeout: grace,
+            taskList: Object.fromEntries(tasks.filter(([name]) => isMailJob(name) === mails)),
+            crontab: mails
+              ? ''
+              : schedules.map(({ name, cron }) => `${cron} ${name} ?max=${scheduledAttempts}`).join('\n'),
+          },
+          watcher,
+        ),
+      );
+    }
+    look();
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Works the queue until it is empty: for tests and commands. */
+export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
+  await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });
+  // How a job has ended is written down without waiting for it: until then its row is locked.
+  const isWriting = async () =>
+    ((await pool.query('select from graphile_worker._private_jobs where locked_at is not null limit 1')).rowCount ??
+      0) > 0;
+  while (await isWriting());
+}
