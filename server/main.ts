@@ -138,7 +138,7 @@ export function createContext(
     callers,
     browsing: createBrowsing(createBudgets(db, config.workers, config.browsing.longestPause), callers, config),
     passwords: createPasswords(config.workers),
-    media: createMedia(config.dataDir),
+    media: createMedia(config.dataDir, config.diskReserve),
     news: createNews(database.listenTo(newsChannel)),
     listAnswers: createSharedAnswers(),
   };

@@ -46,7 +46,8 @@ const script = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
-const withoutPages = [process.execPath, '--input-type=module', '-e', script];
+/** The command of it. */
+export const withoutPages = [process.execPath, '--input-type=module', '-e', script];
 
 /** Starts the product and waits until it is ready, or has ended. Nothing of the test's own environment gets into it but the path. */
 export async function run(
