@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from './app.ts';
+import { bringBack, installedAt } from './clock.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { type Database, openDatabase } from './db/client.ts';
 import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
@@ -16,10 +17,11 @@ import { allSchedules, allTasks } from './jobs.ts';
 import { startCrew } from './crew.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
+import { watchClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
-import { releaseJobs, startWorker } from './platform/jobs.ts';
+import { type Worker, releaseJobs, startWorker } from './platform/jobs.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mail.ts';
 import { createMedia } from './platform/media.ts';
@@ -102,8 +104,26 @@ export async function start({
       const mailer = createMailer(config);
       undo.unshift(async () => mailer.close());
       if (embedded) await releaseJobs(database.pool);
-      const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
-      undo.unshift(() => worker.stop());
+      let worker: Worker | null = null;
+      const work = () => startWorker(database.pool, allTasks(context, mailer), allSchedules, log);
+      const clock = await watchClock({
+        db: database.db,
+        log,
+        passed: installedAt(),
+        bringBack: () => bringBack(database.db),
+        // The library waits for the minute that it has last seen coming.
+        onSet: async () => {
+          const before = worker;
+          worker = null;
+          await before?.stop();
+          worker = await work();
+        },
+      });
+      undo.unshift(async () => {
+        await clock.stop();
+        await worker?.stop();
+      });
+      worker = await work();
       await countWordsOnce(database.db);
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;
@@ -188,10 +208,10 @@ export async function runUntilSignal(
   let endingSince: number | undefined;
   const end = () => {
     if (endingSince === undefined) {
-      endingSince = Date.now();
+      endingSince = performance.now();
       // One that comes during the start waits for its end.
       void starting.then((running) => running.stop()).finally(() => process.exit(0));
-    } else if (Date.now() - endingSince > echo) {
+    } else if (performance.now() - endingSince > echo) {
       // Somebody has waited long enough for what is under way.
       process.exit(1);
     }

@@ -2,6 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
+import { isClockSteady } from '../../platform/clock.ts';
 import { deleteFailedJobs } from '../../platform/jobs.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob } from './jobs.ts';
@@ -38,6 +39,7 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
     ...forgetMessagesJob.handle(async () => {
       // Not by night only, as the others: people's own words stand in them.
       await deleteFailedJobs(db, messageMailJob);
+      if (!(await isClockSteady(db))) return;
       await db
         .deleteFrom('messages')
         .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)

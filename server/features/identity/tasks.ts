@@ -2,6 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
+import { isClockSteady } from '../../platform/clock.ts';
 import { deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
@@ -75,6 +76,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
     ...factorChangedJob.handle(async ({ email, ...change }) => mailer.send(mails.factorChanged(words, email, change))),
     ...accountDeletedJob.handle(async ({ email }) => mailer.send(mails.accountDeleted(words, email))),
     ...cleanUpJob.handle(async () => {
+      if (!(await isClockSteady(db))) return;
       await deleteOldCodes(db);
       await db
         .deleteFrom('sessions')
