@@ -69,10 +69,10 @@ const buildSessionQuery = (db: Db) =>
       'a.display_name',
       'p.picture',
       'p.department',
-      // What is to come was written by a clock that was ahead: it vouches for nothing, and is put right.
+      // What is to come was written by a clock that was ahead, or this one is behind: it vouches for nothing.
       sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignIn)})
         and now() + make_interval(secs => ${sql.lit(clockTolerance)})`.as('recent'),
-      sql<boolean>`s.seen_at not between now() - interval '1 hour' and now() + interval '1 hour'`.as('due'),
+      sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
       sql<number>`(select count(*) from (
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(unreadCounted)}
       ) as unread)::int`.as('unread'),
@@ -123,7 +123,10 @@ export async function hasEndedSession(db: Db, token: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Sessions that a clock which was ahead has begun or prolonged last as long as others, from now on. */
+/**
+ * Sessions that a clock which was ahead has begun or prolonged last as long as others, from now on. Not to be done by a clock that
+ * may be behind: it would end every session.
+ */
 export async function shortenSessions(db: Db): Promise<void> {
   await sql`
     update sessions set

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import { hastenJobs } from './jobs.ts';
 import type { Log } from './log.ts';
 
 /*
@@ -55,8 +56,6 @@ interface Watching {
   readonly log: Log;
   /** A moment that has passed for certain, such as when this product was put here. */
   readonly passed: Date;
-  /** Is called at the start, and when the database's clock has jumped: brings back what was written by a wrong one. */
-  readonly bringBack: () => Promise<void>;
   /** Is called when the clock of this process has been set: whoever waits for an hour of the day has to wait anew. */
   readonly onSet: () => Promise<void>;
   /** Milliseconds between two looks. */
@@ -73,7 +72,7 @@ const looks = 6;
 const silence = 60 * 60 * 1000;
 
 /** Watches the clocks as long as the product runs, and tells the operator what is wrong with them. */
-export async function watchClock({ db, log, passed, bringBack, onSet, every = 10_000 }: Watching): Promise<{
+export async function watchClock({ db, log, passed, onSet, every = 10_000 }: Watching): Promise<{
   stop(): Promise<void>;
 }> {
   const told = new Map<string, number>();
@@ -116,7 +115,7 @@ export async function watchClock({ db, log, passed, bringBack, onSet, every = 10
         );
       else log.error(facts, 'the clock has jumped ahead. Nothing is deleted for a day; see that it is right now');
     }
-    if (isFirst || hasJumped(reading)) await bringBack();
+    if (isFirst || hasJumped(reading)) await hastenJobs(db);
   }
 
   async function look(): Promise<void> {

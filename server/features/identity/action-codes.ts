@@ -130,7 +130,10 @@ export async function deleteOldCodes(db: Db): Promise<void> {
     .execute();
 }
 
-/** Addresses that were reserved by a clock which was ahead, and the ways back to them, last as long as others, from now on. */
+/**
+ * Addresses that were reserved by a clock which was ahead, and the ways back to them, last as long as others, from now on. Not to be
+ * done by a clock that may be behind.
+ */
 export async function shortenHolds(db: Db): Promise<void> {
   const end = sql<Date>`now() + ${lifetimes.recoverEmail}::interval`;
   await db.updateTable('held_addresses').set({ until: end }).where('until', '>', end).execute();
