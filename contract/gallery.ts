@@ -75,6 +75,7 @@ export const galleryEndpoints = defineEndpoints({
       'auth/unverified-email',
       'permission-denied',
       'not-an-image',
+      'insufficient-storage',
       'auth/too-many-requests',
     ],
   },

@@ -31,6 +31,7 @@ const problemCodes = [
   'payload-too-large',
   'unsupported-media-type',
   'not-an-image',
+  'insufficient-storage',
   'not-found',
   'unavailable',
   'internal',

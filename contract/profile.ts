@@ -220,7 +220,13 @@ export const profileEndpoints = defineEndpoints({
     params: z.strictObject({ id: Id }),
     body: z.partial(z.strictObject(privacy)),
     response: Privacy,
-    problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied', 'not-found'],
+    problems: [
+      'auth/unauthenticated',
+      'auth/unverified-email',
+      'permission-denied',
+      'not-found',
+      'insufficient-storage',
+    ],
   },
   'PUT /api/users/{id}': {
     summary: 'Create or overwrite the own profile document; sets the display name',
@@ -234,6 +240,7 @@ export const profileEndpoints = defineEndpoints({
       'permission-denied',
       'validation-failed',
       'not-an-image',
+      'insufficient-storage',
     ],
   },
 });

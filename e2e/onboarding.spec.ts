@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { ProblemError } from '#server/platform/problem.ts';
 import { answers, completeProfile, expect, fillStep, logOut, photo, signUpVerified, test, toast } from './archive.ts';
 
 test.beforeEach(async ({ page, product }) => {
@@ -131,6 +132,29 @@ test('a save that fails says so, keeps everything, and works the next time', asy
   expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
     'Unity Close',
   );
+});
+
+test('a server without room for pictures says so, and keeps everything for later', async ({ page }) => {
+  for (const values of answers) {
+    await fillStep(page, values);
+    await goOn(page);
+  }
+  await page
+    .getByLabel('Profile picture')
+    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+  const { body } = new ProblemError('insufficient-storage');
+  await page.route('**/api/users/*', (route) =>
+    route.fulfill({ status: body.status, contentType: 'application/problem+json', body: JSON.stringify(body) }),
+  );
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(
+    page.getByRole('alert').getByText('There is no room for pictures on this server just now'),
+  ).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+  await page.unroute('**/api/users/*');
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page).toHaveURL('/');
 });
 
 /** Everything that this tab has stored. */

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from './app.ts';
@@ -17,6 +18,7 @@ import { allSchedules, allTasks } from './jobs.ts';
 import { startCrew } from './crew.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
+import { watchClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
@@ -29,7 +31,7 @@ import { createSecretBox } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { releaseJobs } from './platform/worker-vigil.ts';
-import { startWorker } from './platform/worker.ts';
+import { type Worker, startWorker } from './platform/worker.ts';
 
 /** A product that is up and serving. */
 export interface Running {
@@ -112,8 +114,25 @@ export async function start({
       const mailer = createMailer(config);
       undo.unshift(async () => mailer.close());
       if (embedded) await releaseJobs(database.pool, log);
-      const worker = await startWorker(database.pool, allTasks(context, mailer), allSchedules, log, mailer);
-      undo.unshift(() => worker.stop());
+      let worker: Worker | null = null;
+      const work = () => startWorker(database.pool, allTasks(context, mailer), allSchedules, log, mailer);
+      const clock = await watchClock({
+        db: database.db,
+        log,
+        passed: new Date(statSync(join(import.meta.dirname, '..', 'package.json')).mtimeMs - day),
+        // The library waits for the minute that it has last seen coming.
+        onSet: async () => {
+          const before = worker;
+          worker = null;
+          await before?.stop();
+          worker = await work();
+        },
+      });
+      undo.unshift(async () => {
+        await clock.stop();
+        await worker?.stop();
+      });
+      worker = await work();
       await countWordsOnce(database.db);
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;
@@ -150,7 +169,7 @@ export function createContext(
     callers,
     browsing: createBrowsing(createBudgets(db, config.workers, config.browsing.longestPause), callers, config),
     passwords: createPasswords(config.workers),
-    media: createMedia(config.dataDir),
+    media: createMedia(config.dataDir, config.diskReserve),
     news: createNews(database.listenTo(newsChannel)),
     listAnswers: createSharedAnswers(),
     ending: createEnding(),
@@ -192,6 +211,9 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
 /** Milliseconds for the whole ending: what starts servers kills them after ten seconds, without asking the database. */
 const longestEnding = 9_500;
 
+/** Milliseconds: files may come from a machine that is a little ahead of this one. */
+const day = 24 * 60 * 60 * 1000;
+
 /** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
 const echo = 500;
 
@@ -204,7 +226,7 @@ export async function runUntilSignal(
   let endingSince: number | undefined;
   const end = () => {
     if (endingSince === undefined) {
-      endingSince = Date.now();
+      endingSince = performance.now();
       setTimeout(() => {
         console.error(
           `Not everything has ended within ${longestEnding / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.`,
@@ -213,7 +235,7 @@ export async function runUntilSignal(
       }, longestEnding).unref();
       // One that comes during the start waits for its end.
       void starting.then((running) => running.stop()).finally(() => process.exit(0));
-    } else if (Date.now() - endingSince > echo) {
+    } else if (performance.now() - endingSince > echo) {
       // Somebody has waited long enough for what is under way.
       process.exit(1);
     }

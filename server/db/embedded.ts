@@ -176,7 +176,9 @@ function readPassword(dataDir: string): string {
   const file = join(folder, 'postgres-password');
   if (!existsSync(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    // Whole or not at all: an empty one would be taken for the password by every later start.
+    writeFileSync(`${file}.unfinished`, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    renameSync(`${file}.unfinished`, file);
   }
   return readFileSync(file, 'utf8').trim();
 }
@@ -281,6 +283,8 @@ async function launch(
     timezone: 'UTC',
     // Short queries only: compiling them costs more than it saves.
     jit: 'off',
+    // How much it may take of a small disk before it gives room back; DISK_RESERVE keeps twice as much free.
+    max_wal_size: '256MB',
     ...settings,
   };
   const log = join(cluster, '..', 'postgres.log');

@@ -16,15 +16,15 @@ export function createReading(
   replica: Kysely<Tables> | null,
   onFailure: (error: unknown) => void,
 ): Reading {
-  let awayUntil = 0;
+  let awayUntil = -Infinity;
   return async (work) => {
-    if (!replica || Date.now() < awayUntil) return work(primary);
+    if (!replica || performance.now() < awayUntil) return work(primary);
     try {
       return await work(replica);
     } catch (error) {
       // A fault of the question is one there too, and then it is the answer.
       const result = await work(primary);
-      awayUntil = Date.now() + pause;
+      awayUntil = performance.now() + pause;
       onFailure(error);
       return result;
     }

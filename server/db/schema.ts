@@ -43,6 +43,7 @@ export interface Tables {
     mail_id: string | null;
   };
   held_addresses: { email: string; account_id: string; until: Date };
+  clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
   authenticators: {
     account_id: string;
@@ -50,6 +51,7 @@ export interface Tables {
     confirmed_at: Date | null;
     // `bigint` arrives as text; a step of thirty seconds is far below where numbers lose digits.
     last_step: ColumnType<string, number | undefined, number>;
+    used_steps: Generated<number[]>;
     created_at: Generated<Date>;
   };
   recovery_codes: { account_id: string; code_hash: Buffer };

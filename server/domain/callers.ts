@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts';
 import { type OwnCookie, createCookie } from '../platform/cookies.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { isMember } from './accounts.ts';
-import { type Session, findSession, rollSession, sessionDays } from './sessions.ts';
+import { type Session, findSession, hasEndedSession, rollSession, sessionDays } from './sessions.ts';
 
 /** Who asks: a session, or null for a guest. */
 export type Caller = Session | null;
@@ -24,8 +24,9 @@ export function createCallers(db: Db, publicUrl: string): Callers {
     const token = cookie.read(request);
     if (!token) return null;
     const session = await findSession(db, token);
-    if (!session) cookie.clear(reply);
-    else if (session.isDueToRoll) {
+    if (!session) {
+      if (!(await hasEndedSession(db, token))) cookie.clear(reply);
+    } else if (session.isDueToRoll) {
       await rollSession(db, session.id);
       cookie.write(reply, token);
     }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignIn } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
+import { clockTolerance } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { picturePath } from '../platform/media.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
@@ -68,7 +69,9 @@ const buildSessionQuery = (db: Db) =>
       'a.display_name',
       'p.picture',
       'p.department',
-      sql<boolean>`s.authenticated_at > now() - make_interval(secs => ${sql.lit(recentSignIn)})`.as('recent'),
+      // What is to come was written by a clock that was ahead, or this one is behind: it vouches for nothing.
+      sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignIn)})
+        and now() + make_interval(secs => ${sql.lit(clockTolerance)})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
       sql<number>`(select count(*) from (
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(unreadCounted)}
@@ -108,6 +111,31 @@ export async function findSession(db: Db, token: string): Promise<Session | null
     isRecent: row.recent,
     isDueToRoll: row.due,
   };
+}
+
+/** Whether a cookie belongs to a session that has ended by the clock alone, and is not deleted yet: should the clock be wrong, it goes on. */
+export async function hasEndedSession(db: Db, token: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('token_hash', '=', hashToken(token))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Sessions that a clock which was ahead has begun or prolonged last as long as others, from now on. Not to be done by a clock that
+ * may be behind: it would end every session.
+ */
+export async function shortenSessions(db: Db): Promise<void> {
+  await sql`
+    update sessions set
+      created_at = least(created_at, now()),
+      seen_at = least(seen_at, now()),
+      -- Nor does it vouch for anything when that moment comes.
+      authenticated_at = case when authenticated_at > now() then now() - interval '1 day' else authenticated_at end,
+      expires_at = least(expires_at, now() + make_interval(days => ${sessionDays}))
+    where seen_at > now() + interval '2 minutes'`.execute(db);
 }
 
 /** An account as it stands while its row is locked. */

@@ -21,6 +21,8 @@ export interface Config {
   /** Processes that answer requests. */
   readonly workers: number;
   readonly dataDir: string;
+  /** Bytes of its disk that pictures leave free. */
+  readonly diskReserve: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   /** How much of the directory may be looked at. */
   readonly browsing: {
@@ -134,6 +136,7 @@ const Environment = z.object({
     1,
   ),
   DATA_DIR: z._default(filled, './data'),
+  DISK_RESERVE: count('DISK_RESERVE', 512),
   SMTP_URL: z.optional(
     z
       .string()
@@ -226,6 +229,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     workers: env.WORKERS,
     dataDir: resolve(env.DATA_DIR),
+    diskReserve: env.DISK_RESERVE * 1024 * 1024,
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     browsing: {
       perHour: { profiles: env.BROWSE_PROFILES_PER_HOUR, pages: env.BROWSE_PAGES_PER_HOUR },

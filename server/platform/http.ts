@@ -5,6 +5,7 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
+import { isDiskFailure, tellOfDisk } from './disk.ts';
 import type { Log } from './log.ts';
 import type { SharedAnswers } from './shared-answers.ts';
 import { newToken } from './tokens.ts';
@@ -154,6 +155,7 @@ export function problemFor(error: unknown, log: Log): ProblemError {
     return new ProblemError('internal', { reference });
   }
   if (problem.code === 'unavailable') log.warn({ err: error }, 'unavailable');
+  if (problem.code === 'insufficient-storage' || isDiskFailure(problem.cause)) tellOfDisk(log, problem.cause);
   return problem;
 }
 
@@ -214,6 +216,8 @@ function toProblem(error: unknown): ProblemError {
     statusCode?: number;
     message?: string;
   };
+  // Somebody is about to make room.
+  if (isDiskFailure(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
   // The embedded database's socket is gone; any other file that is missing is a fault of ours.
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';
   if (isSocketGone || (code && unavailableCodes.has(code)))

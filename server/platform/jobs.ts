@@ -155,6 +155,24 @@ export async function deleteFailedJobsOf(db: Db, { name }: Pick<Job<unknown>, 'n
     and task_id in (select id from graphile_worker._private_tasks where identifier = ${name})`.execute(db);
 }
 
+/**
+ * Jobs and schedules that were written down by a clock that was ahead would wait until it is that late. What is put off for longer
+ * than we ever do, a quarter of an hour at first and six hours between attempts, is done now.
+ */
+export async function hastenJobs(db: Db): Promise<void> {
+  await sql`
+    update graphile_worker._private_jobs set run_at = now()
+    where locked_at is null
+    and run_at > now() + case when attempts = 0 then interval '15 minutes' else interval '7 hours' end`.execute(db);
+  // Four hours after that somebody else may take it.
+  await sql`
+    update graphile_worker._private_jobs set locked_at = now()
+    where locked_at > now() + interval '15 minutes'`.execute(db);
+  await sql`
+    update graphile_worker._private_known_crontabs set last_execution = now()
+    where last_execution > now() + interval '2 minutes'`.execute(db);
+}
+
 /** Something that happens by the clock, e.g. `17 3 * * *`: every night at 03:17 UTC. */
 export interface Schedule {
   readonly name: string;

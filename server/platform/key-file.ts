@@ -19,13 +19,13 @@ async function readText(path: string): Promise<string | null> {
 /** Written beside its place and put there whole; of two processes that do so at once, both use what the first one put. */
 async function makeFile(path: string, text: string): Promise<string> {
   const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, text, { mode: 0o600 });
   try {
+    await writeFile(unfinished, text, { mode: 0o600 });
     await link(unfinished, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { force: true }).catch(() => undefined);
   }
   const kept = await readText(path);
   if (kept === null) throw new Error(`${path} was removed while it was made.`);

@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import { sql } from 'kysely';
 import { resendCooldown } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
+import { clockTolerance } from './clock.ts';
 import { ProblemError } from './problem.ts';
 
 /**
@@ -66,7 +67,7 @@ export async function countAttempt(db: Db, rule: LimitRule, ...subject: string[]
 }
 
 /**
- * Counts so many hits at once.
+ * Counts so many hits at once. A window that ends later than a new one would, was written by a clock that was ahead: it is over.
  * @returns all of the window so far, these included, and the seconds until it ends, at least one
  */
 export async function countHits(
@@ -75,12 +76,13 @@ export async function countHits(
   seconds: number,
   added = 1,
 ): Promise<{ hits: number; wait: number }> {
+  const isOver = sql`(t.window_ends <= now() or t.window_ends > now() + make_interval(secs => ${seconds + clockTolerance}))`;
   const { rows } = await sql<{ hits: number; wait: number }>`
     insert into throttles as t (key, hits, window_ends)
     values (${key}, ${added}, now() + make_interval(secs => ${seconds}))
     on conflict (key) do update set
-      hits = case when t.window_ends <= now() then excluded.hits else t.hits + excluded.hits end,
-      window_ends = case when t.window_ends <= now() then excluded.window_ends else t.window_ends end
+      hits = case when ${isOver} then excluded.hits else t.hits + excluded.hits end,
+      window_ends = case when ${isOver} then excluded.window_ends else t.window_ends end
     returning hits, greatest(1, ceil(extract(epoch from window_ends - now())))::int as wait`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('An attempt that was counted is not there.');
@@ -124,6 +126,7 @@ export async function waitFor(db: Db, rule: LimitRule, ...subject: string[]): Pr
     .select(sql<number>`ceil(extract(epoch from window_ends - now()))::int`.as('wait'))
     .where('key', '=', keyOf(rule, subject))
     .where('hits', '>=', limitRules[rule].hits)
+    .where('window_ends', '<=', sql<Date>`now() + make_interval(secs => ${limitRules[rule].seconds + clockTolerance})`)
     .executeTakeFirst();
   return Math.max(0, row?.wait ?? 0);
 }

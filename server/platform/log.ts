@@ -7,7 +7,18 @@ export type Log = FastifyBaseLogger;
 /** @param to where the lines go; standard output unless something else is named */
 export function createLog(level: string, to?: DestinationStream): Log {
   const options: pino.LoggerOptions = { level, serializers: { err: describe }, hooks: { streamWrite: withoutSecrets } };
-  return to ? pino(options, to) : pino(options);
+  return pino(options, to ?? standardOutput());
+}
+
+/** Characters of lines that wait for room; later ones are left out. */
+const mostWaiting = 1_000_000;
+
+/** Lines that cannot be written, for nobody reads them or their disk is full, end nothing. They wait, and come when they can. */
+function standardOutput(): DestinationStream {
+  const lines = pino.destination({ dest: 1, sync: true, maxLength: mostWaiting });
+  lines.on('error', () => undefined);
+  // Nothing but this: its way to write the rest at the end of the process would wait for room for ever.
+  return { write: (line) => void lines.write(line) };
 }
 
 /** An error as it may be written down. */

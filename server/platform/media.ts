@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
+import { createRoom } from './disk.ts';
 import { ProblemError } from './problem.ts';
 import { createQueue } from './queue.ts';
 
@@ -22,11 +23,19 @@ export interface StoredPhoto {
 }
 
 export interface Media {
-  /** Stores a portrait. @returns the picture's name, from which its paths follow @throws UnreadablePicture */
+  /**
+   * Stores a portrait.
+   * @returns the picture's name, from which its paths follow
+   * @throws UnreadablePicture; ProblemError insufficient-storage
+   */
   store(image: Buffer): Promise<string>;
-  /** Stores a photo for the gallery. @throws UnreadablePicture */
+  /** Stores a photo for the gallery. @throws UnreadablePicture; ProblemError insufficient-storage */
   storePhoto(image: Buffer): Promise<StoredPhoto>;
-  /** Stores a picture once more. @returns the name of the second one, which nobody knows yet */
+  /**
+   * Stores a picture once more.
+   * @returns the name of the second one, which nobody knows yet
+   * @throws ProblemError insufficient-storage
+   */
   copy(name: string): Promise<string>;
   /** The WebP of a stored picture, or null when it has been removed in the meantime. */
   read(name: string, size: PictureSize): Promise<Buffer | null>;
@@ -61,10 +70,12 @@ const patience = 10;
 /**
  * Keeps pictures on disk. What comes in is decoded, turned upright, a portrait is cropped to 4:5, stripped of everything
  * but its pixels (no place, no camera, no hidden second picture), and stored as WebP in the sizes that pages show.
+ * @param reserve bytes of the disk that pictures leave free
  */
-export function createMedia(dataDir: string): Media {
+export function createMedia(dataDir: string, reserve: number): Media {
   const folder = join(dataDir, 'media');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const room = createRoom(folder, reserve);
   const queue = createQueue({ atOnce: 1, waiting: 32 });
 
   /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
@@ -78,13 +89,14 @@ export function createMedia(dataDir: string): Media {
       // The row that will name it is on disk before anybody is told; so is what it names.
       await flush(folder);
     } catch (error) {
-      await rm(unfinished, { recursive: true, force: true });
+      // Where even this fails, the nightly clean-up finds it.
+      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
       throw error;
     }
     return name;
   }
 
-  return {
+  const media: Media = {
     folder,
     store: (image) =>
       queue(async () => {
@@ -115,6 +127,13 @@ export function createMedia(dataDir: string): Media {
       const ages = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
       return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
     },
+  };
+  return {
+    ...media,
+    store: (image) => room.use(() => media.store(image)),
+    storePhoto: (image) => room.use(() => media.storePhoto(image)),
+    // It takes a picture out of sight: that must not wait for room.
+    copy: (name) => room.useLast(() => media.copy(name)),
   };
 }
 

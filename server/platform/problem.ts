@@ -29,6 +29,10 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'payload-too-large': [413, 'Too large'],
   'unsupported-media-type': [415, 'Send JSON'],
   'not-an-image': [422, 'The picture cannot be read'],
+  'insufficient-storage': [
+    507,
+    'There is no room for pictures on this server just now. Everything else works, and what you have typed is kept',
+  ],
   'not-found': [404, 'Not found'],
   unavailable: [503, 'The server cannot answer just now. Try again in a moment'],
   internal: [500, 'Unexpected error'],

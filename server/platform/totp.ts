@@ -27,16 +27,25 @@ export const totpStep = (time = Date.now()): number => Math.floor(time / 1000 / 
 
 /**
  * The step that a code is of: this one, or one before or after it, for clocks that are a little off.
- * @param after the step that was used last: neither its code nor an older one works again
+ * @param after the step that was used last: neither its code nor an older one works again. Should the clock be before it, because it
+ *   was ahead then, that says nothing
+ * @param used steps whose codes do not work again, whatever the clock has done since
  * @returns null when the code is of none of them
  */
-export function findTotpStep(secret: Buffer, code: string, after: number, now = totpStep()): number | null {
+export function findTotpStep(
+  secret: Buffer,
+  code: string,
+  after: number,
+  now = totpStep(),
+  used: readonly number[] = [],
+): number | null {
+  const isNew = (step: number) => (step > after || after > now + 1) && !used.includes(step);
   const typed = Buffer.from(code);
   let found: number | null = null;
   // All three are compared, whichever it is.
   for (const step of [now - 1, now, now + 1]) {
     const expected = Buffer.from(totpCode(secret, step));
-    if (typed.length === expected.length && timingSafeEqual(typed, expected) && step > after) found ??= step;
+    if (typed.length === expected.length && timingSafeEqual(typed, expected) && isNew(step)) found ??= step;
   }
   return found;
 }

@@ -88,6 +88,8 @@ export async function openArchive(
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
   const context = createContext(config, readInstitution(config.institutionFile), database);
+  // It has run for a while; a new one deletes nothing on its first day.
+  await database.pool.query(`update clock set steady_since = now() - interval '1 year'`);
   const mailer = createMailer(config);
   const app = await createApp(context, log, web);
   const random = createRandom(7);

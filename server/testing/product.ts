@@ -77,7 +77,8 @@ const script = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
-const withoutPages = [process.execPath, '--input-type=module', '-e', script];
+/** The command of it. */
+export const withoutPages = [process.execPath, '--input-type=module', '-e', script];
 
 /** A start that is under way. */
 export interface Start {

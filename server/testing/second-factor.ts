@@ -37,7 +37,9 @@ export async function joinWithApp(archive: TestArchive): Promise<AppOwner> {
   const { recoveryCodes } = await visitor.device.call('POST /api/identity/authenticator/confirm', {
     body: { code: codeOf(secret) },
   });
-  await archive.pool.query('update authenticators set last_step = 0 where account_id = $1', [visitor.uid]);
+  await archive.pool.query(`update authenticators set last_step = 0, used_steps = '{}' where account_id = $1`, [
+    visitor.uid,
+  ]);
   return { ...visitor, secret, recoveryCodes: recoveryCodes ?? [] };
 }
 

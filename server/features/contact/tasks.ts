@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { deleteFailedJobsOf } from '../../platform/jobs.ts';
+import { isClockSteady } from '../../platform/clock.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob } from './jobs.ts';
 import { messageMail } from './mails.ts';
@@ -34,6 +35,7 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
     ...forgetMessagesJob.handle(async () => {
       // Not by night only, as the others: people's own words stand in them.
       await deleteFailedJobsOf(db, messageMailJob);
+      if (!(await isClockSteady(db))) return;
       await db
         .deleteFrom('messages')
         .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)

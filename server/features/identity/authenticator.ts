@@ -5,7 +5,7 @@ import { type Session, holdSession } from '../../domain/sessions.ts';
 import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
-import { base32, findTotpStep, newTotpSecret, otpauthUri } from '../../platform/totp.ts';
+import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../../platform/totp.ts';
 import { addFactor, afterRemoval } from './second-factor.ts';
 
 /**
@@ -28,7 +28,9 @@ export async function beginAuthenticator(
     await tx
       .insertInto('authenticators')
       .values({ account_id: account.id, secret: sealed })
-      .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ secret: sealed, last_step: 0 }))
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet({ secret: sealed, last_step: 0, used_steps: [] }),
+      )
       .execute();
     return account.email;
   });
@@ -90,10 +92,13 @@ export async function acceptAuthenticatorCode(
   return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
 }
 
+/** Used codes of an app that are known one by one: more than somebody uses in any time by which a clock is put back. */
+const stepsRemembered = 100;
+
 const findAuthenticator = (tx: Db, accountId: string) =>
   tx
     .selectFrom('authenticators')
-    .select(['secret', 'confirmed_at', 'last_step'])
+    .select(['secret', 'confirmed_at', 'last_step', 'used_steps'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
@@ -102,11 +107,15 @@ async function acceptStep(
   tx: Db,
   box: SecretBox,
   accountId: string,
-  { secret, last_step }: { secret: Buffer; last_step: string },
+  { secret, last_step, used_steps }: { secret: Buffer; last_step: string; used_steps: number[] },
   code: string,
 ): Promise<boolean> {
-  const step = findTotpStep(await box.open(secret, accountId), code, Number(last_step));
+  const step = findTotpStep(await box.open(secret, accountId), code, Number(last_step), totpStep(), used_steps);
   if (step === null) return false;
-  await tx.updateTable('authenticators').set({ last_step: step }).where('account_id', '=', accountId).execute();
+  await tx
+    .updateTable('authenticators')
+    .set({ last_step: step, used_steps: [...used_steps, step].slice(-stepsRemembered) })
+    .where('account_id', '=', accountId)
+    .execute();
   return true;
 }

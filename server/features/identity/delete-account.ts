@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { forgetEmptyDepartments } from '../../domain/news.ts';
@@ -46,7 +47,7 @@ async function heldBy(tx: Db, accountId: string): Promise<string[]> {
     .selectFrom('held_addresses')
     .select('email')
     .where('account_id', '=', accountId)
-    .where('until', '>', new Date())
+    .where('until', '>', sql<Date>`now()`)
     .execute();
   return rows.map(({ email }) => email);
 }

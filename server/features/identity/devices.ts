@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Device } from '#contract/identity.ts';
 import type { Db } from '../../db/client.ts';
 import type { Session } from '../../domain/sessions.ts';
@@ -8,7 +9,7 @@ export async function findDevices(db: Db, { id, account }: Session): Promise<Dev
     .selectFrom('sessions')
     .select(['id', 'user_agent', 'created_at', 'seen_at'])
     .where('account_id', '=', account.id)
-    .where('expires_at', '>', new Date())
+    .where('expires_at', '>', sql<Date>`now()`)
     .orderBy('seen_at', 'desc')
     .execute();
   return rows.map((row) => ({

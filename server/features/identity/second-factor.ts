@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { Db } from '../../db/client.ts';
 import { type HeldAccount, endSessions, type Session } from '../../domain/sessions.ts';
@@ -96,9 +96,10 @@ const probation = 7;
 
 /** Takes away what is too young to stand against the mailbox. @returns whether there was something */
 export const forgetYoungFactors = (tx: Db, accountId: string): Promise<boolean> =>
-  forgetFactorsSince(tx, accountId, daysBefore(new Date()));
+  forgetFactorsSince(tx, accountId, daysBefore(sql<Date>`now()`));
 
-const daysBefore = (moment: Date) => new Date(moment.getTime() - probation * 24 * 60 * 60 * 1000);
+const daysBefore = (moment: Date | RawBuilder<Date>) =>
+  sql<Date>`${moment}::timestamptz - make_interval(days => ${probation})`;
 
 /**
  * Takes away what a thief may have set up who has changed the address: everything since then, and what was young at that moment; and all
@@ -110,7 +111,7 @@ export async function forgetFactorsOfThief(tx: Db, accountId: string, since: Dat
 }
 
 /** Takes away what was set up after a moment. @returns whether there was something that counted */
-async function forgetFactorsSince(tx: Db, accountId: string, since: Date): Promise<boolean> {
+async function forgetFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
     .deleteFrom('authenticators')
     .where('account_id', '=', accountId)

@@ -2,10 +2,12 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
+import { shortenSessions } from '../../domain/sessions.ts';
+import { isClockSteady } from '../../platform/clock.ts';
 import { deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
-import { deleteOldCodes, issueCode } from './action-codes.ts';
+import { deleteOldCodes, issueCode, shortenHolds } from './action-codes.ts';
 import {
   accountDeletedJob,
   changeEmailMailJob,
@@ -93,6 +95,9 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
     ),
     ...accountDeletedJob.handle(async ({ email }, attempt) => mailer.send(mails.accountDeleted(words, email), attempt)),
     ...cleanUpJob.handle(async () => {
+      if (!(await isClockSteady(db))) return;
+      await shortenSessions(db);
+      await shortenHolds(db);
       await deleteOldCodes(db);
       await db
         .deleteFrom('sessions')

@@ -1,0 +1,316 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { resendCooldown } from '#contract/times.ts';
+import { readClock, watchClock } from './platform/clock.ts';
+import { hastenJobs } from './platform/jobs.ts';
+import { createLog } from './platform/log.ts';
+import { type TestArchive, type Visitor, openArchive } from './testing/archive.ts';
+import { codeIn } from './testing/inbox.ts';
+import { type AppOwner, codeOf, joinWithApp, typePassword } from './testing/second-factor.ts';
+import { type ShiftClock, makeClockShiftable } from './testing/shifted-clock.ts';
+
+/*
+ * Clocks that are wrong for a while: the database's, which says what time it is, and the process's, by which the codes of
+ * authenticator apps go. Each test has an archive of its own, for what is written down by a wrong clock stays in it.
+ */
+
+let archive: TestArchive;
+let shiftDatabase: ShiftClock;
+
+/** Milliseconds. */
+const lengths = { '1 year': 365.25 * 24 * 60 * 60 * 1000, '1 hour': 60 * 60 * 1000 } as const;
+
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  shiftDatabase = await makeClockShiftable(archive.pool);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await shiftDatabase('0');
+  await hastenJobs(archive.context.db);
+  await archive.pool.query(`update clock set seen_at = now(), steady_since = now() - interval '1 year'`);
+});
+afterAll(() => archive.close());
+
+interface Jump {
+  readonly by: keyof typeof lengths;
+  readonly ahead: boolean;
+  readonly database: boolean;
+  readonly process: boolean;
+}
+
+async function jump({ by, ahead, database, process }: Jump): Promise<void> {
+  if (database) await shiftDatabase(`${ahead ? '' : '-'}${by}`);
+  if (process) {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(Date.now() + (ahead ? 1 : -1) * lengths[by]);
+  }
+}
+
+async function comeBack(): Promise<void> {
+  vi.useRealTimers();
+  await shiftDatabase('0');
+}
+
+/** Watches as the product does, only more often; nothing of it is left when the test ends. */
+async function watching(
+  work: (said: () => string) => Promise<void>,
+  onSet: () => void = () => undefined,
+): Promise<void> {
+  const lines: string[] = [];
+  const clock = await watchClock({
+    db: archive.context.db,
+    log: createLog('warn', { write: (line) => void lines.push(line) }),
+    passed: new Date(0),
+    onSet: async () => onSet(),
+    every: 10,
+  });
+  try {
+    await work(() => lines.join(''));
+  } finally {
+    await clock.stop();
+  }
+}
+
+const complete = 'POST /api/identity/sign-in/second-factor';
+
+const signIn = async ({ email, password }: Visitor) => {
+  const device = archive.device();
+  await device.call('POST /api/identity/sign-in', { body: { email, password } });
+  return device;
+};
+
+const whoIs = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.uid ?? null;
+
+const enterCode = async (owner: AppOwner, code: string) => {
+  const device = await typePassword(archive, owner);
+  const answer = await device.ask(complete, { body: { code } });
+  return answer.statusCode === 200 ? 'in' : answer.json<{ code: string }>().code;
+};
+
+const nightly = [
+  'identity:clean-up',
+  'identity:forget-attempts',
+  'contact:forget-messages',
+  'notifications:forget',
+  'profile:remove-pictures',
+];
+const cleanUp = async () => {
+  for (const name of nightly)
+    await archive.pool.query('select graphile_worker.add_job($1, $2, run_at := now())', [name, '{}']);
+  await archive.work();
+};
+
+describe.each<Jump & { name: string }>([
+  { name: 'both clocks are a year ahead', by: '1 year', ahead: true, database: true, process: true },
+  { name: 'both clocks are a year behind', by: '1 year', ahead: false, database: true, process: true },
+  { name: 'both clocks are an hour ahead', by: '1 hour', ahead: true, database: true, process: true },
+  { name: 'both clocks are an hour behind', by: '1 hour', ahead: false, database: true, process: true },
+  { name: 'only the process’s clock is a year ahead', by: '1 year', ahead: true, database: false, process: true },
+  { name: 'only the database’s clock is a year ahead', by: '1 year', ahead: true, database: true, process: false },
+  { name: 'only the database’s clock is a year behind', by: '1 year', ahead: false, database: true, process: false },
+])('while $name', (wrong) => {
+  test('people sign in, and afterwards nobody is locked out, signed out, or without their mails', async () => {
+    const [member, owner] = [await archive.join(), await joinWithApp(archive)];
+    const before = archive.logged.length;
+    await watching(async () => {
+      await jump(wrong);
+      // Whoever has a session from before may have to sign in now; the cookie stays.
+      await whoIs(member);
+      expect(await whoIs({ ...member, device: await signIn(member) })).toBe(member.uid);
+      expect(await enterCode(owner, codeOf(owner.secret))).toBe('in');
+      const newcomer = await archive.signUp();
+      await newcomer.device.call('POST /api/identity/verification');
+      // Wrong passwords until the account is closed for a while, and the nightly work.
+      const stranger = archive.device();
+      for (let attempt = 0; attempt < 6; attempt++)
+        await stranger.ask('POST /api/identity/sign-in', { body: { email: member.email, password: 'wrong one' } });
+      await cleanUp();
+      const queued = `waits-${crypto.randomUUID()}@mail.example`;
+      await archive.pool.query(
+        `select graphile_worker.add_job('identity:password-changed-mail', $1::json, run_at := now())`,
+        [JSON.stringify({ email: queued })],
+      );
+
+      await comeBack();
+      const late = `select from graphile_worker._private_jobs where run_at > pg_catalog.now() + interval '16 minutes'`;
+      if (wrong.ahead) await expect.poll(async () => (await archive.pool.query(late)).rowCount).toBe(0);
+      await archive.work();
+      await archive.inbox.next(queued, /password/iu);
+
+      expect(await whoIs(member)).toBe(member.uid);
+      expect(await whoIs({ ...member, device: await signIn(member) })).toBe(member.uid);
+      expect(await enterCode(owner, codeOf(owner.secret, 1))).toBe('in');
+      const sender = (await whoIs(newcomer)) === null ? await signIn(newcomer) : newcomer.device;
+      const resent = await sender.ask('POST /api/identity/verification');
+      if (resent.statusCode >= 400)
+        expect(resent.json<{ retryAfter?: number }>().retryAfter).toBeLessThanOrEqual(resendCooldown);
+      const answer = await stranger.ask('POST /api/identity/sign-in', {
+        body: { email: member.email, password: member.password },
+      });
+      expect(answer.json<{ retryAfter?: number }>().retryAfter ?? 0).toBeLessThanOrEqual(5 * 60);
+      const { items } = await member.device.call('GET /api/users', { query: {} });
+      expect(items.map(({ id }) => id)).toContain(member.uid);
+      const found = await member.device.call('GET /api/search', { query: { q: member.document.name.last } });
+      expect(found.items.map(({ id }) => id)).toContain(member.uid);
+    });
+    const errors = archive.logged.slice(before).filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('what a clock that was ahead has written down', () => {
+  const ahead: Jump = { by: '1 year', ahead: true, database: true, process: true };
+
+  test('vouches for nothing: a password typed then is not recent, and its session lasts no longer than others', async () => {
+    const member = await archive.join();
+    await jump(ahead);
+    const device = await signIn(member);
+    await comeBack();
+    expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
+    await cleanUp();
+    const { rows } = await archive.pool.query<{ longest: number }>(
+      'select extract(epoch from max(expires_at) - now())::float8 / 86400 as longest from sessions where account_id = $1',
+      [member.uid],
+    );
+    expect(rows[0]?.longest).toBeLessThanOrEqual(30);
+    await device.call('POST /api/identity/reauthenticate', { body: { password: member.password } });
+    await device.call('DELETE /api/identity/account');
+  });
+
+  test('opens nothing: a link of then has expired, and a new one works', async () => {
+    await jump(ahead);
+    const visitor = await archive.signUp();
+    await archive.work();
+    const old = codeIn(await archive.inbox.next(visitor.email, 'Verify your email address'));
+    await comeBack();
+    expect(await visitor.device.code('POST /api/identity/action-code/apply', { body: { code: old } })).toBe(
+      'auth/expired-action-code',
+    );
+    const device = await signIn(visitor);
+    await device.call('POST /api/identity/verification');
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(visitor.email, 'Verify your email address'));
+    await device.call('POST /api/identity/action-code/apply', { body: { code } });
+  });
+
+  test('reserves nothing for longer than usual: an address that was moved is free after thirty days, its way back is open until then', async () => {
+    const member = await archive.join();
+    await jump(ahead);
+    const device = await signIn(member);
+    await device.call('POST /api/identity/email', {
+      body: { email: `moved-${member.email}` },
+    });
+    await archive.work();
+    const mail = await archive.inbox.next(`moved-${member.email}`, 'Confirm your new email address');
+    await device.call('POST /api/identity/action-code/apply', { body: { code: codeIn(mail) } });
+    await archive.work();
+    const back = codeIn(await archive.inbox.next(member.email, 'Your email address was changed'));
+    await comeBack();
+    await cleanUp();
+    const { rows } = await archive.pool.query<{ days: number }>(
+      'select extract(epoch from until - now())::float8 / 86400 as days from held_addresses where email = $1',
+      [member.email],
+    );
+    expect(rows[0]?.days).toBeLessThanOrEqual(30);
+    await archive.device().call('POST /api/identity/action-code/apply', { body: { code: back } });
+  });
+
+  test('lets no code of an authenticator app work twice, whatever the clock does', async () => {
+    const owner = await joinWithApp(archive);
+    const now = codeOf(owner.secret);
+    expect(await enterCode(owner, now)).toBe('in');
+    await jump(ahead);
+    const then = codeOf(owner.secret);
+    expect(await enterCode(owner, then)).toBe('in');
+    await comeBack();
+    expect(await enterCode(owner, now), 'used before').toBe('auth/invalid-verification-code');
+    expect(await enterCode(owner, codeOf(owner.secret, 1)), 'the next one').toBe('in');
+    await jump(ahead);
+    expect(await enterCode(owner, then), 'used when it was ahead before').toBe('auth/invalid-verification-code');
+  });
+
+  test('stops no schedule: what has happened in a year happens tonight', async () => {
+    await archive.pool.query(
+      `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+       values ('identity:clean-up', now(), now() + interval '1 year')
+       on conflict (identifier) do update set last_execution = excluded.last_execution`,
+    );
+    await hastenJobs(archive.context.db);
+    const { rowCount } = await archive.pool.query(
+      `select from graphile_worker._private_known_crontabs where last_execution > now() + interval '1 minute'`,
+    );
+    expect(rowCount).toBe(0);
+  });
+});
+
+describe('the nightly work', () => {
+  test('deletes nothing on the day after the clock has jumped, and goes on after it', async () => {
+    const member = await archive.join();
+    const sessions = async () =>
+      (await archive.pool.query('select from sessions where account_id = $1', [member.uid])).rowCount;
+    await readClock(archive.context.db);
+    await shiftDatabase('1 year');
+    await cleanUp();
+    expect(await sessions()).toBe(1);
+    await archive.letPass('13 hours');
+    await cleanUp();
+    expect(await sessions()).toBe(1);
+    await archive.letPass('13 hours');
+    await cleanUp();
+    expect(await sessions()).toBe(0);
+  });
+
+  test('is not put off by a night for which the server was switched off', async () => {
+    await readClock(archive.context.db);
+    await archive.letPass('20 hours');
+    expect((await readClock(archive.context.db)).steadyFor).toBeGreaterThan(300 * 24 * 60 * 60);
+    await archive.letPass('25 hours');
+    expect((await readClock(archive.context.db)).steadyFor).toBeLessThan(60);
+  });
+});
+
+describe('the operator is told', () => {
+  test('that the clock has gone back, jumped ahead, or differs from the database’s', async () => {
+    await watching(async (said) => {
+      await shiftDatabase('1 year');
+      await expect.poll(said).toContain('jumped ahead');
+      expect(said()).toContain('differ');
+      await shiftDatabase('0');
+      await expect.poll(said).toContain('gone back');
+    });
+  });
+
+  test('that the clock is before the day on which the product was installed', async () => {
+    const lines: string[] = [];
+    const clock = await watchClock({
+      db: archive.context.db,
+      log: createLog('error', { write: (line) => void lines.push(line) }),
+      passed: new Date(Date.now() + lengths['1 hour']),
+      onSet: async () => undefined,
+    });
+    await clock.stop();
+    expect(lines.join('')).toContain('before this product was put here');
+  });
+
+  test('nothing, while the clocks are right', async () => {
+    await readClock(archive.context.db);
+    await watching(async (said) => {
+      await archive.join();
+      expect(said()).toBe('');
+    });
+  });
+
+  test('and whoever waits for an hour of the day begins anew when the process’s clock has been set', async () => {
+    let set = 0;
+    await watching(
+      async () => {
+        vi.useFakeTimers({ toFake: ['Date'] });
+        vi.setSystemTime(Date.now() - lengths['1 year']);
+        await expect.poll(() => set).toBe(1);
+        vi.useRealTimers();
+        await expect.poll(() => set).toBe(2);
+      },
+      () => set++,
+    );
+  });
+});

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+
+/** Moves the clock of one database, against that of the server it is in. */
+export type ShiftClock = (interval: string) => Promise<void>;
+
+/**
+ * Makes the clock of a database one that can be moved, e.g. by `1 year`: a `now()` of its own stands in the search path before
+ * PostgreSQL's, and in the defaults of the columns. Connections are made anew, so that none knows the other one.
+ */
+export async function makeClockShiftable(pool: pg.Pool): Promise<ShiftClock> {
+  await pool.query(`
+    create schema shifted;
+    create table shifted.shift (by interval not null);
+    insert into shifted.shift values ('0');
+    create function shifted.now() returns timestamptz stable language sql
+      as $$ select pg_catalog.now() + (select by from shifted.shift) $$;
+    do $$
+    declare one record;
+    begin
+      for one in
+        select n.nspname, c.relname, a.attname from pg_attrdef d
+        join pg_class c on c.oid = d.adrelid join pg_namespace n on n.oid = c.relnamespace
+        join pg_attribute a on a.attrelid = c.oid and a.attnum = d.adnum
+        where pg_get_expr(d.adbin, d.adrelid) = 'now()'
+      loop
+        execute format('alter table %I.%I alter column %I set default shifted.now()', one.nspname, one.relname, one.attname);
+      end loop;
+      execute format('alter database %I set search_path = shifted, pg_catalog, public', current_database());
+    end $$`);
+  await pool.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await pool.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
+  const deadline = performance.now() + 10_000;
+  for (let isNew = false; !isNew; await pause(10)) {
+    if (performance.now() > deadline) throw new Error('No new connection came about.');
+    isNew = await pool.query<{ path: string }>(`select current_setting('search_path') as path`).then(
+      ({ rows }) => rows[0]?.path.startsWith('shifted') ?? false,
+      () => false,
+    );
+  }
+  return async (interval) => void (await pool.query('update shifted.shift set by = $1', [interval]));
+}
