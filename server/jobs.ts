@@ -12,15 +12,19 @@ import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
 import type { Mailer } from './platform/mail.ts';
+import { countMails } from './platform/mail-counts.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
-export const allTasks = (context: Context, mailer: Mailer): TaskList => ({
-  ...identityTasks(context, mailer),
-  ...profileTasks(context),
-  ...notificationTasks(context),
-  ...searchTasks(context),
-  ...contactTasks(context, mailer),
-});
+export const allTasks = (context: Context, mailer: Mailer): TaskList => {
+  const counted = countMails(mailer, context.metrics);
+  return {
+    ...identityTasks(context, counted),
+    ...profileTasks(context),
+    ...notificationTasks(context),
+    ...searchTasks(context),
+    ...contactTasks(context, counted),
+  };
+};
 
 /** What happens by the clock. */
 export const allSchedules: readonly Schedule[] = [

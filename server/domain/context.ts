@@ -4,6 +4,7 @@ import type { Reading } from '../db/reading.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
 import type { Media } from '../platform/media.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { SharedAnswers } from '../platform/shared-answers.ts';
 import type { Browsing } from './browsing.ts';
@@ -24,4 +25,6 @@ export interface Context {
   readonly news: News;
   /** What everybody of an audience is answered alike. */
   readonly listAnswers: SharedAnswers;
+  /** What is counted for `/metrics`. */
+  readonly metrics: Metrics;
 }

@@ -41,6 +41,7 @@ export function mountEvents<Name extends Streaming>(
   app.route({
     method: 'GET',
     url,
+    config: { isStream: true },
     schema: {
       summary,
       description: `Server-sent events. Fails with ${problems?.join(', ')}.`,

@@ -43,7 +43,7 @@ function describe(error: unknown): Described {
  * Whatever comes into a line by a way that nobody has thought of: addresses of people, what looks like a token, and the names
  * of people and pictures in paths, by which a line would still be about somebody who has long been deleted.
  */
-const withoutSecrets = (line: string): string =>
+export const withoutSecrets = (line: string): string =>
   line
     .replaceAll(/[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
     .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
