@@ -23,7 +23,10 @@ import { shedLoad } from './platform/load.ts';
 import { mediaRoutes } from './platform/media-routes.ts';
 import { outboxRoutes } from './platform/outbox-routes.ts';
 import { ProblemError } from './platform/problem.ts';
+import { metricsRoute } from './platform/metrics-route.ts';
+import { requestIds } from './platform/request-id.ts';
 import { logRequests } from './platform/request-log.ts';
+import { measureRequests } from './platform/request-metrics.ts';
 import { robotsRoutes } from './platform/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/static-routes.ts';
 
@@ -47,7 +50,8 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   const { config } = context;
   const app: FastifyInstance = fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: requestIds(config.http.trustProxy),
     trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
     routerOptions: { maxParamLength: 200 },
     // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
@@ -62,7 +66,9 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     referrerPolicy: { policy: 'same-origin' },
     hsts: config.http.publicUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
   });
-  app.addHook('onRequest', async (_, reply) => void reply.header('permissions-policy', permissions));
+  app.addHook('onRequest', async ({ id }, reply) => {
+    reply.headers({ 'permissions-policy': permissions, 'x-request-id': id });
+  });
   await app.register(compress, {
     threshold: 1_000,
     encodings: ['br', 'gzip'],
@@ -72,9 +78,11 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   const { middleware } = web ?? {};
   if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
   logRequests(app);
+  measureRequests(app, context.metrics);
   context.ending.cover(app);
   shedLoad(app, { isKnown: (request) => context.callers.cookie.read(request) !== undefined });
-  setUpHttp(app, config.http);
+  setUpHttp(app, config.http, context.metrics);
+  metricsRoute(app, config, context.metrics);
 
   // Whoever has just changed something finds it changed, by whichever page.
   app.addHook('onSend', async ({ method }) => {

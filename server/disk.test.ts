@@ -10,6 +10,7 @@ import { copyDatabase } from './testing/databases.ts';
 import { urlOf } from './db/url.ts';
 import { createRoom, freeSpace, isDiskFailure } from './platform/disk.ts';
 import { createLog } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
 import { createMedia } from './platform/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from './testing/archive.ts';
 import { Device } from './testing/device.ts';
@@ -52,7 +53,7 @@ describe('a disk with less room than is kept free', () => {
     member = await archive.join();
     const media = createMedia(archive.context.config.dataDir, Number.MAX_SAFE_INTEGER);
     const log = createLog('info', { write: (line) => void logged.push(line) });
-    app = await createApp({ ...archive.context, media }, log, null);
+    app = await createApp({ ...archive.context, media, metrics: createMetrics() }, log, null);
     browser = new Device(app, '10.200.0.1');
     for (const [name, value] of member.device.cookies) browser.cookies.set(name, value);
   });

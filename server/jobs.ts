@@ -13,10 +13,11 @@ import { searchTasks } from './features/search/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
 import { noteMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail.ts';
+import { countMails } from './platform/mail-counts.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
 export function allTasks(context: Context, ownMailer: Mailer): TaskList {
-  const mailer = noteMailFailures(context.db, ownMailer);
+  const mailer = noteMailFailures(context.db, countMails(ownMailer, context.metrics));
   return {
     ...identityTasks(context, mailer),
     ...profileTasks(context),

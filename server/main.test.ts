@@ -201,6 +201,23 @@ describe('starting', () => {
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
+  test('the log of the database makes room when it has grown long, and the one before it is kept', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const log = join(DATA_DIR, 'postgres.log');
+    for (const letter of ['a', 'b']) {
+      writeFileSync(log, letter.repeat(10_000_001));
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      expect(statSync(log).size).toBeLessThan(100_000);
+      expect(readFileSync(`${log}.old`, 'utf8')).toBe(letter.repeat(10_000_001));
+      await end(child, 'SIGTERM');
+      expect(readFileSync(log, 'utf8')).toContain('database system is shut down');
+    }
+    const before = statSync(log).size;
+    await end((await run({ PORT, DATA_DIR })).child, 'SIGTERM');
+    expect(statSync(log).size).toBeGreaterThan(before);
+  });
+
   test('a port that is taken is named, with what to do, and nothing stays behind', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const other = createServer();

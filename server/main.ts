@@ -16,9 +16,11 @@ import type { Context } from './domain/context.ts';
 import { createNews, newsChannel } from './domain/news.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { startCrew } from './crew.ts';
+import { measureArchive, measureProcess } from './measures.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
 import { watchClock } from './platform/clock.ts';
+import { answerFirstProcess } from './platform/crew-metrics.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
@@ -26,6 +28,7 @@ import { readInstitution } from './platform/institution.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mailer.ts';
 import { createMedia } from './platform/media.ts';
+import { createMetrics } from './platform/metrics.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
@@ -107,6 +110,13 @@ export async function start({
       replica,
       (error) => log.warn({ err: error }, 'the replica does not answer; reading from the database itself'),
     );
+    measureProcess(context.metrics, {
+      database: database.pool,
+      ...(pooled !== database && { pooler: pooled.pool }),
+      ...(replica && { replica: replica.pool }),
+    });
+    if (cluster.isPrimary) measureArchive(context);
+    else answerFirstProcess(context.metrics);
     await createSecretBox(config.dataDir).ready();
     await prepare?.(context);
     // Of several processes, the first one does the jobs, and the others answer.
@@ -141,7 +151,7 @@ export async function start({
     undo.unshift(() => context.ending.begin());
     if (hasCrew) {
       const own = { ...environment, DATABASE_URL: config.databaseUrl ?? urlOf(connection), DATA_DIR: config.dataDir };
-      const crew = await startCrew(config.workers, own, log);
+      const crew = await startCrew(config.workers, own, log, context.metrics);
       undo.unshift(() => crew.stop());
     } else await listen(app, config);
     const lost = embedded?.lost ?? new Promise<Error>(() => undefined);
@@ -173,6 +183,7 @@ export function createContext(
     news: createNews(database.listenTo(newsChannel)),
     listAnswers: createSharedAnswers(),
     ending: createEnding(),
+    metrics: createMetrics(),
   };
 }
 

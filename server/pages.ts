@@ -5,7 +5,6 @@ import type { PageAssets, PageFailure, RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
 import { problemFor } from './platform/http.ts';
-import type { Log } from './platform/log.ts';
 import { escapeHtml } from './platform/mail.ts';
 import { ProblemError } from './platform/problem.ts';
 
@@ -23,11 +22,16 @@ export interface Pages {
  */
 export function pageRoutes(
   app: FastifyInstance,
-  { config, institution }: Pick<Context, 'config' | 'institution'>,
+  { config, institution, metrics }: Pick<Context, 'config' | 'institution' | 'metrics'>,
   pages: Pages,
 ): void {
   const { name, abbreviation } = institution;
   const { tokenSync } = config;
+  const renders = metrics.durations(
+    'archive_page_render_seconds',
+    'Drawing a page, its calls to the API included.',
+    [],
+  );
   const connect = pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : '');
   app.get(
     '/*',
@@ -38,6 +42,7 @@ export function pageRoutes(
       if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
       const nonce = randomBytes(16).toString('base64');
       const render = await pages.render();
+      const drawn = renders.startTimer();
       const rendered = await render({
         request: new Request(address, {
           headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
@@ -46,8 +51,8 @@ export function pageRoutes(
         nonce,
         assets: pages.assets(),
         institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
-        report: (error) => reportTo(request.log, error),
-      });
+        report: (error) => reportTo(request, error),
+      }).finally(drawn);
       reply.header('cache-control', 'no-store');
       if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
       return sayWhenToReturn(reply, rendered.status)
@@ -65,10 +70,10 @@ const breath = 5;
 const sayWhenToReturn = (reply: FastifyReply, status: number): FastifyReply =>
   status === 503 ? reply.header('retry-after', breath) : reply;
 
-/** What failed in a call of the page's to our own API has been written down there, under its own reference. */
-function reportTo(log: Log, error: unknown): PageFailure {
+/** What failed in a call of the page's to our own API has been written down there, under the same id. */
+function reportTo(request: FastifyRequest, error: unknown): PageFailure {
   const { problem } = error as { problem?: Problem };
-  return failureOf(problem ?? problemFor(error, log).body);
+  return failureOf(problem ?? problemFor(error, request).body);
 }
 
 const failureOf = ({ status, title, detail, reference }: Problem): PageFailure => ({
@@ -78,7 +83,7 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
 
 /** When not even the page for errors can be drawn: the specification's heading and message (section 8), without anything that could fail. */
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, message } = reportTo(request.log, error);
+  const { status, message } = reportTo(request, error);
   const heading = status < 500 ? 'There is nothing at this address' : 'Unexpected Application Error!';
   return sayWhenToReturn(reply, status)
     .code(status)
@@ -133,6 +138,7 @@ function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyRep
         method: method as 'GET',
         url,
         headers: {
+          'x-request-id': request.id,
           ...(request.headers.cookie && { cookie: request.headers.cookie }),
           ...(request.headers['user-agent'] && { 'user-agent': request.headers['user-agent'] }),
         },
@@ -144,7 +150,7 @@ function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyRep
       if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
       return response.statusCode === 204 ? undefined : response.json();
     } catch (error) {
-      throw error instanceof CallError ? error : new CallError(problemFor(error, request.log).body);
+      throw error instanceof CallError ? error : new CallError(problemFor(error, request).body);
     }
   };
   return call as Call;

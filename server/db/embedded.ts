@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -285,9 +286,12 @@ async function launch(
     jit: 'off',
     // How much it may take of a small disk before it gives room back; DISK_RESERVE keeps twice as much free.
     max_wal_size: '256MB',
+    // With checkpoints in it, the log of a quiet archive would have nothing else.
+    log_checkpoints: 'off',
     ...settings,
   };
   const log = join(cluster, '..', 'postgres.log');
+  keepShort(log);
   const out = openSync(log, 'a', 0o600);
   const start = () => {
     // Detached, so that Ctrl-C reaches us alone and requests under way can end before the database does.
@@ -321,6 +325,14 @@ async function launch(
   if (signal.aborted) throw new Error('The product is ending.');
   const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
   throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
+}
+
+/** Bytes; more than that is not read by anybody. */
+const longestLog = 10_000_000;
+
+/** A log that has grown long makes room for a new one at a start; the one before it is kept. */
+function keepShort(log: string): void {
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > longestLog) renameSync(log, `${log}.old`);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -10,13 +11,22 @@ const oldestVersion = 14;
 
 const folder = new URL('migrations/', import.meta.url);
 
+const fileNames = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted();
+
+const nameOf = (file: string): string => file.slice(0, -'.sql'.length);
+
+/** The name of the last one: a database that has it has the tables of this version, or of a later one. */
+export const newestMigration = (): string => nameOf(fileNames().at(-1) ?? '');
+
 /** Every `NNN-name.sql` beside this file, in the order of its number; there is no way back but a backup. */
 async function readMigrations(): Promise<Record<string, Migration>> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   const migrations: Record<string, Migration> = {};
-  for (const name of names) {
+  for (const name of fileNames()) {
     const text = await readFile(new URL(name, folder), 'utf8');
-    migrations[name.slice(0, -'.sql'.length)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+    migrations[nameOf(name)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
   }
   return migrations;
 }

@@ -5,6 +5,7 @@ import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ending } from '../platform/ending.ts';
 import type { Media } from '../platform/media.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { SharedAnswers } from '../platform/shared-answers.ts';
 import type { Browsing } from './browsing.ts';
@@ -27,4 +28,6 @@ export interface Context {
   readonly listAnswers: SharedAnswers;
   /** How serving ends; begun by whoever ends the process. */
   readonly ending: Ending;
+  /** What is counted for `/metrics`. */
+  readonly metrics: Metrics;
 }

@@ -34,9 +34,10 @@ interface Portion {
 }
 
 /** @param seconds until one can go on */
-const refusal = (seconds: number) =>
+const refusal = (limit: string, seconds: number) =>
   new ProblemError('too-many-requests', {
     retryAfter: seconds,
+    limit,
     detail: `You have looked at very many people. Go on in ${inWords(Math.ceil(seconds / 60))}.`,
   });
 
@@ -96,7 +97,7 @@ export function createBudgets(
         if (portion.used > 1) {
           // Who is refused for one reason pays nothing for the others.
           for (const other of taken) other.left++;
-          throw refusal(Math.max(1, Math.ceil((portion.until - now()) / 1000)));
+          throw refusal(budget.name, Math.max(1, Math.ceil((portion.until - now()) / 1000)));
         }
         taken.push(portion);
       }

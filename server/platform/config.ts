@@ -41,6 +41,8 @@ export interface Config {
   /** Another site that is told who is signed in here; null where there is none. */
   readonly tokenSync: TokenSync | null;
   readonly log: { readonly level: string };
+  /** Whoever knows it may read `/metrics` from elsewhere; null where nobody may. */
+  readonly metricsToken: string | null;
   readonly production: boolean;
 }
 
@@ -199,6 +201,16 @@ const Environment = z.object({
     '',
   ),
   LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
+  METRICS_TOKEN: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^[\x21-\x7e]{16,200}$/u,
+          'METRICS_TOKEN must be 16 to 200 letters, digits and signs without spaces, e.g. what "openssl rand -hex 24" prints.',
+        ),
+      ),
+  ),
   NODE_ENV: z._default(z.string(), ''),
 });
 
@@ -242,6 +254,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
     // A person at a terminal reads the four lines of the start; a log is for whoever collects it.
     log: { level: env.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info') },
+    metricsToken: env.METRICS_TOKEN ?? null,
     production: env.NODE_ENV === 'production',
   };
 }

@@ -50,7 +50,7 @@ export function mountEvents<Name extends Streaming>(
   app.route({
     method: 'GET',
     url,
-    config: { load: 'call' },
+    config: { load: 'call', isStream: true },
     schema: {
       summary,
       description: `Server-sent events. Fails with ${problems?.join(', ')}.`,

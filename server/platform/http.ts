@@ -6,10 +6,11 @@ import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { isDiskFailure, tellOfDisk } from './disk.ts';
-import type { Log } from './log.ts';
 import type { SharedAnswers } from './shared-answers.ts';
-import { newToken } from './tokens.ts';
+import type { Metrics } from './metrics.ts';
 import { ProblemError } from './problem.ts';
+import { noteLimit } from './request-log.ts';
+import { refusals } from './request-metrics.ts';
 
 /** The HTTP side of one call, for handlers that set cookies or read addresses. */
 export interface Exchange {
@@ -138,21 +139,28 @@ function route(
 }
 
 /** Parsing, checking, and errors as answers (RFC 9457). */
-export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
+export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }, metrics: Metrics): void {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
 
-  app.setErrorHandler((error, request, reply) => sendProblem(reply, problemFor(error, request.log)));
+  const refused = refusals(metrics);
+  app.setErrorHandler((error, request, reply) => {
+    const problem = problemFor(error, request);
+    if (problem.limit !== undefined) {
+      refused.inc({ limit: problem.limit });
+      noteLimit(request, problem.limit);
+    }
+    return sendProblem(reply, problem);
+  });
 }
 
-/** The one place where errors become answers; what nobody has expected is logged whole and answered with a reference. */
-export function problemFor(error: unknown, log: Log): ProblemError {
+/** The one place where errors become answers; what nobody has expected is logged whole and answered with the request's id. */
+export function problemFor(error: unknown, { id, log }: Pick<FastifyRequest, 'id' | 'log'>): ProblemError {
   const problem = toProblem(error);
   if (problem.code === 'internal') {
-    const reference = newToken().token.slice(0, 10);
-    log.error({ err: error, reference }, 'unexpected error');
-    return new ProblemError('internal', { reference });
+    log.error({ err: error }, 'unexpected error');
+    return new ProblemError('internal', { reference: id });
   }
   if (problem.code === 'unavailable') log.warn({ err: error }, 'unavailable');
   if (problem.code === 'insufficient-storage' || isDiskFailure(problem.cause)) tellOfDisk(log, problem.cause);

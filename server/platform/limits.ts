@@ -92,7 +92,7 @@ export async function countHits(
 /** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */
 export async function requireAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
   const retryAfter = await countAttempt(db, rule, ...subject);
-  if (retryAfter > 0) throw new ProblemError('auth/too-many-requests', { retryAfter });
+  if (retryAfter > 0) throw new ProblemError('auth/too-many-requests', { retryAfter, limit: rule });
 }
 
 /** Takes one attempt back that turned out to be harmless, such as a right password. */

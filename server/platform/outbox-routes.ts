@@ -3,23 +3,20 @@ import { type Config, isLocal } from './config.ts';
 import { escapeHtml } from './mail.ts';
 import { type OutboxMessage, readOutbox } from './mailer.ts';
 import { ProblemError } from './problem.ts';
+import { isFromThisMachine } from './this-machine.ts';
 
 /** Whether mails are shown at `/dev/mail`: only where no mail server is set, and nobody but this machine is served. */
 export const showsOutbox = (config: Config): boolean =>
   config.mail.smtpUrl === null && !config.production && isLocal(config);
-
-const isLoopback = (address: string | undefined): boolean =>
-  address !== undefined && /^(?:127\.|::1$|::ffff:127\.)/u.test(address);
 
 /**
  * A person at this machine, with nothing in between: a tunnel or a proxy in front would pass strangers on, and a page
  * under another name that leads here (DNS rebinding) must not read along.
  * @throws ProblemError not-found
  */
-function requireThisMachine({ raw, headers }: FastifyRequest, { http }: Config): void {
-  const isForwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'));
-  const isOurs = headers.host === new URL(http.publicUrl).host;
-  if (!isLoopback(raw.socket.remoteAddress) || isForwarded || !isOurs) throw new ProblemError('not-found');
+function requireThisMachine(request: FastifyRequest, { http }: Config): void {
+  const isOurs = request.headers.host === new URL(http.publicUrl).host;
+  if (!isFromThisMachine(request) || !isOurs) throw new ProblemError('not-found');
 }
 
 /** The mails that a trial on one's own machine has "sent". They hold live links, so they are never served to others. */

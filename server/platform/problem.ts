@@ -45,6 +45,8 @@ interface More {
   readonly retryAfter?: number;
   readonly reference?: string;
   readonly cause?: unknown;
+  /** The name of the limit that refuses: for the log, not for whoever is refused. */
+  readonly limit?: string;
 }
 
 /** Seconds until another attempt, not the same for everybody: they would all come back together. */
@@ -56,12 +58,14 @@ export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly body: Problem;
+  readonly limit: string | undefined;
 
-  constructor(code: ProblemCode, { cause, ...more }: More = {}) {
+  constructor(code: ProblemCode, { cause, limit, ...more }: More = {}) {
     const [status, title] = kinds[code];
     super(more.detail ?? title, { cause });
     this.code = code;
     this.status = status;
+    this.limit = limit;
     this.body = { type: `urn:problem:${code}`, title, status, code, ...more };
   }
 }

@@ -1,5 +1,10 @@
 import { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const limits = new WeakMap<FastifyRequest['raw'], string>();
+
+/** Lets the request's line name the limit that refused it. */
+export const noteLimit = ({ raw }: FastifyRequest, limit: string): void => void limits.set(raw, limit);
 
 /** One line for each request that came over the network. Only the path: codes and searches stand in the query. */
 export function logRequests(app: FastifyInstance): void {
@@ -8,7 +13,13 @@ export function logRequests(app: FastifyInstance): void {
     if (!(request.raw.socket instanceof Socket)) return;
     const [path] = request.url.split('?');
     request.log.info(
-      { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      {
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        limit: limits.get(request.raw),
+      },
       'request',
     );
   });

@@ -30,7 +30,7 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
       await Promise.race([transport.verify(), late]);
       away = null;
     } catch (error) {
-      away = { reason: `${awayMessage} (${nameOf(error as SmtpFailure)}).`, until: Date.now() + pause };
+      away = { reason: `${awayMessage} (${nameOf(error as SmtpFailure)}).`, until: performance.now() + pause };
     } finally {
       clearTimeout(timer);
     }
@@ -39,7 +39,7 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
 
   return {
     send: async (message, { jobId, signal }) => {
-      if (away && Date.now() < away.until) throw new Error(away.reason);
+      if (away && performance.now() < away.until) throw new Error(away.reason);
       try {
         await transport.sendMail({
           ...message,

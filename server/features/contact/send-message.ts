@@ -41,7 +41,10 @@ async function countMessage(tx: Db, senderId: string, recipientId: string): Prom
   await requireAttempt(tx, 'contactByPair', senderId, recipientId);
   // Not when exactly: that would say when others have written to them.
   if ((await countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
-    throw new ProblemError('auth/too-many-requests', { retryAfter: limitRules.contactByRecipient.seconds });
+    throw new ProblemError('auth/too-many-requests', {
+      retryAfter: limitRules.contactByRecipient.seconds,
+      limit: 'contactByRecipient',
+    });
 }
 
 const refused = (detail: string) => new ProblemError('permission-denied', { detail });

@@ -278,7 +278,7 @@ test('of somebody who has deleted their account nothing is left: in no table, no
     'msg',
     'pid',
     'reference',
-    'reqId',
+    'requestId',
     'time',
   ]);
 });

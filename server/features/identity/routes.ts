@@ -19,6 +19,7 @@ import { passwordPolicy, passwordStatus } from './password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './passwords.ts';
 import { secondFactorRoutes } from './second-factor-routes.ts';
 import { signIn } from './sign-in.ts';
+import { createSignInCounts } from './sign-in-counts.ts';
 import { tokenRoutes } from './token.ts';
 import { signUp } from './sign-up.ts';
 import { acceptTerms, acceptedTerms } from './terms.ts';
@@ -26,6 +27,7 @@ import { acceptTerms, acceptedTerms } from './terms.ts';
 /** Accounts, sessions, and what mailed links do. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, callers } = context;
+  const countSignIn = createSignInCounts(context.metrics);
   tokenRoutes(app, context);
   secondFactorRoutes(app, context);
 
@@ -33,7 +35,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     user: await signUp(context, body, request, reply),
   }));
   mount(app, 'POST /api/identity/sign-in', async ({ body }, { request, reply }) => ({
-    user: await signIn(context, body, request, reply),
+    user: await countSignIn('password', signIn(context, body, request, reply)),
   }));
   mount(app, 'POST /api/identity/sign-out', async (_, { request, reply }) => {
     const caller = await callers.find(request, reply);

@@ -12,11 +12,13 @@ import { newToken } from '../../platform/tokens.ts';
 import { beginAuthenticator, confirmAuthenticator, removeAuthenticator } from './authenticator.ts';
 import { completeSignIn, requirePendingSignIn, signInWithPasskey } from './complete-sign-in.ts';
 import { addPasskey, passkeyCreation, passkeyRequest, removePasskey } from './passkeys.ts';
+import { createSignInCounts } from './sign-in-counts.ts';
 import { findSecondFactor, hasSecondFactor, makeRecoveryCodes, tellOfFactor } from './second-factor.ts';
 
 /** What is asked for beside the password, and passkeys in its place. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
   const { config, db, callers } = context;
+  const countSignIn = createSignInCounts(context.metrics);
   const box = createSecretBox(config.dataDir);
   /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
   const browser = createCookie('passkey', secondFactorTime, config.http.publicUrl);
@@ -31,7 +33,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     return passkeyRequest(context, { purpose: 'second-factor', boundTo: token }, account.id);
   });
   mount(app, 'POST /api/identity/sign-in/second-factor', async ({ body }, { request, reply }) => ({
-    user: await completeSignIn(context, box, body, request, reply),
+    user: await countSignIn('second-factor', completeSignIn(context, box, body, request, reply)),
   }));
   mount(app, 'POST /api/identity/sign-in/passkey/options', async (_, { request, reply }) => {
     await requireAttempt(db, 'passkeyByAddress', networkOf(request.ip));
@@ -44,7 +46,8 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     const boundTo = browser.read(request);
     if (!boundTo) throw new ProblemError('auth/invalid-passkey');
     browser.clear(reply);
-    return { user: await signInWithPasskey(context, body.passkey, boundTo, request, reply) };
+    const signingIn = signInWithPasskey(context, body.passkey, boundTo, request, reply);
+    return { user: await countSignIn('passkey', signingIn) };
   });
 
   mount(app, 'GET /api/identity/second-factor', async (_, { request, reply }) => {

@@ -34,7 +34,8 @@ export function notificationRoutes(app: FastifyInstance, { db, callers, news, en
   mountEvents(app, ending.signal, 'GET /api/notifications/stream', async ({ request }) => {
     // Not `find`: it prolongs a session with a cookie, and this answer sets none.
     const { account } = requireSession(await callers.findAgain(request));
-    if (news.countOf(account.id) >= mostStreams) throw new ProblemError('auth/too-many-requests', { retryAfter: 60 });
+    if (news.countOf(account.id) >= mostStreams)
+      throw new ProblemError('auth/too-many-requests', { retryAfter: 60, limit: 'streamsByAccount' });
     return ({ send, end }) => {
       const tell = inTurn(async () => {
         const caller = await callers.findAgain(request);

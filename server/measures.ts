@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { sql } from 'kysely';
+import type { Db } from './db/client.ts';
+import type { Context } from './domain/context.ts';
+import { inTime } from './platform/in-time.ts';
+import type { Metrics } from './platform/metrics.ts';
+
+/** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
+const patience = 2_000;
+
+/** What every process of the product tells about itself: its pools of connections by their names, and what Node knows. */
+export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, pg.Pool>>): void {
+  metrics.measureProcess();
+  metrics.gauge(
+    'archive_database_connections',
+    'Connections to the database, by pool: idle, busy, and requests that wait for one.',
+    ['pool', 'state'],
+    (gauge) => {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        gauge.set({ pool, state: 'idle' }, idleCount);
+        gauge.set({ pool, state: 'busy' }, totalCount - idleCount);
+        gauge.set({ pool, state: 'waiting' }, waitingCount);
+      }
+    },
+  );
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  metrics.gauge('archive_build_info', 'The version that runs.', ['version']).set({ version }, 1);
+}
+
+/** What one process tells for all: what stands in the database. Each look at `/metrics` asks for it once. */
+export function measureArchive({ metrics, db }: Pick<Context, 'metrics' | 'db'>): void {
+  let looking: Promise<Found> | null = null;
+  /** @returns null when the database does not answer in time */
+  const find = async (): Promise<Found | null> => {
+    // All series of a look share it; one that hangs is waited for by the next look as well, and not asked again.
+    looking ??= look(db).finally(() => {
+      looking = null;
+    });
+    return inTime(looking, patience).catch(() => null);
+  };
+  metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
+    gauge.set((await find()) ? 1 : 0);
+  });
+  metrics.gauge(
+    'archive_jobs',
+    'Work in the queue: waiting, waiting for a further attempt, and failed for the last time.',
+    ['task', 'state'],
+    async (gauge) => {
+      const found = await find();
+      gauge.reset();
+      for (const { task, ...counts } of found?.jobs ?? [])
+        for (const state of ['waiting', 'retrying', 'failed'] as const) gauge.set({ task, state }, counts[state]);
+    },
+  );
+  metrics.gauge(
+    'archive_jobs_overdue_seconds',
+    'For how long the longest has been due, by task.',
+    ['task'],
+    async (gauge) => {
+      const found = await find();
+      gauge.reset();
+      for (const { task, overdue } of found?.jobs ?? []) gauge.set({ task }, overdue);
+    },
+  );
+  metrics.gauge('archive_people', 'People in the directory, by who can see them.', ['audience'], async (gauge) => {
+    const found = await find();
+    gauge.reset();
+    for (const { audience, count } of found?.people ?? []) gauge.set({ audience }, count);
+  });
+}
+
+interface Found {
+  readonly jobs: { task: string; waiting: number; retrying: number; failed: number; overdue: number }[];
+  readonly people: { audience: string; count: number }[];
+}
+
+async function look(db: Db): Promise<Found> {
+  const { rows } = await sql<Found>`
+    select
+      (select coalesce(jsonb_agg(j), '[]') from (
+        select task_identifier as task,
+          count(*) filter (where attempts = 0 or (attempts = 1 and locked_at is not null)) as waiting,
+          count(*) filter (where attempts < max_attempts and not (attempts = 0 or (attempts = 1 and locked_at is not null)))
+            as retrying,
+          count(*) filter (where attempts >= max_attempts and locked_at is null) as failed,
+          coalesce(greatest(0, extract(epoch from now() - min(run_at) filter (where attempts < max_attempts))), 0) as overdue
+        from graphile_worker.jobs group by task_identifier) as j) as jobs,
+      (select coalesce(jsonb_agg(p), '[]') from (
+        select audience, sum(people) as count from listing_counts group by audience) as p) as people`.execute(db);
+  return rows[0] ?? { jobs: [], people: [] };
+}
