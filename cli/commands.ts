@@ -1,4 +1,7 @@
 import type { Command } from './command.ts';
+import { userDelete } from './user-delete.ts';
+import { userDisable, userEnable } from './user-disable.ts';
+import { userShow } from './user-show.ts';
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [userShow, userDisable, userEnable, userDelete];

@@ -16,6 +16,7 @@ export interface Tables {
     terms_version: string | null;
     terms_accepted_at: Date | null;
     takes_messages: Generated<boolean>;
+    disabled_at: Date | null;
     created_at: Generated<Date>;
   };
   sessions: {
@@ -117,6 +118,12 @@ export interface Tables {
     other_names: string | null;
     search: ColumnType<string, RawBuilder<string>, RawBuilder<string>>;
     listed_at: Generated<Date>;
+  };
+  paused_listings: { account_id: string; audience: ListingAudience; listed_at: Date };
+  unfinished_profiles: {
+    account_id: string;
+    fields: ColumnType<Record<string, unknown>, string, string>;
+    picture: string | null;
   };
   listing_counts: {
     audience: ListingAudience;

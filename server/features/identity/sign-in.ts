@@ -22,7 +22,7 @@ interface Credentials {
  * Checks a password and signs in. An unknown address answers like a wrong password and takes as long. Attempts are
  * counted before the check, so that parallel ones cannot slip through, and forgiven after a right one. Whether an account
  * has a second factor is told to nobody but who knows its password; then there is no session yet, only a pending sign-in.
- * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests
+ * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
 export async function signIn(
   context: Context,
@@ -83,6 +83,7 @@ interface Circumstances {
 /**
  * Opens a session for somebody who has shown all that was asked for, and tells them of a browser that they have not used
  * before. Belongs into a transaction that holds the account; `admit` comes after it.
+ * @throws ProblemError auth/user-disabled
  */
 export async function finishSignIn(
   tx: Db,
@@ -90,6 +91,8 @@ export async function finishSignIn(
   request: FastifyRequest,
   { device, isKnown, before }: Circumstances,
 ): Promise<OpenedSession> {
+  // Asked last, when everything that was typed is right: nobody learns it by guessing.
+  if (account.isDisabled) throw new ProblemError('auth/user-disabled');
   if (!isKnown) {
     const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);

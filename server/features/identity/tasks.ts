@@ -1,10 +1,11 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
+import { isSwitchedOff } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
-import type { Mailer } from '../../platform/mail.ts';
+import type { Mailer, Message } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes.ts';
 import {
   accountDeletedJob,
@@ -29,7 +30,16 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
   const { db } = context;
   const words = mailWords(context);
   const accountWith = (email: string) =>
-    db.selectFrom('accounts').select(['id', 'email', 'email_verified']).where('email', '=', email).executeTakeFirst();
+    db
+      .selectFrom('accounts')
+      .select(['id', 'email', 'email_verified'])
+      .where('email', '=', email)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst();
+  /** No mail goes to an account that is switched off, whatever has been asked for before. */
+  const send = async (mail: Message) => {
+    if (!(await isSwitchedOff(db, mail.to))) await mailer.send(mail);
+  };
 
   return {
     ...verificationMailJob.handle(async ({ accountId, email }) => {
@@ -50,6 +60,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .selectFrom('accounts')
         .select('pending_email')
         .where('id', '=', accountId)
+        .where('disabled_at', 'is', null)
         .executeTakeFirst();
       // Another wish has followed, or a new password has taken this one back.
       if (account?.pending_email !== email) return;
@@ -63,17 +74,18 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .select(['h.until', 'a.email as current'])
         .where('h.email', '=', email)
         .where('h.account_id', '=', accountId)
+        .where('a.disabled_at', 'is', null)
         .executeTakeFirst();
       // Recovered, or deleted, before the mail could go out.
       if (!hold) return;
       const code = await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, hold.until));
       await mailer.send(mails.recoverEmail(words, email, hold.current, code));
     }),
-    ...takenBackJob.handle(async ({ email }) => mailer.send(mails.takenBack(words, email))),
-    ...passwordChangedJob.handle(async ({ email }) => mailer.send(mails.passwordChanged(words, email))),
-    ...newDeviceJob.handle(async ({ email, device }) => mailer.send(mails.newDevice(words, email, device))),
-    ...factorChangedJob.handle(async ({ email, ...change }) => mailer.send(mails.factorChanged(words, email, change))),
-    ...accountDeletedJob.handle(async ({ email }) => mailer.send(mails.accountDeleted(words, email))),
+    ...takenBackJob.handle(async ({ email }) => send(mails.takenBack(words, email))),
+    ...passwordChangedJob.handle(async ({ email }) => send(mails.passwordChanged(words, email))),
+    ...newDeviceJob.handle(async ({ email, device }) => send(mails.newDevice(words, email, device))),
+    ...factorChangedJob.handle(async ({ email, ...change }) => send(mails.factorChanged(words, email, change))),
+    ...accountDeletedJob.handle(async ({ email }) => send(mails.accountDeleted(words, email))),
     ...cleanUpJob.handle(async () => {
       await deleteOldCodes(db);
       await db

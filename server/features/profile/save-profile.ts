@@ -10,7 +10,7 @@ import {
   profileForm,
   toForm,
 } from '#contract/profile.ts';
-import { type Privacy, isAtLeastAsWide } from '#contract/visibility.ts';
+import { isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
@@ -40,6 +40,8 @@ export async function saveProfile(context: Context, session: Session, document: 
     visibility: mergeChoices(before?.visibility ?? {}, visibility),
     isHidden: before?.isHidden ?? false,
     isIndexed: before?.isIndexed ?? false,
+    // Nobody who is switched off has a session to save with.
+    isDisabled: false,
   }));
 }
 
@@ -149,7 +151,7 @@ function keptPicture(imgURL: string | null, before: Person | null): string | nul
 }
 
 /** Whether somebody could see the picture until now who may not from now on. */
-const isNarrower = (now: Privacy, before: Privacy): boolean =>
+const isNarrower = (now: Person, before: Person): boolean =>
   !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));
 
 /** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
