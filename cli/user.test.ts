@@ -31,8 +31,8 @@ async function rowsOf({ uid }: Member): Promise<unknown> {
        (select jsonb_agg(word order by word) from search_words) as words`,
     [uid],
   );
-  const [found] = rows as { listings: { picture: string | null }[] }[];
-  return { ...found, listings: found?.listings.map(({ picture: _, ...listing }) => listing) };
+  const [found] = rows as { listings: { picture: string | null }[] | null }[];
+  return { ...found, listings: found?.listings?.map(({ picture: _, ...listing }) => listing) };
 }
 
 describe('an account that is switched off', () => {
@@ -68,7 +68,6 @@ describe('an account that is switched off', () => {
 
   test('gets no mail, and no link that was mailed before opens it', async () => {
     const { email } = await archive.signUpVerified();
-    const friend = await archive.join();
     const ask = () => archive.device().call('POST /api/identity/password-reset', { body: { email } });
     await ask();
     await archive.work();
@@ -86,7 +85,6 @@ describe('an account that is switched off', () => {
     expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
       'auth/invalid-action-code',
     );
-    expect(friend.email).not.toBe(email);
   });
 
   test('can be taken back to its former address only after it is switched on again', async () => {
@@ -135,18 +133,18 @@ describe('an account that is switched off', () => {
 
   test('is told nothing meanwhile', async () => {
     const ada = await archive.join({ department: 'Silence' });
+    const ben = await archive.join({ department: 'Silence' });
     await archive.letPass('1 hour');
     await archive.work();
-    const before = await rowsOf(ada);
+    await archive.pool.query('delete from notifications');
     await user('disable', ada.email);
     await archive.join({ department: 'Silence' });
     await archive.letPass('1 hour');
     await archive.work();
-    const { rows } = await archive.pool.query(`select from notifications where account_id = $1 and kind = 'joined'`, [
-      ada.uid,
-    ]);
-    expect(rows).toEqual([]);
-    expect(before).toBeTruthy();
+    const { rows } = await archive.pool.query<{ account_id: string }>(
+      `select account_id from notifications where kind = 'joined'`,
+    );
+    expect(rows.map(({ account_id }) => account_id)).toEqual([ben.uid]);
   });
 
   test('leaves nothing to look at: profile, lists, photos, albums, and the pictures whose addresses are known', async () => {
