@@ -52,11 +52,20 @@ export async function signIn(
   await forgiveAttempt(db, 'signInByAddress', network);
   await clearAttempts(db, 'signInByAccountAndAddress', email, network);
   await forgiveAttempt(db, rule, ...subject);
+  // One that was brought over from elsewhere is kept like all others from now on.
+  const renewed = passwords.isOutdated(account.password_hash) ? await passwords.hash(password) : null;
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
     const held = await holdAccount(tx, account.id);
-    if (held?.passwordHash !== account.password_hash) throw new ProblemError('auth/invalid-credential');
+    if (!held) throw new ProblemError('auth/invalid-credential');
+    if (held.passwordHash !== account.password_hash) {
+      // Only another sign-in at the same moment leaves the same password under another hash.
+      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash));
+      if (!isRenewed) throw new ProblemError('auth/invalid-credential');
+    } else if (renewed !== null) {
+      await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', held.id).execute();
+    }
     if (await hasSecondFactor(tx, held.id)) {
       await (isKnown
         ? requireAttempt(tx, 'pendingByDevice', held.id, device)
