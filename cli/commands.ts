@@ -1,7 +1,8 @@
 import type { Command } from './command.ts';
+import { importFirestore } from './import-firestore.ts';
 import { userDelete } from './user-delete.ts';
 import { userDisable, userEnable } from './user-disable.ts';
 import { userShow } from './user-show.ts';
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly Command[] = [userShow, userDisable, userEnable, userDelete];
+export const commands: readonly Command[] = [userShow, userDisable, userEnable, userDelete, importFirestore];
