@@ -10,13 +10,18 @@ const oldestVersion = 14;
 
 const folder = new URL('migrations/', import.meta.url);
 
-/** Every `NNN-name.sql` beside this file, in the order of its number; there is no way back but a backup. */
-async function readMigrations(): Promise<Record<string, Migration>> {
+/** The name of every `NNN-name.sql` beside this file, in the order of its number. */
+export async function migrationNames(): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  return names.map((name) => name.slice(0, -'.sql'.length));
+}
+
+/** All of them; there is no way back but a backup. */
+async function readMigrations(): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {};
-  for (const name of names) {
-    const text = await readFile(new URL(name, folder), 'utf8');
-    migrations[name.slice(0, -'.sql'.length)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+  for (const name of await migrationNames()) {
+    const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+    migrations[name] = { up: async (db) => void (await sql.raw(text).execute(db)) };
   }
   return migrations;
 }

@@ -93,23 +93,32 @@ function adviceFor({ code = '', command = '', message, response }: SmtpError, ur
   return `${place}: ${message}.${said} Check SMTP_URL.`;
 }
 
+/** What stands beside a line of the library's log, as far as it is a step. */
+interface LogEntry {
+  readonly tnx?: string;
+  readonly action?: string;
+  readonly remoteAddress?: string;
+  readonly remotePort?: number;
+  readonly method?: string;
+}
+
 /** The library's own log, of which a few lines are steps. Passwords are not in it. */
 function logOf(tell: TellStep) {
   let isTls = false;
   let isGreeted = false;
   const hear = (entry: unknown, text?: unknown, ...values: unknown[]) => {
-    const { tnx, action, remoteAddress, remotePort, method } = (entry ?? {}) as Record<string, unknown>;
-    const line = String(text ?? '');
+    const { tnx, action, remoteAddress, remotePort, method } = (entry ?? {}) as LogEntry;
+    const line = typeof text === 'string' ? text : '';
     if (tnx === 'network' && remoteAddress !== undefined) {
       isTls = values[0] === 'Secure connection';
-      tell(`Connected to ${String(remoteAddress)}, port ${String(remotePort)}${isTls ? ', with TLS' : ''}.`);
+      tell(`Connected to ${remoteAddress}, port ${remotePort}${isTls ? ', with TLS' : ''}.`);
     }
     if (tnx === 'server' && !isGreeted) {
       isGreeted = true;
       tell(`Greeted: ${line.split('\n')[0]}`);
     }
     if (tnx === 'client' && line === 'STARTTLS') isTls = true;
-    if (tnx === 'smtp' && action === 'authenticated') tell(`Signed in (${String(method)}).`);
+    if (tnx === 'smtp' && action === 'authenticated') tell(`Signed in (${method}).`);
     // Only what is still unencrypted here stays so.
     if (tnx === 'client' && line.startsWith('MAIL FROM')) {
       tell(
