@@ -62,6 +62,7 @@ function syntheticPerson(institution: Institution, number: number): Person {
     ...toColumns({ ...person, imgURL: null }),
     isHidden: false,
     isIndexed: false,
+    isDisabled: false,
     id: idOf(number),
     email: `person.${number}@alumni.example`,
     // As if nine of ten had one; nobody draws a million.

@@ -1,6 +1,24 @@
 import type { Command } from './command.ts';
+import { doctor } from './doctor.ts';
+import { importFirestore } from './import-firestore.ts';
 import { jobsDrop, jobsList, jobsRetry } from './jobs.ts';
-import { mailBounced } from './mail.ts';
+import { mailTest } from './mail-test.ts';
+import { mailBounced } from './mail-bounced.ts';
+import { userDelete } from './user-delete.ts';
+import { userDisable, userEnable } from './user-disable.ts';
+import { userShow } from './user-show.ts';
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly Command[] = [jobsList, jobsRetry, jobsDrop, mailBounced];
+export const commands: readonly Command[] = [
+  userShow,
+  userDisable,
+  userEnable,
+  userDelete,
+  importFirestore,
+  mailTest,
+  mailBounced,
+  jobsList,
+  jobsRetry,
+  jobsDrop,
+  doctor,
+];

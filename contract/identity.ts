@@ -88,7 +88,7 @@ export const identityEndpoints = defineEndpoints({
     summary: 'Sign in with address and password; an account with a second factor is asked for it then, in five minutes',
     body: z.strictObject({ email: Email, password: Password }),
     response: SessionUser,
-    problems: ['auth/invalid-credential', 'auth/multi-factor-required', 'auth/too-many-requests'],
+    problems: ['auth/invalid-credential', 'auth/multi-factor-required', 'auth/too-many-requests', 'auth/user-disabled'],
   },
   'POST /api/identity/sign-out': { summary: 'End this session' },
   'GET /api/identity/session': {

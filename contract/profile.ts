@@ -138,6 +138,12 @@ export function toDocument(form: ProfileForm): ProfileDocument {
   return document as ProfileDocument;
 }
 
+/** A new picture, or one that the archive has already. */
+export const KnownPicture = z.union(
+  [PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))],
+  texts.empty,
+);
+
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
 /** `1990`, as a number or as typed. */
@@ -189,7 +195,7 @@ export function profileForm(facts: InstitutionFacts) {
     facebookName: handle,
     linkedinName: handle,
     otherNames: z.optional(z.union([z.literal(''), line(limits.lineMax)])),
-    imgURL: z.nullable(z.union([PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))], texts.empty)),
+    imgURL: z.nullable(KnownPicture),
   });
 }
 export type ProfileForm = z.infer<ReturnType<typeof profileForm>>;
@@ -208,6 +214,12 @@ export const profileEndpoints = defineEndpoints({
     params: z.strictObject({ id: Id }),
     response: z.object({ profile: Profile, visibility: VisibilityChoices }),
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
+  },
+  'GET /api/users/{id}/unfinished': {
+    summary: 'What was brought over of the own profile and has still to be completed; empty where there is nothing',
+    params: z.strictObject({ id: Id }),
+    response: z.object({ fields: z.record(z.string(), z.string()) }),
+    problems: ['auth/unauthenticated', 'permission-denied'],
   },
   'GET /api/users/{id}/privacy': {
     summary: 'Who sees what of the caller, as they have decided',

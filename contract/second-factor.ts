@@ -125,7 +125,12 @@ export const secondFactorEndpoints = defineEndpoints({
       'Complete a sign-in with a code of the app, a recovery code or a passkey: within five minutes, with five tries',
     body: Proof,
     response: z.object({ user: User }),
-    problems: ['auth/invalid-verification-code', 'auth/sign-in-expired', 'auth/too-many-requests'],
+    problems: [
+      'auth/invalid-verification-code',
+      'auth/sign-in-expired',
+      'auth/too-many-requests',
+      'auth/user-disabled',
+    ],
   },
   'POST /api/identity/sign-in/passkey/options': {
     summary: 'What a passkey has to sign to sign in without a password',
@@ -136,7 +141,7 @@ export const secondFactorEndpoints = defineEndpoints({
     summary: 'Sign in with a passkey, without a password',
     body: z.strictObject({ passkey: Assertion }),
     response: z.object({ user: User }),
-    problems: ['auth/invalid-passkey', 'auth/too-many-requests'],
+    problems: ['auth/invalid-passkey', 'auth/too-many-requests', 'auth/user-disabled'],
   },
   'GET /api/identity/second-factor': {
     summary: 'What the own account asks for beside the password',

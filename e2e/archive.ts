@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 import pg from 'pg';
 import sharp from 'sharp';
+import { type Answer, type } from '#cli/testing.ts';
 import type { User } from '#contract/identity.ts';
 import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
@@ -18,6 +19,8 @@ export interface Product {
   readonly inbox: Inbox;
   /** Does what no person can: lets time pass, or much happen. */
   query(sql: string, ...values: unknown[]): Promise<void>;
+  /** Does what an operator types behind `npm run archive --`. */
+  operate(...words: string[]): Promise<Answer>;
   /** A further server on the same data, with settings and an address of its own. */
   startBeside(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
   /** Takes the server away for as long as `work` lasts. */
@@ -67,6 +70,7 @@ export const test = base.extend<Fixtures, { product: Product }>({
             const beside = await start(at, environment);
             return { url: urlAt(at), stop: () => stopServer(beside) };
           },
+          operate: (...words) => type({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
           query: (sql, ...values) => query(connection, sql, values),
           withoutServer: async (work) => {
             if (server) await stopServer(server);

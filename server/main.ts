@@ -178,7 +178,7 @@ export function createContext(
     reading: createReading(db, replica?.db ?? null, onReplicaFailure),
     callers,
     browsing: createBrowsing(createBudgets(db, config.workers, config.browsing.longestPause), callers, config),
-    passwords: createPasswords(config.workers),
+    passwords: createPasswords(config.workers, config.dataDir),
     media: createMedia(config.dataDir, config.diskReserve),
     news: createNews(database.listenTo(newsChannel)),
     listAnswers: createSharedAnswers(),

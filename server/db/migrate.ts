@@ -11,22 +11,22 @@ const oldestVersion = 14;
 
 const folder = new URL('migrations/', import.meta.url);
 
-const fileNames = (): string[] =>
+/** The name of every `NNN-name.sql` beside this file, in the order of its number. */
+export const migrationNames = (): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
-    .toSorted();
-
-const nameOf = (file: string): string => file.slice(0, -'.sql'.length);
+    .toSorted()
+    .map((name) => name.slice(0, -'.sql'.length));
 
 /** The name of the last one: a database that has it has the tables of this version, or of a later one. */
-export const newestMigration = (): string => nameOf(fileNames().at(-1) ?? '');
+export const newestMigration = (): string => migrationNames().at(-1) ?? '';
 
-/** Every `NNN-name.sql` beside this file, in the order of its number; there is no way back but a backup. */
+/** All of them; there is no way back but a backup. */
 async function readMigrations(): Promise<Record<string, Migration>> {
   const migrations: Record<string, Migration> = {};
-  for (const name of fileNames()) {
-    const text = await readFile(new URL(name, folder), 'utf8');
-    migrations[nameOf(name)] = { up: async (db) => void (await sql.raw(text).execute(db)) };
+  for (const name of migrationNames()) {
+    const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+    migrations[name] = { up: async (db) => void (await sql.raw(text).execute(db)) };
   }
   return migrations;
 }

@@ -19,6 +19,7 @@ export interface Tables {
     mail_failed_at: Date | null;
     mail_failed_to: string | null;
     mail_fault: MailFault | null;
+    disabled_at: Date | null;
     created_at: Generated<Date>;
   };
   sessions: {
@@ -123,6 +124,12 @@ export interface Tables {
     other_names: string | null;
     search: ColumnType<string, RawBuilder<string>, RawBuilder<string>>;
     listed_at: Generated<Date>;
+  };
+  paused_listings: { account_id: string; audience: ListingAudience; listed_at: Date };
+  unfinished_profiles: {
+    account_id: string;
+    fields: ColumnType<Record<string, unknown>, string, string>;
+    picture: string | null;
   };
   listing_counts: {
     audience: ListingAudience;

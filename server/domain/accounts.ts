@@ -13,6 +13,17 @@ export interface Account {
 /** Verified and onboarded: what "member" means everywhere (specification, section 6). */
 export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
 
+/** Whether this address is that of an account which the operator has switched off. @param email canonical */
+export async function isSwitchedOff(db: Db, email: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', email)
+    .where('disabled_at', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Whether somebody else has this address, or can still recover it.
  * @param email canonical

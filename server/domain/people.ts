@@ -10,17 +10,26 @@ import { forgetWords, learnWords } from './vocabulary.ts';
 /** The person with this id, or null while they have no profile. */
 export async function findPerson(db: Db, id: string): Promise<Person | null> {
   const { rows } = await db.executeQuery<
-    Omit<Person, 'id' | 'isHidden' | 'isIndexed'> & Selectable<Tables['profiles']>
+    Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled'> &
+      Selectable<Tables['profiles']> & { is_disabled: boolean }
   >(
     CompiledQuery.raw(
-      'select p.*, a.email from profiles p join accounts a on a.id = p.account_id where p.account_id = $1',
+      'select p.*, a.email, a.disabled_at is not null as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = $1',
       [id],
     ),
   );
   const [row] = rows;
   if (!row) return null;
-  const { account_id, is_hidden: isHidden, is_indexed: isIndexed, created_at: _, updated_at: __, ...columns } = row;
-  return { ...columns, id: account_id, isHidden, isIndexed };
+  const {
+    account_id,
+    is_hidden: isHidden,
+    is_indexed: isIndexed,
+    is_disabled: isDisabled,
+    created_at: _,
+    updated_at: __,
+    ...columns
+  } = row;
+  return { ...columns, id: account_id, isHidden, isIndexed, isDisabled };
 }
 
 /** The form's fields as columns. */
@@ -58,7 +67,7 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  * @param before who they were until now, read in the same transaction; null for somebody new
  */
 export async function savePerson(db: Db, person: Person, before: Person | null): Promise<void> {
-  const { id, email: _, visibility, isHidden, isIndexed, ...columns } = person;
+  const { id, email: _, visibility, isHidden, isIndexed, isDisabled: __, ...columns } = person;
   const values = {
     account_id: id,
     ...columns,
@@ -82,9 +91,18 @@ export async function savePerson(db: Db, person: Person, before: Person | null):
       .where('id', '=', id)
       .execute();
   }
+  await listPerson(db, person, before);
+}
+
+/**
+ * Brings the lists and the vocabulary from what they had of a person to what they have from now on. Belongs into a
+ * transaction.
+ * @param before who they were until now; null where they were in no list
+ */
+export async function listPerson(db: Db, person: Person, before: Person | null): Promise<void> {
   // Most changes concern nothing that stands in a list.
   const [now, until] = [toListings(person), before ? toListings(before) : []];
-  if (!isDeepStrictEqual(now, until)) await list(db, id, now, until);
+  if (!isDeepStrictEqual(now, until)) await list(db, person.id, now, until);
 }
 
 /** Writes the listings again, and takes those away from which the person has withdrawn. */

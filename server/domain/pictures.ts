@@ -15,6 +15,7 @@ export async function usedPictures(db: Db, pictures: readonly string[]): Promise
     .select('picture')
     .where('picture', '=', names)
     .union(db.selectFrom('photos').select('picture').where('picture', '=', names))
+    .union(db.selectFrom('unfinished_profiles').select('picture').where('picture', '=', names))
     .execute();
   return new Set(rows.map(({ picture }) => picture ?? ''));
 }
@@ -26,6 +27,7 @@ export async function picturesOf(db: Db, accountId: string): Promise<string[]> {
     .select('picture')
     .where('account_id', '=', accountId)
     .union(db.selectFrom('photos').select('picture').where('account_id', '=', accountId))
+    .union(db.selectFrom('unfinished_profiles').select('picture').where('account_id', '=', accountId))
     .execute();
   return rows.flatMap(({ picture }) => picture ?? []);
 }

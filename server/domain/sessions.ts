@@ -79,6 +79,7 @@ const buildSessionQuery = (db: Db) =>
     ])
     .where('s.token_hash', '=', Buffer.alloc(0))
     .where('s.expires_at', '>', sql<Date>`now()`)
+    .where('a.disabled_at', 'is', null)
     .compile();
 
 /**
@@ -141,6 +142,8 @@ export async function shortenSessions(db: Db): Promise<void> {
 /** An account as it stands while its row is locked. */
 export interface HeldAccount extends Account {
   readonly passwordHash: string;
+  /** Switched off by the operator. */
+  readonly isDisabled: boolean;
 }
 
 /**
@@ -151,7 +154,7 @@ export interface HeldAccount extends Account {
 export async function holdSession(tx: Db, { id, account }: Session): Promise<HeldAccount> {
   const held = await holdAccount(tx, account.id);
   const session = await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
-  if (!held || !session) throw new ProblemError('auth/unauthenticated');
+  if (!held || held.isDisabled || !session) throw new ProblemError('auth/unauthenticated');
   return held;
 }
 
@@ -165,8 +168,15 @@ export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccoun
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return null;
-  const { id, email, email_verified, display_name, password_hash } = row;
-  return { id, email, emailVerified: email_verified, displayName: display_name, passwordHash: password_hash };
+  const { id, email, email_verified, display_name, password_hash, disabled_at } = row;
+  return {
+    id,
+    email,
+    emailVerified: email_verified,
+    displayName: display_name,
+    passwordHash: password_hash,
+    isDisabled: disabled_at !== null,
+  };
 }
 
 /** Another thirty days from now. */

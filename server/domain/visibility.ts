@@ -24,6 +24,8 @@ export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
+  /** Switched off by the operator: for everybody else they are not here at all, whatever they have chosen. */
+  readonly isDisabled: boolean;
 }
 
 /** As whom somebody looks at a profile; `me` is its owner. */
@@ -31,15 +33,18 @@ export type Viewer = Audience;
 
 type Sees = (field: ProfileField) => boolean;
 
-/** A viewer sees a field when its audience reaches at least as far as to them; somebody hidden is seen by nobody else. */
+/** What decides whether others see a person at all, and what of them. */
+type Exposure = Privacy & Pick<Person, 'isDisabled'>;
+
+/** A viewer sees a field when its audience reaches as far as to them; somebody hidden or switched off is seen by nobody else. */
 const sightOf =
-  ({ visibility, isHidden }: Privacy, viewer: Viewer): Sees =>
+  ({ visibility, isHidden, isDisabled }: Exposure, viewer: Viewer): Sees =>
   (field) =>
-    viewer === 'me' || (!isHidden && isAtLeastAsWide(audienceOf(field, visibility), viewer));
+    viewer === 'me' || (!isHidden && !isDisabled && isAtLeastAsWide(audienceOf(field, visibility), viewer));
 
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
-export const pictureAudience = (privacy: Privacy): Audience =>
-  audiences.find((viewer) => (['name', 'picture'] as const).every(sightOf(privacy, viewer))) ?? 'me';
+export const pictureAudience = (exposure: Exposure): Audience =>
+  audiences.find((viewer) => (['name', 'picture'] as const).every(sightOf(exposure, viewer))) ?? 'me';
 
 const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');

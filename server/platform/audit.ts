@@ -7,9 +7,18 @@ export type SensitiveAct =
   | 'data downloaded'
   | 'password changed'
   | 'password reset'
-  | 'address change asked for';
+  | 'address change asked for'
+  | 'account switched off by the operator'
+  | 'account switched on by the operator'
+  | 'account deleted by the operator'
+  | 'people imported by the operator';
 
-/** Writes down that something was done: what, and when, and nothing of whoever did it. The reference names the line. */
-export function recordAct(log: Log, act: SensitiveAct): void {
-  log.info({ audit: true, reference: newToken().token.slice(0, 10) }, act);
+/**
+ * Writes down that something was done: what, and when, and nothing of whoever did it.
+ * @returns the reference that names the line
+ */
+export function recordAct(log: Log, act: SensitiveAct): string {
+  const reference = newToken().token.slice(0, 10);
+  log.info({ audit: true, reference }, act);
+  return reference;
 }

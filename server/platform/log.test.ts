@@ -41,7 +41,13 @@ test.each([
 ])('no address of a person and no token stands %s', (_, write) => {
   const { token } = newToken();
   const hex = Buffer.from(token, 'base64url').toString('hex');
-  for (const secret of ['Ada.O’Brien+x@mail.example', token, hex, '$argon2id$v=19$m=1,t=2,p=1$c2FsdA$aGFzaA']) {
+  for (const secret of [
+    'Ada.O’Brien+x@mail.example',
+    token,
+    hex,
+    '$argon2id$v=19$m=1,t=2,p=1$c2FsdA$aGFzaA',
+    '$firebase-scrypt$k=0123456789ab$c2FsdA$aGFzaA',
+  ]) {
     const line = logged(() => write(secret));
     for (const form of [secret, encodeURIComponent(secret), 'mail.example', 'aGFzaA']) expect(line).not.toContain(form);
   }

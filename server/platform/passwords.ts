@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { isFirebaseHash, readFirebaseKeys, verifyFirebase } from './firebase-passwords.ts';
 import { createQueue } from './queue.ts';
 
 export interface Passwords {
@@ -8,6 +9,8 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Null stands for an account that does not exist: it takes as long as one that does, and is always false. */
   verify(password: string, hash: string | null): Promise<boolean>;
+  /** Whether a hash was brought over from elsewhere, and is to be made anew when its password is typed the next time. */
+  isOutdated(hash: string): boolean;
 }
 
 /** The OWASP Password Storage Cheat Sheet's minimum for argon2id: 19 MiB, two passes, one lane. */
@@ -25,9 +28,12 @@ const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 /**
  * Hashing with Node's own argon2id. It leaves one core to readers, so a storm of sign-ins does not slow the directory.
+ * While there are keys of passwords that were brought over, each check costs that method as well, whatever the account
+ * has: otherwise the time of a wrong password would tell whose were (decision 20).
  * @param processes how many of this server share the cores
+ * @param dataDir where those keys are; null where there are none
  */
-export function createPasswords(processes = 1): Passwords {
+export function createPasswords(processes = 1, dataDir: string | null = null): Passwords {
   const atOnce = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
   const queue = createQueue({ atOnce, waiting: 64 });
   // Nobody's password: random bytes that are thrown away.
@@ -39,8 +45,11 @@ export function createPasswords(processes = 1): Passwords {
         const tag = await derive('argon2id', { message: bytesOf(password), nonce, tagLength, ...cost });
         return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(nonce)}$${encode(tag)}`;
       }),
+    isOutdated: isFirebaseHash,
     verify: (password, hash) =>
       queue(async () => {
+        const keys = dataDir === null ? new Map<never, never>() : await readFirebaseKeys(dataDir);
+        const isImported = await verifyFirebase(keys, password, hash);
         const [, memory, passes, parallelism, salt, tag] = phc.exec(hash ?? '') ?? phc.exec(nobody) ?? [];
         const expected = Buffer.from(tag ?? '', 'base64');
         const actual = await derive('argon2id', {
@@ -51,7 +60,7 @@ export function createPasswords(processes = 1): Passwords {
           passes: Number(passes),
           parallelism: Number(parallelism),
         });
-        return timingSafeEqual(actual, expected) && hash !== null;
+        return (timingSafeEqual(actual, expected) && hash !== null) || isImported;
       }),
   };
 }

@@ -87,6 +87,7 @@ export async function seedCampus(
           visibility: isDemo ? {} : inventChoices(random),
           isHidden: false,
           isIndexed: false,
+          isDisabled: false,
         },
         null,
       );

@@ -59,11 +59,16 @@ export async function findAlbums(db: Db, { audience }: Looker): Promise<Album[]>
     .selectFrom('photos')
     .select(['album_key as key', sql<string>`min(album)`.as('title'), sql<number>`count(*)::int`.as('photos')])
     .groupBy('album_key')
+    .where(isShown('account_id'))
     .orderBy('album_key')
     .limit(500);
   if (audience === 'everyone') query = query.where('audience', '=', 'everyone');
   return query.execute();
 }
+
+/** Photos of whoever is switched off are nowhere. These are few, so they are read once for a whole page. */
+const isShown = (owner: string) =>
+  sql<boolean>`${sql.ref(owner)} not in (select id from accounts where disabled_at is not null)`;
 
 /** The photos that a looker may see, with the name of whoever added each, if that may be seen too. */
 function photosFor(db: Db, { audience }: Looker) {
@@ -73,7 +78,8 @@ function photosFor(db: Db, { audience }: Looker) {
       join.onRef('l.account_id', '=', 'p.account_id').on('l.audience', '=', audience),
     )
     .select(['p.id', 'p.picture', 'p.width', 'p.height', 'p.title', 'p.place', 'p.taken_on', 'p.album', 'p.account_id'])
-    .select(['l.name', sql<string>`(extract(epoch from p.created_at) * 1000000)::bigint::text`.as('age')]);
+    .select(['l.name', sql<string>`(extract(epoch from p.created_at) * 1000000)::bigint::text`.as('age')])
+    .where(isShown('p.account_id'));
   return audience === 'everyone' ? query.where('p.audience', '=', 'everyone') : query;
 }
 

@@ -181,7 +181,9 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
       sql<boolean>`c.expires_at <= now() or (c.mode <> 'recoverEmail'
         and c.created_at > now() + make_interval(secs => ${sql.lit(clockTolerance)}))`.as('expired'),
     ])
-    .where('c.code_hash', '=', hashToken(code));
+    .where('c.code_hash', '=', hashToken(code))
+    // A way back to a former address sleeps while the account is switched off.
+    .where('a.disabled_at', 'is', null);
   if (lock) query = query.forUpdate('c');
   const row = await query.executeTakeFirst();
   if (!row) throw new ProblemError('auth/invalid-action-code');

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { forgetEmptyDepartments } from '../../domain/news.ts';
 import { picturesOf, removeUnused } from '../../domain/pictures.ts';
-import { type Session, holdSession } from '../../domain/sessions.ts';
+import { type HeldAccount, type Session, holdAccount, holdSession } from '../../domain/sessions.ts';
 import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
 import { recordAct } from '../../platform/audit.ts';
 import { dropJobs } from '../../platform/jobs.ts';
@@ -17,8 +17,22 @@ import { accountDeletedJob } from './jobs.ts';
  * `forgotten.test.ts` looks everywhere for what could be left.
  */
 export async function deleteAccount(context: Context, session: Session, log: Log): Promise<void> {
+  await remove(context, (tx) => holdSession(tx, session));
+  recordAct(log, 'account deleted');
+}
+
+/** The same, by the operator. @returns whether there was such an account */
+export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
+  const wasThere = await remove(context, (tx) => holdAccount(tx, accountId));
+  if (wasThere) recordAct(log, 'account deleted by the operator');
+  return wasThere;
+}
+
+/** @param hold locks the account; null where there is none */
+async function remove(context: Context, hold: (tx: Db) => Promise<HeldAccount | null>): Promise<boolean> {
   const pictures = await context.db.transaction().execute(async (tx) => {
-    const account = await holdSession(tx, session);
+    const account = await hold(tx);
+    if (!account) return null;
     const own = await picturesOf(tx, account.id);
     const words = await wordsOf(tx, account.id);
     const addresses = [account.email, ...(await heldBy(tx, account.id))];
@@ -37,8 +51,8 @@ export async function deleteAccount(context: Context, session: Session, log: Log
     if (account.emailVerified) await accountDeletedJob.queue(tx, { email: account.email });
     return own;
   });
-  recordAct(log, 'account deleted');
-  await removeUnused(context, pictures);
+  await removeUnused(context, pictures ?? []);
+  return pictures !== null;
 }
 
 /** Former addresses that nobody else can have yet. One that was only wished for may be somebody else's by now. */

@@ -22,7 +22,7 @@ interface Credentials {
  * Checks a password and signs in. An unknown address answers like a wrong password and takes as long. Attempts are
  * counted before the check, so that parallel ones cannot slip through, and forgiven after a right one. Whether an account
  * has a second factor is told to nobody but who knows its password; then there is no session yet, only a pending sign-in.
- * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests
+ * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
 export async function signIn(
   context: Context,
@@ -52,11 +52,20 @@ export async function signIn(
   await forgiveAttempt(db, 'signInByAddress', network);
   await clearAttempts(db, 'signInByAccountAndAddress', email, network);
   await forgiveAttempt(db, rule, ...subject);
+  // One that was brought over from elsewhere is kept like all others from now on.
+  const renewed = passwords.isOutdated(account.password_hash) ? await passwords.hash(password) : null;
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
     const held = await holdAccount(tx, account.id);
-    if (held?.passwordHash !== account.password_hash) throw new ProblemError('auth/invalid-credential');
+    if (!held) throw new ProblemError('auth/invalid-credential');
+    if (held.passwordHash !== account.password_hash) {
+      // Only another sign-in at the same moment leaves the same password under another hash.
+      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash));
+      if (!isRenewed) throw new ProblemError('auth/invalid-credential');
+    } else if (renewed !== null) {
+      await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', held.id).execute();
+    }
     if (await hasSecondFactor(tx, held.id)) {
       await (isKnown
         ? requireAttempt(tx, 'pendingByDevice', held.id, device)
@@ -83,6 +92,7 @@ interface Circumstances {
 /**
  * Opens a session for somebody who has shown all that was asked for, and tells them of a browser that they have not used
  * before. Belongs into a transaction that holds the account; `admit` comes after it.
+ * @throws ProblemError auth/user-disabled
  */
 export async function finishSignIn(
   tx: Db,
@@ -90,6 +100,8 @@ export async function finishSignIn(
   request: FastifyRequest,
   { device, isKnown, before }: Circumstances,
 ): Promise<OpenedSession> {
+  // Asked last, when everything that was typed is right: nobody learns it by guessing.
+  if (account.isDisabled) throw new ProblemError('auth/user-disabled');
   if (!isKnown) {
     const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);

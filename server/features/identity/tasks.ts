@@ -1,12 +1,13 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
+import { isSwitchedOff } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { shortenSessions } from '../../domain/sessions.ts';
 import { isClockSteady } from '../../platform/clock.ts';
-import { deleteFailedJobs } from '../../platform/jobs.ts';
+import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
-import type { Mailer } from '../../platform/mail.ts';
+import type { Mailer, Message } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode, shortenHolds } from './action-codes.ts';
 import {
   accountDeletedJob,
@@ -35,7 +36,12 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       .selectFrom('accounts')
       .select(['id', 'email', 'email_verified', 'mail_failed_to'])
       .where('email', '=', email)
+      .where('disabled_at', 'is', null)
       .executeTakeFirst();
+  /** No mail goes to an account that is switched off, whatever has been asked for before. */
+  const send = async (mail: Message, attempt: Attempt) => {
+    if (!(await isSwitchedOff(db, mail.to))) await mailer.send(mail, attempt);
+  };
 
   return {
     ...verificationMailJob.handle(async ({ accountId, email }, attempt) => {
@@ -60,6 +66,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .selectFrom('accounts')
         .select('pending_email')
         .where('id', '=', accountId)
+        .where('disabled_at', 'is', null)
         .executeTakeFirst();
       // Another wish has followed, or a new password has taken this one back.
       if (account?.pending_email !== email) return;
@@ -75,6 +82,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .select(['h.until', 'a.email as current'])
         .where('h.email', '=', email)
         .where('h.account_id', '=', accountId)
+        .where('a.disabled_at', 'is', null)
         .executeTakeFirst();
       // Recovered, or deleted, before the mail could go out.
       if (!hold) return;
@@ -83,17 +91,13 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
       await mailer.send(mails.recoverEmail(words, email, hold.current, code), attempt);
     }),
-    ...takenBackJob.handle(async ({ email }, attempt) => mailer.send(mails.takenBack(words, email), attempt)),
-    ...passwordChangedJob.handle(async ({ email }, attempt) =>
-      mailer.send(mails.passwordChanged(words, email), attempt),
-    ),
-    ...newDeviceJob.handle(async ({ email, device }, attempt) =>
-      mailer.send(mails.newDevice(words, email, device), attempt),
-    ),
+    ...takenBackJob.handle(async ({ email }, attempt) => send(mails.takenBack(words, email), attempt)),
+    ...passwordChangedJob.handle(async ({ email }, attempt) => send(mails.passwordChanged(words, email), attempt)),
+    ...newDeviceJob.handle(async ({ email, device }, attempt) => send(mails.newDevice(words, email, device), attempt)),
     ...factorChangedJob.handle(async ({ email, ...change }, attempt) =>
-      mailer.send(mails.factorChanged(words, email, change), attempt),
+      send(mails.factorChanged(words, email, change), attempt),
     ),
-    ...accountDeletedJob.handle(async ({ email }, attempt) => mailer.send(mails.accountDeleted(words, email), attempt)),
+    ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(words, email), attempt)),
     ...cleanUpJob.handle(async () => {
       if (!(await isClockSteady(db))) return;
       await shortenSessions(db);

@@ -1,10 +1,11 @@
 import { audienceOf, profileFields } from '#contract/visibility.ts';
 import type { Context } from '../../domain/context.ts';
-import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
+import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
 import { findPerson } from '../../domain/people.ts';
 import type { Person } from '../../domain/visibility.ts';
 import { toJpeg } from '../../platform/media.ts';
 import type { ZipFile } from '../../platform/zip.ts';
+import { findUnfinished } from './unfinished.ts';
 import { toVcard } from './vcard.ts';
 
 interface Times {
@@ -15,7 +16,7 @@ interface Times {
 /** The profile, twice: as the specification stores it, and as a card for an address book; and the portrait. */
 export const profileData: CollectMyData = async (context, { account }) => {
   const person = await findPerson(context.db, account.id);
-  if (!person) return {};
+  if (!person) return unfinishedData(context, account.id);
   const times = await context.db
     .selectFrom('profiles')
     .select(['created_at as createdAt', 'updated_at as updatedAt'])
@@ -31,6 +32,26 @@ export const profileData: CollectMyData = async (context, { account }) => {
     files: files(context, person, times),
   };
 };
+
+/** What waits to be completed, where there is no profile yet. */
+async function unfinishedData({ db, media }: Context, accountId: string): Promise<MyDataPart> {
+  const fields = await findUnfinished(db, accountId);
+  if (!fields) return {};
+  const name = fields['imgURL']?.split('/')[2];
+  async function* all(): AsyncGenerator<ZipFile> {
+    yield jsonFile('unfinished-profile.json', fields);
+    const portrait = name === undefined ? null : await media.read(name, 384);
+    if (portrait) yield { path: 'pictures/portrait.webp', content: portrait };
+  }
+  return {
+    about: {
+      'unfinished-profile.json':
+        'What was brought over of your profile from the archive before this one, for you to complete.',
+      ...(name !== undefined && { 'pictures/portrait.webp': 'Your picture.' }),
+    },
+    files: all(),
+  };
+}
 
 async function* files(
   { media, institution }: Context,

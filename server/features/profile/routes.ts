@@ -8,6 +8,7 @@ import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts'
 import { type Exchange, mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
+import { findUnfinished } from './unfinished.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
@@ -29,6 +30,10 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
     const person = await findPerson(db, params.id);
     return { profile: show(person, 'me'), visibility: person?.visibility ?? {} };
+  });
+  mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
+    requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
+    return { fields: (await findUnfinished(db, params.id)) ?? {} };
   });
   const requireOwner = async ({ request, reply }: Exchange, id: string): Promise<Session> => {
     const session = requireVerified(await callers.find(request, reply));

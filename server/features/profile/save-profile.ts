@@ -10,7 +10,8 @@ import {
   profileForm,
   toForm,
 } from '#contract/profile.ts';
-import { type Privacy, isAtLeastAsWide } from '#contract/visibility.ts';
+import { isAtLeastAsWide } from '#contract/visibility.ts';
+import { dropUnfinished } from './unfinished.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
@@ -32,14 +33,16 @@ export async function saveProfile(context: Context, session: Session, document: 
   const { visibility, ...fields } = document;
   const form = readForm(context, fields);
   const sent = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
-  return replacePerson(context, session, sent, (before, { id, email }) => ({
+  return replacePerson(context, session, sent, (before, { id, email }, brought) => ({
     ...toColumns(form),
     id,
     email,
-    picture: sent ?? keptPicture(form.imgURL, before),
+    picture: sent ?? keptPicture(form.imgURL, before, brought),
     visibility: mergeChoices(before?.visibility ?? {}, visibility),
     isHidden: before?.isHidden ?? false,
     isIndexed: before?.isIndexed ?? false,
+    // Nobody who is switched off has a session to save with.
+    isDisabled: false,
   }));
 }
 
@@ -70,16 +73,18 @@ async function replacePerson(
   context: Context,
   session: Session,
   sent: string | null,
-  change: (before: Person | null, account: Account) => Person,
+  /** @param brought the name of a picture that was brought over from elsewhere */
+  change: (before: Person | null, account: Account, brought: string | null) => Person,
 ): Promise<Person> {
   const { db, media } = context;
   const written = sent === null ? [] : [sent];
   try {
-    const { person, before } = await db.transaction().execute(async (tx) => {
+    const { person, before, brought } = await db.transaction().execute(async (tx) => {
       // Saves of one person wait for each other here, so that each lays its choices over those of the one before.
       const account = await holdSession(tx, session);
       const before = await findPerson(tx, account.id);
-      let person = change(before, account);
+      const brought = before ? null : await dropUnfinished(tx, account.id);
+      let person = change(before, account, brought);
       if (person.picture !== null && before?.picture === person.picture && isNarrower(person, before)) {
         // Whoever has seen it knows its address; from now on nothing is there.
         const picture = await media.copy(person.picture);
@@ -91,8 +96,9 @@ async function replacePerson(
         await notify(tx, person.id, 'welcome');
         await noteDepartmentNews(tx, 'joined', person.department);
       }
-      return { person, before };
+      return { person, before, brought };
     });
+    if (brought !== null && brought !== person.picture) await removeUnused(context, [brought]);
     if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
     return person;
   } catch (error) {
@@ -138,10 +144,13 @@ async function storePicture({ media }: Context, dataString: string): Promise<str
   }
 }
 
-/** @returns the name of the picture that was there, or none when it is taken down */
-function keptPicture(imgURL: string | null, before: Person | null): string | null {
+/**
+ * @param brought the picture that was brought over for somebody without a profile
+ * @returns the name of the picture that was there, or none when it is taken down
+ */
+function keptPicture(imgURL: string | null, before: Person | null, brought: string | null): string | null {
   if (imgURL === null && before) return null;
-  const current = before?.picture ?? null;
+  const current = before ? before.picture : brought;
   if (imgURL !== null && current !== null && imgURL === picturePath(current, 384)) return current;
   throw new ProblemError('validation-failed', {
     errors: [{ pointer: pointerTo('imgURL'), message: 'Choose a picture from this device.' }],
@@ -149,7 +158,7 @@ function keptPicture(imgURL: string | null, before: Person | null): string | nul
 }
 
 /** Whether somebody could see the picture until now who may not from now on. */
-const isNarrower = (now: Privacy, before: Privacy): boolean =>
+const isNarrower = (now: Person, before: Person): boolean =>
   !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));
 
 /** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */

@@ -10,6 +10,7 @@ const person: Person = {
   visibility: {},
   isHidden: false,
   isIndexed: false,
+  isDisabled: false,
   first_name: 'Ọládélé; Chidi',
   middle_name: 'Adéọlá',
   last_name: 'Abíọ́dún, jnr',

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
-import { PictureData } from '#contract/fields.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import {
   type FormField,
   formFields,
+  KnownPicture,
   onboardingSteps,
   pointerTo,
   type ProfileForm,
@@ -22,6 +22,7 @@ import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import type { OnboardingData } from './routes.ts';
 import { deleteDraft, readDraft, writeDraft } from './draft.ts';
 
 import { StepFrame } from './step-frame.tsx';
@@ -29,13 +30,13 @@ import { StepFrame } from './step-frame.tsx';
 const lastStep = onboardingSteps.length;
 
 /** The profile's rules, with a picture: section 5 requires one in the onboarding. */
-const onboardingForm = (facts: InstitutionFacts) => z.extend(profileForm(facts), { imgURL: PictureData });
+const onboardingForm = (facts: InstitutionFacts) => z.extend(profileForm(facts), { imgURL: KnownPicture });
 
 const empty = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
 /** The five steps (specification, section 4). The step is in the address, so a phone's own Back goes back one step. */
 export function OnboardingPage() {
-  const facts = useLoaderData<InstitutionFacts>();
+  const { facts, brought } = useLoaderData<OnboardingData>();
   const user = useUser();
   const uid = user?.uid ?? '';
   const schema = useMemo(() => onboardingForm(facts), [facts]);
@@ -45,7 +46,7 @@ export function OnboardingPage() {
   const [isSaving, setSaving] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const navigate = useNavigate();
-  const isDraftBack = useDraft(uid, form);
+  const isDraftBack = useDraft(uid, brought, form);
   useEffect(() => {
     if (!isDraftBack) return;
     const open = firstOpenStep(schema, form.getValues());
@@ -154,9 +155,10 @@ function firstOpenStep(schema: ReturnType<typeof onboardingForm>, values: unknow
   return onboardingSteps.findIndex(({ fields }) => fields.some((name) => wrong.has(name))) + 1;
 }
 
-/** Brings back what was filled in before a reload, and keeps what is being filled in. @returns whether it is back */
+/** Brings back what was filled in before a reload, or in the archive before this one, and keeps what is being filled in. @returns whether it is back */
 function useDraft(
   uid: string,
+  brought: Record<string, string>,
   {
     reset,
     watch,
@@ -165,10 +167,10 @@ function useDraft(
   const [isBack, setBack] = useState(false);
   useEffect(() => {
     const draft = readDraft(uid);
-    if (draft) reset({ ...empty, ...draft } as never);
+    if (draft || Object.keys(brought).length > 0) reset({ ...empty, ...brought, ...draft } as never);
     setBack(true);
     const { unsubscribe } = watch((values) => writeDraft(uid, values as Record<string, unknown>));
     return unsubscribe;
-  }, [uid, reset, watch]);
+  }, [uid, brought, reset, watch]);
   return isBack;
 }

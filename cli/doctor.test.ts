@@ -1,0 +1,288 @@
+import { chmodSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { urlOf } from '#server/db/url.ts';
+import { keepFirebaseKey } from '#server/platform/firebase-passwords.ts';
+import { openSigningKey } from '#server/platform/signing-key.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { joinWithApp } from '#server/testing/second-factor.ts';
+import { cleanUp, newFolder, run } from '#server/testing/product.ts';
+import { allChecks } from './doctor/checks.ts';
+import { settingsOf, type } from './testing.ts';
+
+let archive: TestArchive;
+let settings: NodeJS.ProcessEnv;
+beforeEach(async () => {
+  archive = await openArchive(inject('databases'));
+  settings = { ...settingsOf(archive), PORT: String(await freePort()) };
+});
+afterEach(async () => {
+  await archive.close();
+  await cleanUp();
+});
+
+interface Found {
+  readonly level: string;
+  readonly about: string;
+  readonly says: string;
+}
+
+async function findings(more: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<Found[]> {
+  const { said } = await type({ ...settings, ...more }, 'doctor', '--json', ...options);
+  return (JSON.parse(said) as { findings: Found[] }).findings;
+}
+
+/** What is found of one subject, as `level: sentence`. */
+async function find(about: string, more: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string[]> {
+  const all = await findings(more, ...options);
+  return all.filter((one) => one.about === about).map(({ level, says }) => `${level}: ${says}`);
+}
+
+const dataDir = () => archive.context.config.dataDir;
+const query = (text: string, values: unknown[] = []) => archive.pool.query(text, values);
+
+describe('doctor', () => {
+  test('finds nothing wrong with an archive that is well, however thoroughly it looks', async () => {
+    await archive.join();
+    await joinWithApp(archive);
+    await archive.app.listen({ port: Number(settings['PORT']), host: '127.0.0.1' });
+    const all = await findings({}, '--thorough', '--online');
+    // The database of the tests does not wait for the disk, and says so.
+    const notOk = all.filter(({ level, about }) => level !== 'ok' && about !== 'durability');
+    expect(notOk).toEqual([]);
+    expect(new Set(all.map(({ about }) => about))).toEqual(new Set(allChecks.map(({ about }) => about)));
+  });
+
+  test('tells a line each, sums up, and its exit code is that of the worst', async () => {
+    const { code, said } = await type({ ...settings, SMTP_URL: '' }, 'doctor');
+    expect(said).toMatch(/^ok {4}version +0\.1\.0, on /mu);
+    expect(said).toMatch(/^warn {2}product +It does not run at port \d+\. Start it: npm start$/mu);
+    const hasFailure = /^FAIL/mu.test(said);
+    expect(code).toBe(hasFailure ? 1 : 0);
+    expect(said).toMatch(hasFailure ? /have? to be put right\.|has to be put right\./u : /Nothing is in the way\./u);
+    // Not asked for, so not looked at.
+    expect(said).not.toMatch(/from outside|left pictures|counts/u);
+  });
+
+  test('a wrong setting is all that it can speak of', async () => {
+    expect(await findings({ PORT: 'three', WORKERS: '0' })).toEqual([
+      { about: 'settings', level: 'FAIL', says: 'PORT must be a number from 1 to 65535, e.g. PORT=3000.' },
+      { about: 'settings', level: 'FAIL', says: 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.' },
+    ]);
+  });
+
+  test('settings that a start takes, and that are wrong for the public', async () => {
+    const more = { NODE_ENV: 'production', PUBLIC_URL: 'http://alumni.example.edu', SMTP_URL: '' };
+    expect(await find('PUBLIC_URL', more)).toEqual([expect.stringMatching(/^FAIL: http:.* is not encrypted/u)]);
+    expect(await find('mail', more)).toEqual([expect.stringMatching(/^warn: No mail server is set/u)]);
+    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'office@gmail.example' })).toEqual([
+      expect.stringMatching(/^warn: Mails come from gmail\.example, and their links lead to alumni\.example\.edu/u),
+    ]);
+    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'Office <office@example.edu>' })).toEqual([
+      'ok: Office <office@example.edu>.',
+    ]);
+    const secure = { ...more, PUBLIC_URL: 'https://alumni.example.edu' };
+    expect(await find('PUBLIC_URL', secure)).toEqual(['ok: https://alumni.example.edu.']);
+    expect(await find('TRUST_PROXY', secure)).toEqual([expect.stringMatching(/^FAIL: There is a proxy in front/u)]);
+    expect(await find('TRUST_PROXY', { ...secure, TRUST_PROXY: '127.0.0.1' })).toEqual(['ok: 127.0.0.1.']);
+    expect(await find('TRUST_PROXY', { ...secure, TRUST_PROXY: '0.0.0.0/0' })).toEqual([
+      expect.stringMatching(/^FAIL: Everybody counts as a proxy/u),
+    ]);
+    expect(await find('NODE_ENV', { ...secure, NODE_ENV: '' })).toEqual([expect.stringMatching(/^warn: /u)]);
+    expect(await find('PUBLIC_URL', { NODE_ENV: 'production' })).toEqual([
+      expect.stringMatching(/^warn: .* is this machine alone/u),
+    ]);
+  });
+
+  test('a database that is not there is said, and everything else is looked at all the same', async () => {
+    const all = await findings({ DATABASE_URL: `postgres://x@127.0.0.1:${await freePort()}/none` });
+    expect(all.find(({ about }) => about === 'database')).toMatchObject({
+      level: 'FAIL',
+      says: expect.stringMatching(/^It does not answer \(.+\)\. Check DATABASE_URL/u),
+    });
+    const looked = all.map(({ about }) => about);
+    expect(looked).toEqual(expect.arrayContaining(['disk', 'mail', 'modes']));
+    expect(looked).not.toContain('pictures');
+  });
+
+  test('an institution file that is wrong is said', async () => {
+    const path = join(dataDir(), 'institution.json');
+    writeFileSync(path, '{"name":');
+    const all = await findings({ INSTITUTION_FILE: path });
+    expect(all.find(({ about }) => about === 'institution')).toMatchObject({ level: 'FAIL' });
+    expect(all.find(({ about }) => about === 'database')?.says).toMatch(/^It was not looked at/u);
+  });
+
+  test('a database before its first start, or of an older or newer version, is told apart', async () => {
+    const { connection, drop } = await copyDatabase({ ...inject('databases'), template: 'template0' }, 'doctor_empty');
+    try {
+      const all = await findings({ DATABASE_URL: urlOf(connection) });
+      expect(all.find(({ about }) => about === 'tables')).toMatchObject({
+        level: 'warn',
+        says: expect.stringMatching(/^001-accounts to \d{3}-.* not applied yet/u),
+      });
+      expect(all.map(({ about }) => about)).not.toContain('pictures');
+    } finally {
+      await drop();
+    }
+    const [last] = (
+      await query('delete from kysely_migration where name = (select max(name) from kysely_migration) returning name')
+    ).rows as { name: string }[];
+    expect(await find('tables')).toEqual([expect.stringContaining(`warn: ${last?.name} not applied yet`)]);
+    await query(`insert into kysely_migration (name, timestamp) values ($1, ''), ('999-future', '')`, [last?.name]);
+    expect(await find('tables')).toEqual([
+      expect.stringMatching(/^FAIL: They were made by a newer version \(999-future\)/u),
+    ]);
+  });
+
+  test('an index that is not whole, and more processes than connections', async () => {
+    await query(`update pg_index set indisvalid = false where indexrelid = 'listings_by_name'::regclass`);
+    expect(await find('indexes')).toEqual([
+      'FAIL: Not whole: listings_by_name. Run REINDEX INDEX CONCURRENTLY for each.',
+    ]);
+    expect(await find('connections', { WORKERS: '64' })).toEqual([
+      expect.stringMatching(/^warn: 64 processes may take 715 connections, and there are \d+\./u),
+    ]);
+  });
+
+  test('a database that does not wait for the disk', async () => {
+    const { rows } = await query(`select setting from pg_settings where name = 'fsync'`);
+    const [isOn] = (rows as { setting: string }[]).map(({ setting }) => setting === 'on');
+    expect((await find('durability'))[0]).toMatch(isOn ? /^ok: /u : /^FAIL: fsync.* a power cut loses data/u);
+  });
+
+  test('counts that do not agree with the lists, when it looks thoroughly', async () => {
+    await archive.join();
+    await query('update listing_counts set people = people + 1');
+    expect(await find('counts')).toEqual([]);
+    expect(await find('counts', {}, '--thorough')).toEqual([expect.stringMatching(/^FAIL: 2 do not agree/u)]);
+  });
+
+  test('a clock that has been set back', async () => {
+    await archive.signUp();
+    await query(`update accounts set created_at = now() + interval '1 hour'`);
+    expect(await find('time')).toEqual([
+      expect.stringMatching(/^FAIL: Something was written 3\d{3} seconds from now/u),
+    ]);
+  });
+
+  test('a secret or a folder that others can read', async () => {
+    await openSigningKey(dataDir());
+    expect(await find('modes')).toEqual(['ok: secrets and pictures are closed to others.']);
+    const key = join(dataDir(), 'token-key.json');
+    chmodSync(key, 0o644);
+    chmodSync(join(dataDir(), 'media'), 0o755);
+    expect(await find('modes')).toEqual([
+      `FAIL: ${join(dataDir(), 'media')} is open to others. Run: chmod 700 ${join(dataDir(), 'media')}`,
+      `FAIL: ${key} is open to others. Run: chmod 600 ${key}`,
+    ]);
+  });
+
+  test('keys that are missing, broken, or those of another archive', async () => {
+    await joinWithApp(archive);
+    const sealed = join(dataDir(), 'second-factor.key');
+    expect(await find('second-factor.key')).toEqual(['ok: opens what it has sealed.']);
+    writeFileSync(sealed, Buffer.alloc(32).toString('base64'));
+    expect(await find('second-factor.key')).toEqual([expect.stringMatching(/^FAIL: It is another one/u)]);
+    rmSync(sealed);
+    expect(await find('second-factor.key')).toEqual([expect.stringMatching(/^FAIL: It is missing/u)]);
+    // Looking makes none: that would seal the loss.
+    expect(readdirSync(dataDir())).not.toContain('second-factor.key');
+    await openSigningKey(dataDir());
+    expect(await find('token-key.json')).toEqual(['ok: is a key.']);
+    writeFileSync(join(dataDir(), 'token-key.json'), '{');
+    expect(await find('token-key.json')).toEqual([expect.stringMatching(/^FAIL: It is broken/u)]);
+  });
+
+  test('the key of passwords that were brought over: missed while it is needed, and told when it is not', async () => {
+    const { uid } = await archive.signUp();
+    expect(await find('brought passwords')).toEqual(['ok: none.']);
+    const id = await keepFirebaseKey(dataDir(), { signerKey: 'AAAA', saltSeparator: 'Bw==', rounds: 8, memCost: 4 });
+    expect(await find('brought passwords')).toEqual([expect.stringMatching(/^ok: Nobody needs secrets\/firebase-/u)]);
+    await query('update accounts set password_hash = $1 where id = $2', [`$firebase-scrypt$k=${id}$AA$AA`, uid]);
+    expect(await find('brought passwords')).toEqual(['ok: 1 wait for their first sign-in, and their key is there.']);
+    rmSync(join(dataDir(), 'secrets'), { recursive: true });
+    expect(await find('brought passwords')).toEqual([
+      expect.stringMatching(/^FAIL: The key of 1 of them is missing .*firebase-[\da-f]{12}\.json/u),
+    ]);
+  });
+
+  test('a mail server that does not answer, or refuses us', async () => {
+    expect(await find('mail')).toEqual([expect.stringMatching(/^ok: 127\.0\.0\.1 takes us\./u)]);
+    const port = await freePort();
+    expect(await find('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual([
+      expect.stringMatching(/^FAIL: Nothing listens on 127\.0\.0\.1 at port/u),
+    ]);
+  });
+
+  test('work that was given up, and work that nobody does', async () => {
+    await archive.signUp();
+    expect(await find('jobs')).toEqual(['ok: 1 wait, none for long.']);
+    await query(`update graphile_worker._private_jobs set run_at = now() - interval '20 minutes'`);
+    expect(await find('jobs')).toEqual([expect.stringMatching(/^warn: 1 have waited for more than 15 minutes/u)]);
+    await query('update graphile_worker._private_jobs set attempts = max_attempts');
+    expect(await find('jobs')).toEqual([
+      expect.stringMatching(/^warn: 1 were given up after their last attempt \(identity:verification-mail\)/u),
+    ]);
+  });
+
+  test('pictures that are missing, and such as belong to nobody', async () => {
+    await archive.join();
+    await archive.join();
+    const { rows } = await query('select picture from profiles');
+    const [gone = '', kept = ''] = (rows as { picture: string }[]).map(({ picture }) => picture);
+    const lost = await archive.context.media.copy(kept);
+    const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);
+    utimesSync(join(archive.context.media.folder, lost), longAgo, longAgo);
+    await archive.context.media.remove(gone);
+    expect(await find('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 of them are missing/u)]);
+    expect(await find('left pictures')).toEqual([]);
+    expect(await find('left pictures', {}, '--thorough')).toEqual([
+      expect.stringMatching(/^warn: 1 belong to nobody/u),
+    ]);
+  });
+
+  test('whether the product answers, and whether visitors get to it', async () => {
+    expect(await find('from outside', {}, '--online')).toEqual([expect.stringMatching(/^FAIL: .* cannot be reached/u)]);
+    await archive.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = archive.app.server.address() as AddressInfo;
+    const more = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
+    expect(await find('product', more)).toEqual([`ok: answers at port ${port}.`]);
+    expect(await find('from outside', more, '--online')).toEqual([`ok: http://127.0.0.1:${port} answers.`]);
+  });
+
+  test('changes nothing: neither a row nor a file', async () => {
+    await archive.join();
+    const look = async () => ({
+      files: readdirSync(dataDir(), { recursive: true }).map(String).toSorted(),
+      rows: (
+        await query(
+          `select table_schema, table_name,
+             query_to_xml(format('select * from %I.%I', table_schema, table_name), true, false, '')::text as content
+           from information_schema.tables
+           where table_type = 'BASE TABLE' and table_schema in ('public', 'graphile_worker') order by 1, 2`,
+        )
+      ).rows,
+    });
+    const before = await look();
+    expect(before.rows.length).toBeGreaterThan(20);
+    await findings({}, '--thorough');
+    expect(await look()).toEqual(before);
+  });
+});
+
+test('beside the product that runs, with the database that it brings', async () => {
+  const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  const { ready, output } = await run({ PORT, DATA_DIR });
+  expect(ready, output).toBe(true);
+  const { said, code } = await type({ PORT, DATA_DIR }, 'doctor');
+  expect(said).toMatch(/^ok {4}database +answers in \d+ ms \(embedded\)\.$/mu);
+  expect(said).toMatch(/^ok {4}durability/mu);
+  expect(said).toMatch(/^ok {4}product +answers at port/mu);
+  expect([code, said.match(/^FAIL.*$/gmu)]).toEqual([0, null]);
+  expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+  expect(readFileSync(join(DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8')).toBeTruthy();
+});

@@ -1,0 +1,38 @@
+import { type Check, ask, fail, ok, warn } from './check.ts';
+
+/** Seconds by which clocks may differ: noticed, and in the way of codes and sessions. */
+const [noticed, harmful] = [5, 60];
+
+/** Clocks: this machine's, the database's, and what rows say. */
+export const clockChecks: readonly Check[] = [
+  {
+    about: 'clock',
+    needs: 'database',
+    run: async (subject) => {
+      const before = Date.now();
+      const [row] = await ask<{ now: Date }>(subject, 'select clock_timestamp() as now');
+      const here = (before + Date.now()) / 2;
+      const seconds = Math.abs((row?.now.getTime() ?? here) - here) / 1000;
+      if (seconds < noticed) return ok('this machine and the database agree.');
+      const says = `This machine and the database are ${Math.round(seconds)} seconds apart. Let both take the time from the network (NTP).`;
+      return seconds < harmful ? warn(says) : fail(says);
+    },
+  },
+  {
+    about: 'time',
+    needs: 'tables',
+    run: async (subject) => {
+      const [row] = await ask<{ ahead: number | null }>(
+        subject,
+        `select extract(epoch from greatest(
+           (select max(created_at) from accounts), (select max(seen_at) from sessions),
+           (select max(created_at) from notifications)) - now())::int as ahead`,
+      );
+      return (row?.ahead ?? 0) > harmful
+        ? fail(
+            `Something was written ${row?.ahead} seconds from now: the clock has been set back, and links and sessions end at the wrong time. Set it right.`,
+          )
+        : ok('goes forward.');
+    },
+  },
+];

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
+
+const [megabyte, gigabyte] = [2 ** 20, 2 ** 30];
+
+/** Bytes that have to be free: less is worth a look, and less is in the way. */
+const room = { enough: 2 * gigabyte, least: 256 * megabyte };
+
+const inWords = (bytes: number): string =>
+  bytes >= gigabyte ? `${(bytes / gigabyte).toFixed(1)} GB` : `${Math.floor(bytes / megabyte)} MB`;
+
+/** The data folder: room, and who gets in. */
+export const diskChecks: readonly Check[] = [
+  {
+    about: 'disk',
+    run: async ({ config: { dataDir } }) => {
+      const { bavail, bsize, files, ffree } = await statfs(dataDir);
+      const free = bavail * bsize;
+      const advice = 'Free some, or move the data folder to a larger disk.';
+      if (free < room.least) return fail(`Only ${inWords(free)} are free at ${dataDir}. ${advice}`);
+      if (files > 0 && ffree / files < 0.02)
+        return fail(`There is hardly room for further files at ${dataDir} (inodes). ${advice}`);
+      return free < room.enough
+        ? warn(`${inWords(free)} are free at ${dataDir}. ${advice}`)
+        : ok(`${inWords(free)} are free at ${dataDir}.`);
+    },
+  },
+  {
+    about: 'data folder',
+    run: async ({ config: { dataDir } }) => {
+      const trial = join(dataDir, `doctor-${randomUUID()}`);
+      try {
+        await writeFile(trial, 'x', { mode: 0o600 });
+      } catch (error) {
+        return fail(
+          `${dataDir} cannot be written to (${(error as NodeJS.ErrnoException).code}). Give it to the user that runs the product.`,
+        );
+      } finally {
+        await rm(trial, { force: true });
+      }
+      return ok('can be written to.');
+    },
+  },
+  {
+    about: 'modes',
+    run: async ({ config: { dataDir } }) => {
+      const findings: Finding[] = [];
+      for (const [path, most] of await closedPaths(dataDir)) {
+        const found = await stat(path).catch(() => null);
+        if (!found) continue;
+        if ((found.mode & 0o777 & ~most) !== 0)
+          findings.push(fail(`${path} is open to others. Run: chmod ${most.toString(8)} ${path}`));
+        if (process.getuid?.() === 0 && found.uid !== 0)
+          findings.push(
+            warn(
+              `${path} belongs to another user than the one you are. Run commands as the user that runs the product.`,
+            ),
+          );
+      }
+      return findings.length > 0 ? findings : ok('secrets and pictures are closed to others.');
+    },
+  },
+];
+
+/** What nobody else may read, with the widest mode that it may have. */
+async function closedPaths(dataDir: string): Promise<[path: string, most: number][]> {
+  const secrets = join(dataDir, 'secrets');
+  const names = await readdir(secrets).catch(() => []);
+  return [
+    ...['media', 'secrets', 'outbox'].map((name): [string, number] => [join(dataDir, name), 0o700]),
+    ...['second-factor.key', 'token-key.json', 'operator.log'].map((name): [string, number] => [
+      join(dataDir, name),
+      0o600,
+    ]),
+    // The name of a folder is no secret, and stands there with the mode of any file.
+    ...names.filter((name) => name !== 'socket-folder').map((name): [string, number] => [join(secrets, name), 0o600]),
+  ];
+}

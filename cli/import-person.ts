@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { Id } from '#contract/fields.ts';
+import type { ProfileForm } from '#contract/profile.ts';
+import type { Db } from '#server/db/client.ts';
+import { isAddressTaken } from '#server/domain/accounts.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findPerson, savePerson, toColumns } from '#server/domain/people.ts';
+import { removeUnused } from '#server/domain/pictures.ts';
+import { UnreadablePicture } from '#server/platform/media.ts';
+
+/** Somebody who comes over from another system. */
+export interface Arrival {
+  readonly id: string;
+  /** Canonical. */
+  readonly email: string;
+  readonly isVerified: boolean;
+  /** As `accounts.password_hash` has it; null opens with a link for a new password alone. */
+  readonly passwordHash: string | null;
+  /** When they joined there; null where nobody knows. */
+  readonly createdAt: Date | null;
+  readonly isDisabled: boolean;
+  /** Whether others see them before they have been here. */
+  readonly isHidden: boolean;
+  /** A whole profile, the fields of one that breaks a rule, or none. */
+  readonly profile: { readonly form: ProfileForm } | { readonly fields: Readonly<Record<string, string>> } | null;
+  readonly picture: Buffer | null;
+}
+
+/** What has become of somebody: new here; here already, and given the profile that they had not; or as they were. */
+export type Outcome = 'added' | 'completed' | 'known';
+
+/** What cannot be brought over as it is, in a sentence. */
+export class NotImported extends Error {
+  override readonly name = 'NotImported';
+}
+
+/** Any fixed id: those that are made from it are the same in every archive, and nobody else's. */
+const namespace = '2f1c9d0e-6c1b-5d3a-9a57-7f0f5a3b8d11';
+
+/** An id of ours for one of another system, always the same one (UUID version 5, RFC 9562). One that is a UUID stays. */
+export function idFor(foreign: string): string {
+  const own = Id.safeParse(foreign.toLowerCase());
+  if (own.success) return own.data;
+  const bytes = createHash('sha1')
+    .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
+    .update(foreign)
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
+}
+
+/** What would become of somebody. @throws NotImported */
+export async function planPerson(db: Db, { id, email, profile }: Arrival): Promise<Outcome> {
+  const known = await db
+    .selectFrom('accounts as a')
+    .leftJoin('profiles as p', 'p.account_id', 'a.id')
+    .leftJoin('unfinished_profiles as u', 'u.account_id', 'a.id')
+    .select(['p.account_id as profile', 'u.account_id as unfinished'])
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+  if (known) {
+    const isBetter = known.profile === null && profile !== null && (known.unfinished === null || 'form' in profile);
+    return isBetter ? 'completed' : 'known';
+  }
+  if (await isAddressTaken(db, email, id))
+    throw new NotImported('its address belongs to another account here already; one of the two has to go first');
+  return 'added';
+}
+
+/**
+ * Puts one person into the archive, in one transaction. Whoever is here already stays as they are: what they have changed
+ * here is newer. Nobody is told anything, and no terms are accepted for them.
+ * @returns what has become of them, and whether the picture could be read
+ * @throws NotImported
+ */
+export async function importPerson(
+  context: Context,
+  arrival: Arrival,
+): Promise<{ readonly outcome: Outcome; readonly isPictureRead: boolean }> {
+  const { db, media } = context;
+  const planned = await planPerson(db, arrival);
+  if (planned === 'known') return { outcome: planned, isPictureRead: true };
+  const picture =
+    arrival.picture === null || arrival.profile === null
+      ? null
+      : await media.store(arrival.picture).catch((error: unknown) => {
+          if (error instanceof UnreadablePicture) return null;
+          throw error;
+        });
+  try {
+    const outcome = await db.transaction().execute(async (tx) => {
+      const decided = await planPerson(tx, arrival);
+      if (decided === 'added') await addAccount(tx, arrival);
+      if (decided !== 'known') await addProfile(tx, arrival, picture);
+      return decided;
+    });
+    return { outcome, isPictureRead: arrival.picture === null || arrival.profile === null || picture !== null };
+  } catch (error) {
+    await removeUnused(context, picture === null ? [] : [picture]);
+    throw error;
+  }
+}
+
+async function addAccount(tx: Db, arrival: Arrival): Promise<void> {
+  const { id, email, isVerified, passwordHash, createdAt, isDisabled } = arrival;
+  await tx
+    .insertInto('accounts')
+    .values({
+      id,
+      email,
+      email_verified: isVerified,
+      password_hash: passwordHash ?? '!',
+      ...(createdAt && { created_at: createdAt }),
+      ...(isDisabled && { disabled_at: sql<Date>`now()` }),
+    })
+    .execute();
+}
+
+async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival, picture: string | null) {
+  await tx.deleteFrom('unfinished_profiles').where('account_id', '=', id).execute();
+  if (profile === null) return;
+  if (!('form' in profile)) {
+    await tx
+      .insertInto('unfinished_profiles')
+      .values({ account_id: id, fields: JSON.stringify(profile.fields), picture })
+      .execute();
+    return;
+  }
+  const account = await tx
+    .selectFrom('accounts')
+    .select(['email', 'disabled_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await savePerson(
+    tx,
+    {
+      ...toColumns(profile.form),
+      id,
+      email: account.email,
+      picture,
+      visibility: {},
+      isHidden,
+      isIndexed: false,
+      isDisabled: account.disabled_at !== null,
+    },
+    await findPerson(tx, id),
+  );
+  // They have not joined today: neither first in the lists nor news.
+  if (createdAt) await tx.updateTable('listings').set({ listed_at: createdAt }).where('account_id', '=', id).execute();
+}

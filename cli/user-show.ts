@@ -1,0 +1,59 @@
+import { openArchive } from '#server/open-archive.ts';
+import type { Command } from './command.ts';
+import { requireAccount } from './find-account.ts';
+import { type UserFacts, factsOf } from './user-facts.ts';
+
+/** `user show EMAIL` */
+export const userShow: Command = {
+  name: 'user show',
+  summary: 'Says what there is of an account: enough to help somebody who cannot sign in.',
+  takes: ['EMAIL'],
+  options: { json: { type: 'boolean', summary: 'for programs' } },
+  help: ['Never a password, a code or a secret. An id is taken in place of the address.'],
+  run: async ({ args: [named = ''], flags }, { environment, say }) => {
+    const archive = await openArchive(environment);
+    try {
+      const { id } = await requireAccount(archive.context.db, named);
+      const facts = await factsOf(archive.context.db, id);
+      if (flags.has('json')) return say(JSON.stringify({ id, ...facts }, null, 2));
+      for (const [label, value] of linesOf(id, facts)) say(`${label.padEnd(16)}  ${value}`);
+      return undefined;
+    } finally {
+      await archive.close();
+    }
+  },
+};
+
+const passwords: Record<UserFacts['password'], string> = {
+  argon2id: 'set',
+  'firebase-scrypt': 'brought over; kept anew at the first sign-in',
+  none: 'none: opens with a link for a new password',
+};
+
+const linesOf = (id: string, facts: UserFacts): [label: string, value: string][] => [
+  ['Address', `${facts.email} (${facts.isVerified ? 'verified' : 'not verified'})`],
+  ['Id', id],
+  ['Account', facts.disabledAt ? `switched off since ${facts.disabledAt.toISOString()}` : 'on'],
+  ['Created', facts.createdAt.toISOString()],
+  ['Last seen', facts.seenAt?.toISOString() ?? 'not signed in anywhere'],
+  ['Profile', profileOf(facts)],
+  ['Terms', facts.termsVersion ?? 'not accepted yet'],
+  ['Password', passwords[facts.password]],
+  ['Second factor', factorsOf(facts)],
+  ['Sessions', String(facts.sessions)],
+  ['Photos', String(facts.photos)],
+  ['Jobs that wait', `${facts.jobs}${facts.failedJobs > 0 ? `, ${facts.failedJobs} of them given up` : ''}`],
+];
+
+function profileOf({ profile, isHidden, isUnfinished }: UserFacts): string {
+  if (profile === null) return isUnfinished ? 'brought over, to be completed by its owner' : 'none yet';
+  return isHidden ? `${profile} (hidden by its owner)` : profile;
+}
+
+function factorsOf({ authenticator, passkeys, recoveryCodes }: UserFacts): string {
+  const factors = [
+    authenticator && 'authenticator app',
+    passkeys > 0 && (passkeys === 1 ? 'one passkey' : `${passkeys} passkeys`),
+  ].filter(Boolean);
+  return factors.length === 0 ? 'none' : `${factors.join(', ')}; recovery codes left: ${recoveryCodes}`;
+}

@@ -1,0 +1,297 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { termsVersion as terms } from '#contract/terms.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { codeIn } from '#server/testing/inbox.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
+import { type Answer, settingsOf, type } from './testing.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const user = (...words: string[]): Promise<Answer> => type(settingsOf(archive), 'user', ...words);
+const password = 'a long enough word';
+
+/** Everything that the database has about somebody, but for what a switch itself writes down. */
+async function rowsOf({ uid }: Member): Promise<unknown> {
+  const { rows } = await archive.pool.query(
+    `select
+       (select jsonb_agg(to_jsonb(l) order by audience) from listings l where account_id = $1) as listings,
+       (select to_jsonb(p) - 'picture' from profiles p where account_id = $1) as profile,
+       (select to_jsonb(a) from accounts a where id = $1) as account,
+       (select jsonb_agg(to_jsonb(p) - 'picture' order by id) from photos p where account_id = $1) as photos,
+       (select jsonb_agg(to_jsonb(n) order by id) from notifications n where account_id = $1) as notices,
+       (select jsonb_agg(to_jsonb(c) order by audience, department, college, program, year_graduated)
+        from listing_counts c where people > 0) as counts,
+       (select jsonb_agg(word order by word) from search_words) as words`,
+    [uid],
+  );
+  const [found] = rows as { listings: { picture: string | null }[] | null }[];
+  return { ...found, listings: found?.listings?.map((listing) => ({ ...listing, picture: 'moved' })) };
+}
+
+describe('an account that is switched off', () => {
+  test('is signed out everywhere at once, and says so to whoever types the right password, to nobody else', async () => {
+    const { device, email } = await archive.join();
+    expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, noted: '' });
+    expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    const other = archive.device();
+    const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
+    expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is switched off' });
+    expect(other.cookies.has('sid')).toBe(false);
+    const wrong = { body: { email, password: 'a wrong word' } };
+    expect(await archive.device().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');
+  });
+
+  test('opens with no second factor and no passkey, whether begun before or after', async () => {
+    const visitor = await joinWithApp(archive);
+    const passkey = new SoftPasskey();
+    await addPasskey(visitor.device, passkey, 'Phone');
+    const before = await typePassword(archive, visitor);
+    await user('disable', visitor.uid);
+    const proof = { body: { code: codeOf(visitor.secret) } };
+    expect(await before.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    // Whoever knows the password alone learns nothing: the second step is asked for as ever.
+    const after = await typePassword(archive, visitor);
+    expect(await after.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/user-disabled');
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    const signed = { body: { passkey: passkey.get(options) } };
+    expect(await device.code('POST /api/identity/sign-in/passkey', signed)).toBe('auth/user-disabled');
+    expect([after, device].some(({ cookies }) => cookies.has('sid'))).toBe(false);
+  });
+
+  test('gets no mail, and no link that was mailed before opens it', async () => {
+    const { email } = await archive.signUpVerified();
+    const ask = () => archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    await ask();
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
+    await ask();
+    await user('disable', email);
+    await ask();
+    await archive.work();
+    expect(archive.inbox.to(email)).toEqual([]);
+    const reset = { body: { code, password: 'another long word' } };
+    expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
+      'auth/invalid-action-code',
+    );
+    await user('enable', email);
+    expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
+      'auth/invalid-action-code',
+    );
+  });
+
+  test('can be taken back to its former address only after it is switched on again', async () => {
+    const { device, email } = await archive.signUpVerified();
+    const moved = 'moved@mail.example';
+    await device.call('POST /api/identity/email', { body: { email: moved } });
+    await archive.work();
+    const change = codeIn(await archive.inbox.next(moved, 'Confirm your new email address'));
+    await device.call('POST /api/identity/action-code/apply', { body: { code: change } });
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(email, 'Your email address was changed'));
+    await user('disable', moved);
+    const guest = archive.device();
+    expect(await guest.code('POST /api/identity/action-code/check', { body: { code } })).toBe(
+      'auth/invalid-action-code',
+    );
+    expect(await guest.code('POST /api/identity/action-code/apply', { body: { code } })).toBe(
+      'auth/invalid-action-code',
+    );
+    await user('enable', moved);
+    expect(await guest.call('POST /api/identity/action-code/apply', { body: { code } })).toMatchObject({ email });
+  });
+
+  test('keeps its address: nobody signs up with it or moves to it', async () => {
+    const { email } = await archive.signUp();
+    await user('disable', email);
+    const body = { email, password, terms };
+    expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
+    const { device } = await archive.signUpVerified();
+    expect(await device.code('POST /api/identity/email', { body: { email } })).toBe('auth/email-already-in-use');
+  });
+
+  test('is written to by nobody, and what it wrote last is not sent', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const text = { text: 'Hello', shareEmail: false };
+    await ada.device.call('POST /api/users/{id}/messages', { params: { id: ben.uid }, body: text });
+    await ben.device.call('POST /api/users/{id}/messages', { params: { id: ada.uid }, body: text });
+    await user('disable', ada.email);
+    await archive.work();
+    expect([...archive.inbox.to(ada.email), ...archive.inbox.to(ben.email)]).toEqual([]);
+    const again = { params: { id: ada.uid }, body: text };
+    expect(await ben.device.code('POST /api/users/{id}/messages', again)).toBe('not-found');
+    const whom = { params: { id: ada.uid } };
+    expect(await ben.device.code('GET /api/users/{id}/contact', whom)).toBe('not-found');
+  });
+
+  test('is told nothing meanwhile', async () => {
+    const ada = await archive.join({ department: 'Silence' });
+    const ben = await archive.join({ department: 'Silence' });
+    await archive.letPass('1 hour');
+    await archive.work();
+    await archive.pool.query('delete from notifications');
+    await user('disable', ada.email);
+    await archive.join({ department: 'Silence' });
+    await archive.letPass('1 hour');
+    await archive.work();
+    const { rows } = await archive.pool.query<{ account_id: string }>(
+      `select account_id from notifications where kind = 'joined'`,
+    );
+    expect(rows.map(({ account_id }) => account_id)).toEqual([ben.uid]);
+  });
+
+  test('leaves nothing to look at: profile, lists, photos, albums, and the pictures whose addresses are known', async () => {
+    const ada = await archive.join({ lastName: 'Switchoff', department: 'Vanishing' });
+    const photo = { title: 'A lamp', album: 'Switches', audience: 'everyone', image: await smallPicture() } as const;
+    await ada.device.call('POST /api/gallery/photos', { body: photo });
+    const member = await archive.join();
+    const guest = archive.device();
+    const { imgURL } = await guest.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    const { items } = await guest.call('GET /api/gallery/photos', { query: { album: 'switches' } });
+    const addresses = [imgURL ?? '', items[0]?.src ?? '', items[0]?.thumb ?? ''];
+    for (const address of addresses) expect((await guest.fetch('GET', address)).statusCode, address).toBe(200);
+
+    await user('disable', ada.email);
+    archive.context.listAnswers.forget();
+    for (const { device } of [member, { device: guest }]) {
+      const whom = { params: { id: ada.uid }, query: {} };
+      expect(await device.code('GET /api/users/{id}', whom)).toBe('not-found');
+      expect((await device.call('GET /api/search', { query: { q: 'Switchoff' } })).count).toBe(0);
+      const { departments } = await device.call('GET /api/users/facets', { query: {} });
+      expect(departments.map(({ value }) => value)).not.toContain('Vanishing');
+      expect((await device.call('GET /api/gallery/photos', { query: { album: 'switches' } })).items).toEqual([]);
+      const { albums } = await device.call('GET /api/gallery/albums');
+      expect(albums.map(({ key }) => key)).not.toContain('switches');
+    }
+    for (const address of addresses) expect((await guest.fetch('GET', address)).statusCode, address).toBe(404);
+    const words = await archive.pool.query(`select from search_words where word = 'switchoff'`);
+    expect(words.rowCount).toBe(0);
+  });
+
+  test('is exactly as it was when it is switched on again, in its place in every list', async () => {
+    const ada = await archive.join({ lastName: 'Backagain' });
+    await ada.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: ada.uid },
+      body: { visibility: { department: 'members', bio: 'me' } },
+    });
+    await ada.device.call('POST /api/gallery/photos', {
+      body: { title: 'A door', album: 'Doors', audience: 'members', image: await smallPicture() },
+    });
+    await archive.letPass('3 days');
+    await archive.work();
+    const before = await rowsOf(ada);
+    await user('disable', ada.email);
+    expect(await rowsOf(ada)).not.toEqual(before);
+    await user('enable', ada.email);
+    expect(await rowsOf(ada)).toEqual(before);
+    const { device } = await archive.join();
+    const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    expect((await device.fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+    const signIn = { body: { email: ada.email, password } };
+    expect((await archive.device().call('POST /api/identity/sign-in', signIn)).user.uid).toBe(ada.uid);
+  });
+
+  test('stays hidden when its owner had hidden themselves', async () => {
+    const ada = await archive.join();
+    await ada.device.call('PUT /api/users/{id}/privacy', { params: { id: ada.uid }, body: { isHidden: true } });
+    await user('disable', ada.email);
+    await user('enable', ada.email);
+    const whom = { params: { id: ada.uid }, query: {} };
+    expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
+  });
+
+  test('is switched off though a picture of it is missing on the disk', async () => {
+    const ada = await archive.join();
+    const { rows } = await archive.pool.query<{ picture: string }>(
+      'select picture from profiles where account_id = $1',
+      [ada.uid],
+    );
+    await archive.context.media.remove(rows[0]?.picture ?? '');
+    expect(await user('disable', ada.email)).toMatchObject({ code: 0 });
+  });
+
+  test('of a sign-in and a switch at the same moment no session is left', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { email, uid } = await archive.signUpVerified();
+      const device = archive.device();
+      await Promise.all([
+        device.ask('POST /api/identity/sign-in', { body: { email, password } }),
+        user('disable', uid),
+      ]);
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+      const { rowCount } = await archive.pool.query('select from sessions where account_id = $1', [uid]);
+      expect(rowCount).toBe(0);
+    }
+  });
+});
+
+describe('the operator’s command', () => {
+  test('user disable says what it would do, does it once, and writes it down without a name', async () => {
+    const { email, uid } = await archive.join();
+    const plan = await user('disable', email, '--dry-run');
+    expect(plan.said).toBe(`${email} would be switched off, and one session ended.`);
+    expect((await user('show', email)).said).toMatch(/^Account +on$/mu);
+    await user('disable', email);
+    expect((await user('show', email)).said).toMatch(/^Account +switched off since 20/mu);
+    expect((await user('disable', email)).said).toBe(`${email} was switched off already. Nothing was changed.`);
+    expect((await user('enable', email, '--dry-run')).said).toBe(`${email} would be switched on.`);
+    await user('enable', email);
+    expect((await user('enable', email)).said).toBe(`${email} was on already. Nothing was changed.`);
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    const lines = log.trim().split('\n');
+    expect(lines.slice(-2).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'account switched off by the operator',
+      'account switched on by the operator',
+    ]);
+    expect(log).not.toContain(uid);
+    expect(log).not.toContain(email);
+  });
+
+  test('an address that nobody has is answered in a sentence', async () => {
+    for (const act of ['show', 'disable', 'enable', 'delete'])
+      expect(await user(act, 'nobody@mail.example')).toMatchObject({
+        code: 1,
+        said: '',
+        noted: expect.stringContaining('There is no account with the address or id "nobody@mail.example".'),
+      });
+  });
+
+  test('user show tells what helps, and no secret', async () => {
+    const visitor = await joinWithApp(archive);
+    const { said } = await user('show', visitor.uid);
+    expect(said).toMatch(new RegExp(`^Address +${visitor.email} \\(verified\\)$`, 'mu'));
+    expect(said).toMatch(/^Second factor +authenticator app; recovery codes left: 10$/mu);
+    const json = JSON.parse((await user('show', visitor.email, '--json')).said) as object;
+    expect(json).toMatchObject({ id: visitor.uid, isVerified: true, authenticator: true, password: 'argon2id' });
+    const { rows } = await archive.pool.query<{ hash: string }>(
+      'select password_hash as hash from accounts where id = $1',
+      [visitor.uid],
+    );
+    expect(rows[0]?.hash).toMatch(/^\$argon2id/u);
+    expect(said + JSON.stringify(json)).not.toContain('$argon2id$');
+  });
+
+  test('user delete deletes nothing without --yes, and everything with it', async () => {
+    const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
+    const plan = await user('delete', email, '--dry-run');
+    expect(plan).toMatchObject({ code: 0, noted: '' });
+    expect(plan.said).toMatch(/^ {2}sessions +1$/mu);
+    expect(await user('delete', email)).toMatchObject({ code: 1, noted: 'Nothing was deleted. To do it, add --yes.' });
+    expect((await user('show', uid)).code).toBe(0);
+    await user('disable', uid);
+    expect(await user('delete', email, '--yes')).toMatchObject({ code: 0, noted: '' });
+    expect((await user('show', uid)).code).toBe(1);
+    expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    await archive.work();
+    expect((await archive.inbox.next(email, 'Your account was deleted')).to).toBe(email);
+    const { rowCount } = await archive.pool.query(`select from search_words where word = 'forgotten'`);
+    expect(rowCount).toBe(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toDocument } from '#contract/profile.ts';
+import { readInstitution } from '#server/platform/institution.ts';
+import { computeFirebase } from '#server/platform/firebase-passwords.ts';
+import { inventPerson } from '#server/seed/invent.ts';
+import { createRandom } from '#server/seed/random.ts';
+import { expect, newAddress, password, photo, signIn, signUpVerified, test, toast } from './archive.ts';
+
+test('whoever the operator has switched off is out at once, and reads why when they sign in', async ({
+  page,
+  product,
+}) => {
+  const email = await signUpVerified(page, product);
+  expect(await product.operate('user', 'disable', email)).toMatchObject({ code: 0 });
+  await page.goto('/settings');
+  await expect(page).toHaveURL(/\/login/u);
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const message = toast(page, 'This account is switched off. Ask the alumni office (auth/user-disabled)');
+  await expect(message).toBeVisible();
+  // The whole sentence is on the screen, once it has slid in.
+  await expect(message).toBeInViewport({ ratio: 1 });
+  await page.getByLabel('Password', { exact: true }).fill('a wrong word');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
+
+  await product.operate('user', 'enable', email);
+  await signIn(page, email, password);
+  await expect(page).toHaveURL('/onboarding');
+});
+
+test('whoever was brought over signs in as ever, and completes what the old archive did not have', async ({
+  page,
+  product,
+}) => {
+  const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
+  const folder = mkdtempSync(join(tmpdir(), 'archive-e2e-firebase-'));
+  const [email, uid, word, salt] = [
+    newAddress(),
+    'uid0of0the0old0archive000001',
+    'from the old archive',
+    'c2FsdHNhbHQ=',
+  ];
+  const key = { signerKey: 'c2lnbmVya2V5c2lnbmVya2V5', saltSeparator: 'Bw==', rounds: 8, memCost: 12 };
+  const invented = inventPerson(createRandom(5), institution, 2026, { firstName: 'Bisi', lastName: 'Brought' });
+  const imgURL = `data:image/jpeg;base64,${(await photo()).toString('base64')}`;
+  const document = { ...toDocument({ ...invented, imgURL }), gender: '' };
+  const passwordHash = (await computeFirebase(key, word, salt)).toString('base64');
+  const write = (name: string, content: string) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const answer = await product.operate(
+    'import-firestore',
+    write('users.json', JSON.stringify({ [uid]: document })),
+    '--auth',
+    write('auth.json', JSON.stringify({ users: [{ localId: uid, email, emailVerified: true, passwordHash, salt }] })),
+    '--hash-config',
+    write(
+      'hash.txt',
+      `base64_signer_key: ${key.signerKey}, base64_salt_separator: ${key.saltSeparator}, rounds: 8, mem_cost: 12`,
+    ),
+  );
+  rmSync(folder, { recursive: true });
+  expect(answer).toMatchObject({ code: 1, noted: `${uid}: its owner has to complete gender.` });
+
+  await signIn(page, email, word);
+  await expect(page).toHaveURL('/onboarding');
+  await expect(page.getByLabel('First name', { exact: true })).toHaveValue('Bisi');
+  await expect(page.getByLabel('Last name', { exact: true })).toHaveValue('Brought');
+  const goOn = page.getByRole('button', { name: 'Continue' });
+  await goOn.click();
+  await expect(page.getByLabel('Home address', { exact: true })).toHaveValue(document.homeAddress);
+  await goOn.click();
+  // Only what was not there is asked for.
+  await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
+  await page.getByLabel('Gender', { exact: true }).selectOption('female');
+  for (const step of [3, 4, 5]) {
+    await goOn.click();
+    await expect(page.getByText(`Step ${step}/5`)).toBeVisible();
+  }
+  await expect(page.getByRole('button', { name: 'Remove image' })).toBeVisible();
+  // The picture of the old archive is shown, and kept.
+  const shown = page.locator('form img[src^="/media/"]');
+  await expect(shown).toBeVisible();
+  expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await expect(page).toHaveURL('/');
+  await page.goto('/myprofile');
+  await expect(page.getByRole('heading', { name: /Brought/u }).first()).toBeVisible();
+});
