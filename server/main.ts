@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from './app.ts';
@@ -17,7 +16,7 @@ import { allSchedules, allTasks } from './jobs.ts';
 import { startCrew } from './crew.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
-import { watchClock } from './platform/clock.ts';
+import { installedAt, watchClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
@@ -109,7 +108,7 @@ export async function start({
       const clock = await watchClock({
         db: database.db,
         log,
-        passed: new Date(statSync(join(import.meta.dirname, '..', 'package.json')).mtimeMs - day),
+        passed: installedAt(join(import.meta.dirname, '..', 'package.json')),
         // The library waits for the minute that it has last seen coming.
         onSet: async () => {
           const before = worker;
@@ -195,9 +194,6 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
   ].join('\n');
 }
 
-/** Milliseconds: files may come from a machine that is a little ahead of this one. */
-const day = 24 * 60 * 60 * 1000;
-
 /** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
 const echo = 500;
 
@@ -210,10 +206,10 @@ export async function runUntilSignal(
   let endingSince: number | undefined;
   const end = () => {
     if (endingSince === undefined) {
-      endingSince = performance.now();
+      endingSince = Date.now();
       // One that comes during the start waits for its end.
       void starting.then((running) => running.stop()).finally(() => process.exit(0));
-    } else if (performance.now() - endingSince > echo) {
+    } else if (Date.now() - endingSince > echo) {
       // Somebody has waited long enough for what is under way.
       process.exit(1);
     }

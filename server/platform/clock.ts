@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { hastenJobs } from './jobs.ts';
@@ -50,6 +51,9 @@ const hasJumped = ({ moved }: ClockReading) => moved < -backwards || moved > ahe
  * wrong for an hour would take away every session, code and message.
  */
 export const isClockSteady = async (db: Db): Promise<boolean> => (await readClock(db)).steadyFor >= trial;
+
+/** When a file was put where it is, less a day: it may come from a machine that is ahead of this one. */
+export const installedAt = (file: string): Date => new Date(statSync(file).mtimeMs - trial * 1000);
 
 interface Watching {
   readonly db: Db;
