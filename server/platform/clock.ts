@@ -80,10 +80,10 @@ export async function watchClock({ db, log, passed, onSet, every = 10_000 }: Wat
   stop(): Promise<void>;
 }> {
   const told = new Map<string, number>();
-  const tell = (facts: object, text: string) => {
+  const tell = (facts: object, text: string, level: 'warn' | 'error' = 'error') => {
     if (performance.now() - (told.get(text) ?? -Infinity) < silence) return;
     told.set(text, performance.now());
-    log.error(facts, text);
+    log[level](facts, text);
   };
   const offset = () => Date.now() - performance.now();
   let known = offset();
@@ -134,7 +134,7 @@ export async function watchClock({ db, log, passed, onSet, every = 10_000 }: Wat
       isSet = false;
     } catch (error) {
       // The database is away; what is to be done is done the next time.
-      log.warn({ err: error }, 'the clock could not be looked at');
+      tell({ err: error }, 'the clock could not be looked at', 'warn');
     }
   }
 
