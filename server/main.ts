@@ -1,5 +1,4 @@
 import cluster from 'node:cluster';
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from './app.ts';
@@ -19,7 +18,7 @@ import { startCrew } from './crew.ts';
 import { measureArchive, measureProcess } from './measures.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
-import { watchClock } from './platform/clock.ts';
+import { installedAt, watchClock } from './platform/clock.ts';
 import { answerFirstProcess } from './platform/crew-metrics.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
@@ -129,7 +128,7 @@ export async function start({
       const clock = await watchClock({
         db: database.db,
         log,
-        passed: new Date(statSync(join(import.meta.dirname, '..', 'package.json')).mtimeMs - day),
+        passed: installedAt(join(import.meta.dirname, '..', 'package.json')),
         // The library waits for the minute that it has last seen coming.
         onSet: async () => {
           const before = worker;
@@ -221,9 +220,6 @@ function summarise(config: Config, folder: DataFolder, embedded: EmbeddedServer 
 
 /** Milliseconds for the whole ending: what starts servers kills them after ten seconds, without asking the database. */
 const longestEnding = 9_500;
-
-/** Milliseconds: files may come from a machine that is a little ahead of this one. */
-const day = 24 * 60 * 60 * 1000;
 
 /** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
 const echo = 500;

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { hastenJobs } from './jobs.ts';
@@ -51,6 +52,9 @@ const hasJumped = ({ moved }: ClockReading) => moved < -backwards || moved > ahe
  */
 export const isClockSteady = async (db: Db): Promise<boolean> => (await readClock(db)).steadyFor >= trial;
 
+/** When a file was put where it is, less a day: it may come from a machine that is ahead of this one. */
+export const installedAt = (file: string): Date => new Date(statSync(file).mtimeMs - trial * 1000);
+
 interface Watching {
   readonly db: Db;
   readonly log: Log;
@@ -76,10 +80,10 @@ export async function watchClock({ db, log, passed, onSet, every = 10_000 }: Wat
   stop(): Promise<void>;
 }> {
   const told = new Map<string, number>();
-  const tell = (facts: object, text: string) => {
+  const tell = (facts: object, text: string, level: 'warn' | 'error' = 'error') => {
     if (performance.now() - (told.get(text) ?? -Infinity) < silence) return;
     told.set(text, performance.now());
-    log.error(facts, text);
+    log[level](facts, text);
   };
   const offset = () => Date.now() - performance.now();
   let known = offset();
@@ -130,7 +134,7 @@ export async function watchClock({ db, log, passed, onSet, every = 10_000 }: Wat
       isSet = false;
     } catch (error) {
       // The database is away; what is to be done is done the next time.
-      log.warn({ err: error }, 'the clock could not be looked at');
+      tell({ err: error }, 'the clock could not be looked at', 'warn');
     }
   }
 

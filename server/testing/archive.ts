@@ -113,6 +113,8 @@ export async function openArchive(
       );
       for (const { table_name, sets } of rows)
         await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
+      // The server has run meanwhile.
+      await database.pool.query('update clock set seen_at = now()');
       // What is gathered waits for more, and what failed for its next attempt.
       await database.pool.query('update graphile_worker._private_jobs set run_at = run_at - $1::interval', [interval]);
     },
