@@ -58,11 +58,12 @@ export function SendVerificationPage() {
     <AuthFrame
       heading="Verify your email"
       subtitle={
-        <>
-          {undelivered ? 'We tried to send' : 'We sent'} a verification link to{' '}
-          <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>
-          {undelivered ? '.' : '. Open it within three days.'}
-        </>
+        !undelivered && (
+          <>
+            We sent a verification link to{' '}
+            <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>. Open it within three days.
+          </>
+        )
       }
     >
       {undelivered ? (

@@ -30,11 +30,15 @@ export function Security({
   factors: SecondFactorData;
   undelivered: Undelivered | null;
 }) {
+  // What is wrong stands first; it does not move while somebody types.
+  const [isEmailFirst] = useState(undelivered !== null);
+  const email = <ChangeEmail undelivered={undelivered} />;
   return (
     <div className="grid gap-6">
+      {isEmailFirst && email}
       <ChangePassword />
       <SecondFactor factors={factors} />
-      <ChangeEmail undelivered={undelivered} />
+      {!isEmailFirst && email}
       <Devices devices={devices} />
     </div>
   );
