@@ -2,7 +2,7 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
-import { deleteFailedJobs } from '../../platform/jobs.ts';
+import { deleteFailedJobs, deleteFailedJobsOf } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes.ts';
@@ -100,6 +100,8 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .execute();
       await deleteOldDevices(db);
       await deleteFailedJobs(db);
+      // Whoever has gone does not stay for somebody to look at.
+      await deleteFailedJobsOf(db, accountDeletedJob);
     }),
     ...forgetAttemptsJob.handle(async () => {
       await deleteEndedWindows(db);
