@@ -72,7 +72,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|profile-form|pictures)|platform[\\/]|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|list-limits)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures)|platform[\\/]|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|list-limits)/u,
                   priority: 2,
                 },
               ],

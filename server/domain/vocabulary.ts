@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Db } from '../db/client.ts';
 import type { Tables } from '../db/schema.ts';
-import { defineJob } from '../platform/jobs.ts';
+import { defineJob, wholeArchive } from '../platform/jobs.ts';
 import { spellingKeys } from './spelling.ts';
 
 /*
@@ -63,7 +63,7 @@ export async function wordsOf(tx: Db, accountId: string): Promise<string[]> {
   return row?.words ?? [];
 }
 
-export const countWordsJob = defineJob('search:count-words', z.unknown());
+export const countWordsJob = defineJob('search:count-words', z.unknown(), { seconds: wholeArchive });
 
 /** After an update from a version without a vocabulary, people would be found by whole words alone until the night. */
 export async function countWordsOnce(db: Db): Promise<void> {

@@ -42,6 +42,9 @@ const maxAttempts = 14;
 /** Seconds that a try may take where the job does not say; statements of the database have limits of their own. */
 const longestTry = 600;
 
+/** Seconds for what goes through the whole archive. */
+export const wholeArchive = 3_600;
+
 /** Days for which a job that was given up can be looked at. */
 const memory = 30;
 

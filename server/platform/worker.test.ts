@@ -241,6 +241,7 @@ describe('a mail', () => {
     await (await start(tasks)).stop();
     workers = [];
     expect(sent).toEqual([]);
+    expect((await stateOf('test:awaited-mail')).map(({ attempts }) => attempts)).toEqual([12, 12, 12]);
     isAnswering = true;
     await start(tasks);
     await eventually(() => sent).toEqual(['first', 'second']);

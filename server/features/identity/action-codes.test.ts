@@ -455,7 +455,7 @@ describe('identity rule 4: a change of address', () => {
 describe('identity rule 6: the resend of the verification mail', () => {
   test('the sign-up’s own mail does not start the countdown; the first resend does, for 179 seconds', async () => {
     const { device, email } = await archive.signUp();
-    expect(await device.call('GET /api/identity/verification')).toEqual({ retryAfter: 0 });
+    expect(await device.call('GET /api/identity/verification')).toEqual({ retryAfter: 0, undelivered: null });
     expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
     const problem = await device.problem('POST /api/identity/verification');
     expect(problem.code).toBe('auth/too-many-requests');

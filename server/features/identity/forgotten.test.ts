@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
+import { mailFails } from '../../domain/mail-failures.ts';
 import { networkOf } from '../../platform/limits.ts';
 import { inventPerson } from '../../seed/invent.ts';
 import { createRandom } from '../../seed/random.ts';
@@ -167,6 +168,8 @@ async function liveHere() {
   await archive.work();
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
+  // And a mail there came back.
+  await mailFails(archive.context.db, addresses[2] ?? '', 'reported');
 
   const tokens = [visitor.device, device].flatMap(({ cookies }) => [...cookies.values()]);
   expect(tokens).toHaveLength(4);

@@ -31,7 +31,7 @@ function landing({ request }: LoaderFunctionArgs): never {
 }
 
 /** The verify screen counts down what the server says, so a reload does not start anew. */
-async function verificationLoader(args: LoaderFunctionArgs): Promise<{ retryAfter: number }> {
+async function verificationLoader(args: LoaderFunctionArgs) {
   await requireUnverified(args);
   return args.context.get(access).call('GET /api/identity/verification').catch(unavailable);
 }

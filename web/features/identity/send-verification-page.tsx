@@ -1,10 +1,13 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useState } from 'react';
 import { useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import type { CallResult } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { isAnotherNow, signOut } from '../../domain/session.ts';
+import { UndeliveredNote, useUndeliveredNews } from '../../domain/undelivered.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -16,7 +19,7 @@ import { minutesAndSeconds, useCountdown } from './use-countdown.ts';
 const askEvery = 10_000;
 
 export function SendVerificationPage() {
-  const { retryAfter } = useLoaderData<{ retryAfter: number }>();
+  const { retryAfter, undelivered } = useLoaderData<CallResult<Endpoints['GET /api/identity/verification']>>();
   const [left, restart] = useCountdown(retryAfter);
   const [busy, setBusy] = useState(false);
   const [changing, setChanging] = useState(false);
@@ -24,6 +27,7 @@ export function SendVerificationPage() {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   useMoveOnOnceVerified();
+  useUndeliveredNews(undelivered, true);
 
   async function resend() {
     setBusy(true);
@@ -54,21 +58,29 @@ export function SendVerificationPage() {
     <AuthFrame
       heading="Verify your email"
       subtitle={
-        <>
-          We sent a verification link to <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>
-          . Open it within three days.
-        </>
+        !undelivered && (
+          <>
+            We sent a verification link to{' '}
+            <strong className="font-semibold text-ink wrap-anywhere">{user?.email}</strong>. Open it within three days.
+          </>
+        )
       }
     >
-      <div className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
-        <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
-        <p>
-          This page goes on by itself once the link has been opened, on whichever device. Nothing there? Look among the
-          spam.
-        </p>
-      </div>
+      {undelivered ? (
+        <UndeliveredNote of={undelivered}>Check the address, or change it.</UndeliveredNote>
+      ) : (
+        <div className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
+          <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
+          <p>
+            This page goes on by itself once the link has been opened, on whichever device. Nothing there? Look among
+            the spam.
+          </p>
+        </div>
+      )}
       <div className="grid gap-3">
+        {undelivered && <Button onClick={() => setChanging(true)}>Change my email</Button>}
         <Button
+          look={undelivered ? 'quiet' : 'strong'}
           busy={busy && 'Sending...'}
           disabled={left > 0}
           onClick={() => void resend()}
@@ -79,9 +91,11 @@ export function SendVerificationPage() {
         <p id="resend-wait" className="sr-only">
           {left > 0 ? 'Another mail can be sent when the countdown ends.' : ''}
         </p>
-        <Button look="quiet" onClick={() => setChanging(true)}>
-          Change my email
-        </Button>
+        {!undelivered && (
+          <Button look="quiet" onClick={() => setChanging(true)}>
+            Change my email
+          </Button>
+        )}
         <Button look="bare" onClick={() => void leave()}>
           Sign out
         </Button>

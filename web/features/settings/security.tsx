@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { NewPassword, Password } from '#contract/fields.ts';
-import type { Device } from '#contract/identity.ts';
+import type { Device, Undelivered } from '#contract/identity.ts';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { texts } from '#contract/texts.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
@@ -11,6 +11,7 @@ import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordField } from '../../domain/password-rules.tsx';
 import { useUser } from '../../domain/root-data.ts';
+import { UndeliveredNote, useUndeliveredNews } from '../../domain/undelivered.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
@@ -20,12 +21,24 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { SecondFactor } from './second-factor.tsx';
 
 /** Password, what is asked for beside it, address, and where one is signed in. */
-export function Security({ devices, factors }: { devices: readonly Device[]; factors: SecondFactorData }) {
+export function Security({
+  devices,
+  factors,
+  undelivered,
+}: {
+  devices: readonly Device[];
+  factors: SecondFactorData;
+  undelivered: Undelivered | null;
+}) {
+  // What is wrong stands first; it does not move while somebody types.
+  const [isEmailFirst] = useState(undelivered !== null);
+  const email = <ChangeEmail undelivered={undelivered} />;
   return (
     <div className="grid gap-6">
+      {isEmailFirst && email}
       <ChangePassword />
       <SecondFactor factors={factors} />
-      <ChangeEmail />
+      {!isEmailFirst && email}
       <Devices devices={devices} />
     </div>
   );
@@ -88,20 +101,52 @@ function ChangePassword() {
   );
 }
 
-function ChangeEmail() {
+function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
   const user = useUser();
-  const [pending, setPending] = useState<string | null>(null);
+  const [wished, setWished] = useState<string | null>(null);
+  const [isTrying, setTrying] = useState(false);
+  // A wish to which no mail gets is none to wait for.
+  const pending = wished === undelivered?.email ? null : wished;
+  useUndeliveredNews(undelivered, pending !== null || isTrying);
+
+  /** Sends a mail there: when it is taken, the note goes. */
+  async function tryAgain() {
+    try {
+      await callApi('POST /api/identity/verification');
+      setTrying(true);
+      toast('success', 'We are trying it again. If that works, the note goes');
+    } catch (error) {
+      toast('error', messageOf(problemOf(error)));
+    }
+  }
+
   return (
     <section className="rounded-card border border-line bg-raised p-5">
       <h2 className="mb-1 text-lg font-bold">Email address</h2>
       <p className="mb-4 text-sm text-ink-soft">
         Yours is <strong className="text-ink wrap-anywhere">{user?.email}</strong>.
       </p>
-      <div className="max-w-[400px]">
+      <div className="grid max-w-[400px] gap-4">
+        {undelivered && undelivered.email === user?.email && (
+          <>
+            <UndeliveredNote of={undelivered}>
+              A link for a new password would not get there, and members cannot write to you. Change the address, or try
+              it again if the mailbox works by now.
+            </UndeliveredNote>
+            <Button look="quiet" className="justify-self-start" disabled={isTrying} onClick={() => void tryAgain()}>
+              Try this address again
+            </Button>
+          </>
+        )}
+        {undelivered && undelivered.email !== user?.email && (
+          <UndeliveredNote of={undelivered}>
+            Your old address still counts. Check the new one, and enter it once more.
+          </UndeliveredNote>
+        )}
         {pending === null ? (
           <ChangeEmailForm
             hint="It counts once you have opened the link that we send there."
-            onChanged={({ email }) => setPending(email)}
+            onChanged={({ email }) => setWished(email)}
           />
         ) : (
           <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">

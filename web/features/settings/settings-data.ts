@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import type { AcceptedTerms, Device } from '#contract/identity.ts';
+import type { AcceptedTerms, Device, Undelivered } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
@@ -27,7 +27,12 @@ export type SettingsData =
       readonly allowsIndexing: boolean;
       readonly messages: MessageSettings;
     }
-  | { readonly section: 'security'; readonly devices: readonly Device[]; readonly factors: SecondFactor }
+  | {
+      readonly section: 'security';
+      readonly devices: readonly Device[];
+      readonly factors: SecondFactor;
+      readonly undelivered: Undelivered | null;
+    }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }
   | { readonly section: 'failed'; readonly code: string };
@@ -51,11 +56,12 @@ async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
   const section = new URL(args.request.url).searchParams.get('section');
   try {
     if (section === 'security') {
-      const [{ sessions }, factors] = await Promise.all([
+      const [{ sessions }, factors, { undelivered }] = await Promise.all([
         call('GET /api/identity/sessions'),
         call('GET /api/identity/second-factor'),
+        call('GET /api/identity/verification'),
       ]);
-      return { section, devices: sessions, factors } satisfies SettingsData;
+      return { section, devices: sessions, factors, undelivered } satisfies SettingsData;
     }
     if (section === 'privacy') {
       const [privacy, { allowsIndexing }, messages] = await Promise.all([

@@ -1,0 +1,55 @@
+import { type ReactNode, useEffect } from 'react';
+import { useRevalidator } from 'react-router';
+import type { MailFault, Undelivered } from '#contract/identity.ts';
+import { callApi } from '../platform/api.ts';
+import { Icon } from '../ui/icon.tsx';
+
+const reasons: Record<MailFault, string> = {
+  'no-mailbox': 'Its mail server says that there is no such mailbox.',
+  closed: 'Its mail server says that this mailbox takes no mail.',
+  reported: 'A mail that we sent there has come back.',
+};
+
+/** That mail does not get to an own address, and why. @param children what to do about it */
+export function UndeliveredNote({ of: { email, fault }, children }: { of: Undelivered; children: ReactNode }) {
+  return (
+    <div role="alert" className="flex items-start gap-3 rounded-card border border-danger bg-danger-soft p-4 text-sm">
+      <Icon name="circle-exclamation-point" className="mt-0.5 size-5 shrink-0 text-danger" />
+      <div className="grid gap-1">
+        <p className="font-semibold text-danger">
+          We could not deliver to <span className="wrap-anywhere">{email}</span>
+        </p>
+        <p>
+          {reasons[fault]} {children}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** Milliseconds: a mail server refuses within a second or two, if it does, and after that seldom. */
+const [firstLook, laterLooks] = [2_500, 10_000];
+
+/**
+ * Loads the page anew when it turns out that mail does not get to an own address, or does again.
+ * @param known what the page says
+ * @param isWaiting whether a mail has been sent, so that there is something to wait for
+ */
+export function useUndeliveredNews(known: Undelivered | null, isWaiting: boolean): void {
+  const { revalidate } = useRevalidator();
+  const before = JSON.stringify(known);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const ask = async () => {
+      if (document.visibilityState !== 'visible') return;
+      const answer = await callApi('GET /api/identity/verification').catch(() => null);
+      if (answer && JSON.stringify(answer.undelivered) !== before) await revalidate();
+    };
+    const first = setTimeout(() => void ask(), firstLook);
+    const later = setInterval(() => void ask(), laterLooks);
+    return () => {
+      clearTimeout(first);
+      clearInterval(later);
+    };
+  }, [isWaiting, before, revalidate]);
+}
