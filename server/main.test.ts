@@ -41,7 +41,7 @@ const serversBelow = (pid: number): number[] =>
 describe('starting', () => {
   test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, output, ready } = await run({ PORT, DATA_DIR });
+    const { child, output, ready, said } = await run({ PORT, DATA_DIR });
     expect(ready, output).toBe(true);
     expect(output.trim().split('\n')).toEqual([
       `Ready    http://localhost:${PORT}`,
@@ -54,6 +54,8 @@ describe('starting', () => {
     await end(child, 'SIGINT');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await expect.poll(() => isAlive(pid)).toBe(false);
+    // Nothing went wrong, and nothing says so.
+    expect(said()).toBe(output);
   });
 
   test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
