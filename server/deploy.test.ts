@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
 import { measureArchive, measureProcess } from './measures.ts';
 import { readConfig } from './platform/config.ts';
 import { type TestArchive, openArchive } from './testing/archive.ts';
@@ -76,6 +78,37 @@ test('Prometheus’ rules ask only for what /metrics has, and each names a part 
   const named = [...rules.matchAll(/runbook: 'docs\/operations\.md: (.+)'/gu)].map(([, heading]) => heading);
   expect(named).toHaveLength(rules.split('- alert:').length - 1);
   for (const heading of named) expect(headings).toContain(heading);
+});
+
+describe('the proxies', () => {
+  const [nginx, caddy] = [read('deploy/nginx.conf'), read('deploy/Caddyfile')];
+  const all = Object.entries(endpoints) as [string, Endpoint][];
+
+  test('let the largest body through that a call may have', () => {
+    const largest = Math.max(...all.map(([, { bodyLimit = 0 }]) => bodyLimit));
+    expect(largest).toBeGreaterThan(1_000_000);
+    const [, mebibytes] = /client_max_body_size (\d+)m;/u.exec(nginx) ?? [];
+    const [, megabytes] = /max_size (\d+)MB/u.exec(caddy) ?? [];
+    expect(Number(mebibytes) * 1024 * 1024).toBeGreaterThanOrEqual(largest);
+    expect(Number(megabytes) * 1_000_000).toBeGreaterThanOrEqual(largest);
+  });
+
+  test('hold no event back', () => {
+    const streams = all.filter(([, { events }]) => events !== undefined).map(([name]) => name.replace('GET ', ''));
+    expect(streams.length).toBeGreaterThan(0);
+    for (const path of streams) {
+      const [, block = ''] = nginx.split(`location = ${path} {`);
+      expect(block.slice(0, block.indexOf('}')), path).toContain('proxy_buffering off;');
+    }
+  });
+
+  test('end a connection before the archive does, and close /metrics', () => {
+    const [, seconds] = /keepalive_timeout (\d+)s;/u.exec(nginx) ?? [];
+    const [, idle] = /keepalive (\d+)s/u.exec(caddy) ?? [];
+    for (const wait of [seconds, idle]) expect(Number(wait) * 1000).toBeLessThan(archive.app.server.keepAliveTimeout);
+    expect(nginx).toMatch(/location = \/metrics \{\s*return 404;/u);
+    expect(caddy).toContain('respond /metrics 404');
+  });
 });
 
 test('what .env.example sets is what the product reads, once it is filled in', () => {
