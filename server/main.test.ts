@@ -14,7 +14,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
 import { termsVersion } from '#contract/terms.ts';
+import { borrowEmbedded } from './db/embedded.ts';
 import { freePort } from './testing/free-port.ts';
 import { openInbox } from './testing/inbox.ts';
 import { cleanUp, databasePid, end, forgetLater, isAlive, newFolder, run } from './testing/product.ts';
@@ -39,7 +41,7 @@ const serversBelow = (pid: number): number[] =>
 describe('starting', () => {
   test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, output, ready } = await run({ PORT, DATA_DIR });
+    const { child, output, ready, said } = await run({ PORT, DATA_DIR });
     expect(ready, output).toBe(true);
     expect(output.trim().split('\n')).toEqual([
       `Ready    http://localhost:${PORT}`,
@@ -52,6 +54,8 @@ describe('starting', () => {
     await end(child, 'SIGINT');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await expect.poll(() => isAlive(pid)).toBe(false);
+    // Nothing went wrong, and nothing says so.
+    expect(said()).toBe(output);
   });
 
   test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
@@ -199,6 +203,22 @@ describe('starting', () => {
     const second = await run({ PORT, DATA_DIR });
     expect(second.output).toContain('refuses the password');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('the log of the database says what it refused, and not whose it was', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    await run({ PORT, DATA_DIR });
+    const borrowed = await borrowEmbedded({ dataDir: DATA_DIR, user: null });
+    const client = new pg.Client({ ...borrowed?.connection });
+    await client.connect();
+    await client.query('create temp table people (email text unique)');
+    const insert = `insert into people values ('ada@mail.example')`;
+    await client.query(insert);
+    await expect(client.query(insert)).rejects.toThrow('duplicate key');
+    await client.end();
+    const log = readFileSync(join(DATA_DIR, 'postgres.log'), 'utf8');
+    expect(log).toContain('duplicate key value violates unique constraint "people_email_key"');
+    expect(log).not.toContain('mail.example');
   });
 
   test('the log of the database makes room when it has grown long, and the one before it is kept', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { sql } from 'kysely';
@@ -32,7 +33,17 @@ export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, 
 }
 
 /** What one process tells for all: what stands in the database. Each look at `/metrics` asks for it once. */
-export function measureArchive({ metrics, db }: Pick<Context, 'metrics' | 'db'>): void {
+export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' | 'db' | 'config'>): void {
+  metrics.gauge(
+    'archive_disk_bytes',
+    'The disk with the data folder: what is free for us, and how large it is.',
+    ['state'],
+    async (gauge) => {
+      const { bavail, blocks, bsize } = await statfs(config.dataDir);
+      gauge.set({ state: 'free' }, bavail * bsize);
+      gauge.set({ state: 'size' }, blocks * bsize);
+    },
+  );
   let looking: Promise<Found> | null = null;
   /** @returns null when the database does not answer in time */
   const find = async (): Promise<Found | null> => {

@@ -139,6 +139,22 @@ describe('what /metrics says', () => {
     expect(text).not.toContain('mail.example');
   });
 
+  test('of budgets that are used up', async () => {
+    const small = { BROWSE_PAGES_PER_HOUR: '1', BROWSE_ADDRESS_FACTOR: '1', BROWSE_LONGEST_PAUSE: '1' };
+    const other = await openArchive(inject('databases'), small);
+    try {
+      const guest = other.device();
+      const looks = [];
+      for (let look = 0; look < 3; look++) looks.push((await guest.fetch('GET', '/api/users')).statusCode);
+      expect(looks.at(-1)).toBe(429);
+      const text = await other.context.metrics.text();
+      expect(valueOf(text, 'archive_refused_total', { limit: 'browse:pages:guests:hour' })).toBeGreaterThan(0);
+      expect(text).not.toContain(guest.ip);
+    } finally {
+      await other.close();
+    }
+  });
+
   test('of the queue and the mails: what waits, what is tried again, what was sent and what was not', async () => {
     await archive.signUp();
     const waiting = await scrape();

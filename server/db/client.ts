@@ -51,15 +51,21 @@ export function openDatabase(
     ...connection,
     types,
   });
+  let isClosing = false;
+  // Connections that are on their way out are told off by a server that stops: nobody has to know.
+  const onBroken = (error: Error) => void (isClosing || onIdleError(error));
   // Without a listener, a connection that breaks while idle ends the whole process.
-  pool.on('error', onIdleError);
-  pool.on('connect', (client) => void client.on('error', onIdleError));
+  pool.on('error', onBroken);
+  pool.on('connect', (client) => void client.on('error', onBroken));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
     pool,
     listenTo: (channel) => createListener(connection, channel, onIdleError),
-    close: () => db.destroy(),
+    close: () => {
+      isClosing = true;
+      return db.destroy();
+    },
   };
 }
 

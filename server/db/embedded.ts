@@ -280,6 +280,9 @@ async function launch(
     unix_socket_directories: socketDir,
     unix_socket_permissions: '0700',
     max_connections: '40',
+    // What stands behind a message has people in it: the refused row, the statement.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
     log_timezone: 'UTC',
     timezone: 'UTC',
     // Short queries only: compiling them costs more than it saves.

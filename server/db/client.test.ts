@@ -1,0 +1,21 @@
+import { expect, inject, test } from 'vitest';
+import { copyDatabase } from '../testing/databases.ts';
+import { openDatabase } from './client.ts';
+
+test('a connection that breaks is told of, unless it was about to be closed', async () => {
+  const { connection, drop } = await copyDatabase(inject('databases'));
+  const told: string[] = [];
+  const database = openDatabase(connection, ({ message }) => void told.push(message));
+  const [first, second] = [await database.pool.connect(), await database.pool.connect()];
+  first.release();
+  second.release();
+  first.emit('error', new Error('while it was idle'));
+  expect(new Set(told)).toEqual(new Set(['while it was idle']));
+  told.length = 0;
+  const closing = database.close();
+  // The database stops as well, and tells whoever has not hung up yet.
+  second.emit('error', new Error('terminating connection due to administrator command'));
+  await closing;
+  expect(told).toEqual([]);
+  await drop();
+});
