@@ -22,6 +22,7 @@ import type { Log } from './platform/log.ts';
 import { mediaRoutes } from './platform/media-routes.ts';
 import { outboxRoutes } from './platform/outbox-routes.ts';
 import { ProblemError } from './platform/problem.ts';
+import { readableAddress } from './platform/readable-address.ts';
 import { logRequests } from './platform/request-log.ts';
 import { robotsRoutes } from './platform/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/static-routes.ts';
@@ -48,7 +49,9 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
-    routerOptions: { maxParamLength: 200 },
+    // What is too long for a parameter, its schema says, in the words of every other answer.
+    routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
+    rewriteUrl: ({ url = '/' }) => readableAddress(url),
     // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
     requestTimeout: 120_000,
   });

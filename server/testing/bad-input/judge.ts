@@ -16,10 +16,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 /** What tells a visitor of the inside: stacks, places of files, words of the database and of libraries. */
 const inside: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a stack', /\n\s+at .*:\d+:\d+|\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules/u],
-  [
-    'the place of a file',
-    new RegExp(`${RegExp.escape(root)}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u'),
-  ],
+  ['the place of a file', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],
   [
     'words of the database',
     /\b(?:insert into|delete from|syntax error at or near|violates|invalid input syntax|out of range|invalid byte sequence|pg_|kysely|relation ")/iu,

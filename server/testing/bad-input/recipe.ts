@@ -367,10 +367,8 @@ function breakValue(draft: Draft, route: Route, kind: ValueKind, at: number, pic
     place.set(hostileValues[kind](place.text, pick));
   } else if (place.startsWith('/')) {
     const name = place.slice(1);
-    draft.params.set(
-      name,
-      percentLoose(hostileValues[kind](decodeURIComponent(draft.params.get(name) ?? '').replace(/%.*/u, ''), pick)),
-    );
+    const before = draft.params.get(name)?.replace(/%.*/u, '') ?? '';
+    draft.params.set(name, percentLoose(hostileValues[kind](before, pick)));
     draft.isOnRoute = false;
   } else {
     const before = draft.query.find(([name]) => name === place)?.[1] ?? '';

@@ -11,7 +11,7 @@ import { type World, openWorld } from './world.ts';
 const longest = 5_000;
 
 /** Milliseconds after which nobody waits any more. */
-const hang = 60_000;
+const hang = 15_000;
 
 export interface Walk {
   readonly tally: Tally;
@@ -32,6 +32,8 @@ export async function walk(
   const routes = await readRoutes(archive.app);
   const byName = new Map(routes.map((route) => [route.name, route]));
   const tally = createTally();
+  // With FUZZ_ALL it goes on after a fault, and lists each sort of them once.
+  const found = process.env['FUZZ_ALL'] === undefined ? null : new Map<string, string>();
   const worlds: World[] = [];
   for (let lane = 0; lane < lanes; lane++) worlds.push(await openWorld(archive, lane));
 
@@ -39,12 +41,18 @@ export async function walk(
     const route = byName.get(recipe.route);
     if (!route) throw new Error(`There is no route ${recipe.route}.`);
     const rendered = render(recipe, route, await world.given(route, recipe.caller, recipe.variant));
-    let { answer, ms } = await time(archive.app, rendered.wire);
+    let { answer, ms } = await time(archive.app, rendered.wire).catch((error: unknown) => {
+      process.stderr.write('HANG ' + describe(String(error), recipe, rendered.wire, none) + '\n');
+      throw new Error(describe(String(error), recipe, rendered.wire, none));
+    });
     if (ms > longest) ({ answer, ms } = await time(archive.app, rendered.wire));
     world.note(route, recipe.caller, answer.status);
     tally.count(route.name, answer.status, ms, rendered.broken, JSON.stringify(recipe.breaks));
     const fault = ms > longest ? `It takes ${Math.round(ms)} ms, twice.` : faultOf(route, rendered, answer);
-    if (fault !== null) throw new Error(describe(fault, recipe, rendered.wire, answer));
+    if (fault === null) return;
+    const story = describe(fault, recipe, rendered.wire, answer);
+    if (!found) throw new Error(story);
+    found.set(`${route.name} ${fault}`, story);
   };
 
   const again = process.env['FUZZ_RECIPE'];
@@ -61,6 +69,7 @@ export async function walk(
     const failed = ended.flatMap((one) => (one.status === 'rejected' ? [String((one.reason as Error).message)] : []));
     if (failed.length > 0) throw new Error(failed.join('\n\n'));
   }
+  if (found && found.size > 0) throw new Error([...found.values()].join('\n\n'));
   return { tally, routes, secrets: new Set(worlds.flatMap((world) => [...world.secrets])) };
 }
 
@@ -113,6 +122,8 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
   const chunks = await stream.toArray();
   return { status, headers: response.headers, body: Buffer.concat(chunks as Buffer[]).toString() };
 }
+
+const none: Answer = { status: 0, headers: {}, body: '' };
 
 /** Everything that somebody needs who wants to see it fail once more. */
 function describe(fault: string, recipe: Recipe, { method, path, query, headers, body }: Wire, answer: Answer): string {
