@@ -56,6 +56,12 @@ describe('addresses that nobody has typed', () => {
     expect(response.body).toContain('There is nothing at this address');
   });
 
+  test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])('%s is no album', async (path) => {
+    const response = await archive.device().fetch('GET', path);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain('There is nothing at this address');
+  });
+
   test.each([
     '//',
     '//[',

@@ -215,6 +215,29 @@ export const hostileValues = {
 export type ValueKind = keyof typeof hostileValues;
 export const valueKinds = Object.keys(hostileValues) as ValueKind[];
 
+/** A cursor with one part at a time of another kind, or without it. */
+function withPartsChanged(own: string): string[] {
+  const parts = JSON.parse(Buffer.from(own, 'base64url').toString()) as unknown[];
+  const others = [
+    null,
+    17,
+    -1,
+    1e300,
+    '',
+    '\u0000',
+    '\uD800',
+    '9'.repeat(19),
+    '9'.repeat(200),
+    [],
+    {},
+    true,
+    'x'.repeat(300),
+  ];
+  return parts.flatMap((_, index) =>
+    others.map((other) => Buffer.from(JSON.stringify(parts.with(index, other))).toString('base64url')),
+  );
+}
+
 /** Pages that no list has: made from a cursor that one has. */
 export function hostileCursor(own: string, pick: number): string {
   const word = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -231,6 +254,12 @@ export function hostileCursor(own: string, pick: number): string {
     word({}),
     word(null),
     word([null, null]),
+    word(['9'.repeat(30), id]),
+    word(['9223372036854775807', id]),
+    word([true, '9223372036854775807', id]),
+    word([true, '9'.repeat(30), id]),
+    word([true, '٣'.repeat(9), id]),
+    ...withPartsChanged(own),
     word([id, id]),
     word(['a', id]),
     word(['\u0000', id]),

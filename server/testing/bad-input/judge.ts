@@ -19,7 +19,7 @@ const inside: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['the place of a file', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],
   [
     'words of the database',
-    /\b(?:insert into|delete from|syntax error at or near|violates|invalid input syntax|out of range|invalid byte sequence|pg_|kysely|relation ")/iu,
+    /\b(?:insert into|delete from|syntax error at or near|violates|invalid input syntax|out of range|invalid byte sequence|pg_(?!sleep)|kysely|relation ")/iu,
   ],
   [
     'words of a library',
