@@ -10,7 +10,7 @@ export const planted = {
   password: 'Planted-passw0rd-lQ7',
   code: 'planted-code-Zx81',
   cookie: 'planted-cookie-Vb52',
-  address: 'planted-address-kT36',
+  address: 'planted-address-kt36',
   markup: '<img src=x onerror=planted()>',
 } as const;
 

@@ -15,6 +15,7 @@ import {
   planted,
   valueKinds,
 } from './hostile.ts';
+import { createRandom } from '../../seed/random.ts';
 import type { Route, Schema } from './routes.ts';
 import { type CallerKind, type Given, callerKinds, origin } from './world.ts';
 
@@ -63,6 +64,7 @@ const requestKinds = [
   'absurd cookie',
   'duplicate cookie',
   'origin',
+  'wild',
 ] as const;
 export type BreakKind =
   | ValueKind
@@ -91,8 +93,8 @@ function kindsFor({ body, query, params }: Route): BreakKind[] {
     'absurd header',
     'absurd header',
     'absurd header',
-    ...('after' in query ? Array.from({ length: 8 }, () => 'absurd cursor' as const) : []),
-    ...(params.length > 0 ? Array.from({ length: 5 }, () => 'absurd id' as const) : []),
+    ...('after' in query ? Array.from({ length: 40 }, () => 'absurd cursor' as const) : []),
+    ...(params.length > 0 ? Array.from({ length: 10 }, () => 'absurd id' as const) : []),
   ];
 }
 
@@ -167,6 +169,7 @@ function begin(route: Route, given: Given, variant: number): Draft {
       .filter((name, index) => name === 'q' || ((variant >> index) & 1) === 0)
       .map((name) => [name, percent(String(values[name] ?? 'x'))]),
     headers: [
+      ['host', new URL(origin).host],
       ['origin', origin],
       ['user-agent', 'A browser'],
     ],
@@ -337,6 +340,9 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
       if (pick % 3 !== 0)
         draft.headers.push(['origin', ['null', 'https://evil.example', '', `${origin}, ${origin}`][pick % 4] ?? '']);
       return kind;
+    case 'wild':
+      makeWild(draft, pick * 1_000 + at);
+      return kind;
     case 'absurd cursor':
       setQuery(draft, 'after', percent(hostileCursor(String(given.values['after']), pick)));
       return kind;
@@ -350,6 +356,36 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
       breakValue(draft, route, kind, at, pick);
       return kind;
   }
+}
+
+/** Leaves nothing as it was but the beginning of the path: chance has the rest. */
+function makeWild(draft: Draft, seed: number): void {
+  const random = createRandom(seed);
+  const text = (longest: number) =>
+    Array.from({ length: random.whole(0, longest) }, () =>
+      String.fromCodePoint(
+        random.pick([random.whole(0, 127), random.whole(0, 0xd7ff), random.whole(0xe000, 0x10ffff)]),
+      ),
+    ).join('');
+  const json = (depth: number): Loose => {
+    const sort = random.whole(0, depth > 4 ? 4 : 6);
+    if (sort === 0) return random.pick([null, true, false]);
+    if (sort === 1) return (random.next() - 0.5) * 10 ** random.whole(0, 300);
+    if (sort < 5) return text(40);
+    const items = Array.from({ length: random.whole(0, 5) }, () => [text(12), json(depth + 1)] as const);
+    return sort === 5 ? items.map(([, value]) => value) : new Pairs([...items]);
+  };
+  draft.isOnRoute = false;
+  if (random.chance(0.3)) draft.path = draft.path.split('/').slice(0, random.whole(2, 5)).join('/') || '/';
+  if (random.chance(0.5)) draft.path += `/${percent(text(30))}`;
+  for (let times = random.whole(0, 4); times > 0; times--) draft.query.push([percent(text(8)), percent(text(60))]);
+  if (random.chance(0.7)) draft.body = json(0);
+  if (random.chance(0.3))
+    draft.bytes = Buffer.from(Array.from({ length: random.whole(0, 2_000) }, () => random.whole(0, 255)));
+  if (random.chance(0.3)) draft.method = random.pick(['POST', 'PUT', 'DELETE', 'PATCH', 'GET']);
+  if (random.chance(0.3)) draft.contentType = percent(text(20));
+  for (let times = random.whole(0, 4); times > 0; times--)
+    draft.headers.push([`x-${random.whole(0, 99)}`, percent(text(100))]);
 }
 
 /** Puts a value of a kind into a field of the body, a parameter of the query, or one of the path. */

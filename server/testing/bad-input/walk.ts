@@ -16,6 +16,8 @@ const hang = 15_000;
 export interface Walk {
   readonly tally: Tally;
   readonly routes: readonly Route[];
+  /** The first lane's people, for whoever goes on. */
+  readonly world: World;
   /** Cookies, codes and secrets that were given out. */
   readonly secrets: ReadonlySet<string>;
 }
@@ -42,7 +44,6 @@ export async function walk(
     if (!route) throw new Error(`There is no route ${recipe.route}.`);
     const rendered = render(recipe, route, await world.given(route, recipe.caller, recipe.variant));
     let { answer, ms } = await time(archive.app, rendered.wire).catch((error: unknown) => {
-      process.stderr.write('HANG ' + describe(String(error), recipe, rendered.wire, none) + '\n');
       throw new Error(describe(String(error), recipe, rendered.wire, none));
     });
     if (ms > longest) ({ answer, ms } = await time(archive.app, rendered.wire));
@@ -69,8 +70,10 @@ export async function walk(
     const failed = ended.flatMap((one) => (one.status === 'rejected' ? [String((one.reason as Error).message)] : []));
     if (failed.length > 0) throw new Error(failed.join('\n\n'));
   }
+  const [world] = worlds;
+  if (!world) throw new Error('There has to be one lane at least.');
   if (found && found.size > 0) throw new Error([...found.values()].join('\n\n'));
-  return { tally, routes, secrets: new Set(worlds.flatMap((world) => [...world.secrets])) };
+  return { tally, routes, world, secrets: new Set(worlds.flatMap((world) => [...world.secrets])) };
 }
 
 function faultOf(route: Route, { wire, broken, isOnRoute }: Rendered, answer: Answer): string | null {

@@ -66,6 +66,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   const dirty = new Set<CallerKind>(callerKinds);
   let sent = 0;
   let addresses = 0;
+  let mail = 'none';
 
   const nextAddress = () => `${planted.address}-${lane}-${++addresses}@mail.example`;
   const secret = (text: string) => {
@@ -213,11 +214,15 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
 
   async function upkeep(): Promise<void> {
     if (sent++ % requestsBetweenClearing === 0) await pool.query('delete from throttles');
-    if (sent % 500 !== 0) return;
-    // As it is in an hour: what somebody has just typed is still fresh, and the outbox has not grown without end.
+    if (sent % 500 !== 20) return;
+    // As it is in an hour: what somebody has just typed is still fresh.
     await pool.query('update sessions set authenticated_at = now()');
+    if (lane === 0) await archive.work();
+    // What has been asked for by mail has gone out; the outbox keeps the last one.
     const outbox = join(context.config.dataDir, 'outbox');
-    for (const name of await readdir(outbox).catch(() => [])) await rm(join(outbox, name), { force: true });
+    const names = (await readdir(outbox).catch(() => [])).toSorted();
+    mail = names.at(-1)?.replace('.json', '') ?? mail;
+    if (lane === 0) for (const name of names.slice(0, -1)) await rm(join(outbox, name), { force: true });
   }
 
   /** What only some calls need, and what has to be there first. */
@@ -347,8 +352,8 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     },
     given: async (route, caller, variant) => {
       await upkeep();
-      // Those that a call is about, too; a member above all, who adds photos.
-      for (const one of new Set<CallerKind>([caller, 'member', 'half'])) await restore(one);
+      // All of them, for a call may be about others than who makes it.
+      for (const one of callerKinds) await restore(one);
       const person = caller === 'guest' ? null : people[caller];
       const cookie = caller === 'half' ? await begunSignIn() : (person?.cookie ?? '');
       const { values = {}, ...more } = await special(route, caller, caller === 'half' ? null : person, variant);
@@ -359,7 +364,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
           id: (person ?? people.member).uid,
           picture: await pictureOf(people.member),
           photo: photo.thumb.split('/')[2] ?? 'none',
-          mail: 'none',
+          mail,
           nowhere: 'nowhere',
           email: nextAddress(),
           password: planted.password,
