@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { tryBadInput } from '#server/testing/bad-input/trial.ts';
+import { tryBadPictures } from '#server/testing/bad-input/picture-trial.ts';
 import { environmentForBadInput } from '#server/testing/bad-input/world.ts';
 import { pagesFor } from '#server/testing/pages.ts';
 
@@ -24,4 +25,15 @@ test('100,000 requests to everything that can be asked for', async () => {
   const { faults, report } = await tryBadInput(archive, { requests: 100_000, connections: 2_500, lanes: 4, seed });
   process.stdout.write(`${report}\n`);
   expect(faults).toEqual([]);
+}, 3_600_000);
+
+test('1,000 pictures that are none', async () => {
+  const pictures = await openArchive(inject('databases'));
+  try {
+    const { faults, report } = await tryBadPictures(pictures, { pictures: 1_000, seed });
+    process.stdout.write(`${report}\n`);
+    expect(faults).toEqual([]);
+  } finally {
+    await pictures.close();
+  }
 }, 3_600_000);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { openArchive, type TestArchive } from './testing/archive.ts';
 import { tryBadInput } from './testing/bad-input/trial.ts';
+import { tryBadPictures } from './testing/bad-input/picture-trial.ts';
 import { environmentForBadInput } from './testing/bad-input/world.ts';
 import { pagesFor } from './testing/pages.ts';
 
@@ -18,4 +19,14 @@ test('whatever is sent is answered calmly, told to nobody, and leaves everything
   const seed = Number(process.env['FUZZ_SEED'] ?? 1);
   const { faults, report } = await tryBadInput(archive, { requests: 2_500, connections: 200, lanes: 4, seed });
   expect(faults, report).toEqual([]);
+}, 240_000);
+
+test('whatever is sent as a picture is a picture of ours afterwards, or refused', async () => {
+  const pictures = await openArchive(inject('databases'));
+  try {
+    const { faults, report } = await tryBadPictures(pictures, { pictures: 72, seed: 1 });
+    expect(faults, report).toEqual([]);
+  } finally {
+    await pictures.close();
+  }
 }, 240_000);
