@@ -55,7 +55,10 @@ export function mountEvents<Name extends Streaming>(
         'x-accel-buffering': 'no',
       });
       // A head has an end.
-      if (request.method === 'HEAD') return reply.send();
+      if (request.method === 'HEAD') {
+        await reply.send();
+        return;
+      }
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, reply.getHeaders() as Record<string, string>);

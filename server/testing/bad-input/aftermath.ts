@@ -60,7 +60,7 @@ export async function faultsInStore({ pool, context }: TestArchive): Promise<str
   );
   const named = new Set(rows.map(({ picture }) => picture));
   const kept = await readdir(context.media.folder);
-  const [orphans = 0, missing = 0] = [
+  const [orphans, missing] = [
     kept.filter((name) => !named.has(name)).length,
     [...named].filter((name) => !kept.includes(name)).length,
   ];

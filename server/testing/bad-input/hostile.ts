@@ -45,8 +45,7 @@ const quoted = (bytes: readonly number[]) =>
 const lengths = [
   ...new Set(
     Object.values(limits)
-      .filter((limit) => limit > 1 && limit <= 6_000)
-      .flatMap((limit) => [limit - 1, limit, limit + 1, 4 * limit, 4 * limit + 1])
+      .flatMap((limit) => (limit > 1 && limit <= 6_000 ? [limit - 1, limit, limit + 1, 4 * limit, 4 * limit + 1] : []))
       .concat(
         39,
         40,
@@ -319,9 +318,9 @@ export function hostileId(own: string, pick: number): string {
     '..%5c',
     '__proto__',
     '%F0%9F%98%80',
-    `${'a'.repeat(200)}`,
-    `${'a'.repeat(201)}`,
-    `${'b'.repeat(4_000)}`,
+    'a'.repeat(200),
+    'a'.repeat(201),
+    'b'.repeat(4_000),
     '%EF%BC%91',
     '*',
     '$1',
@@ -355,7 +354,7 @@ export const hostileHeaders = {
     ',,,,',
     'application/xml',
     'text/html;level=1;q=0.0000',
-    `${'a/b,'.repeat(2_000)}`,
+    'a/b,'.repeat(2_000),
     '\u00ff/\u00fe',
     'image/webp',
   ],
@@ -386,9 +385,9 @@ export const hostileHeaders = {
     '1::2::3',
     '\u00ff',
   ],
-  'x-forwarded-host': ['evil.example', '', 'a,b,c', '[', '\u00ff', `${'h'.repeat(8_000)}`],
+  'x-forwarded-host': ['evil.example', '', 'a,b,c', '[', '\u00ff', 'h'.repeat(8_000)],
   'x-forwarded-proto': ['gopher', 'https,http', '', 'javascript'],
-  forwarded: ['for=_hidden;by=;host="', 'for="[::1"', ';;;;', `${'for=1;'.repeat(1_000)}`],
+  forwarded: ['for=_hidden;by=;host="', 'for="[::1"', ';;;;', 'for=1;'.repeat(1_000)],
   host: ['', 'evil.example', '[', 'localhost:3000, evil.example', 'localhost:99999', '\u00ff', '@', 'x'.repeat(8_000)],
   'user-agent': [
     '',
@@ -402,7 +401,7 @@ export const hostileHeaders = {
     'br;q=x',
     '*;q=0',
     'identity;q=0',
-    `${'gzip,'.repeat(3_000)}`,
+    'gzip,'.repeat(3_000),
     'deflate, gzip;q=1.0, *;q=0.5',
     'zstd',
     '',
@@ -474,7 +473,7 @@ export const hostileCookies = [
   '__proto__=1; constructor=2; toString=3',
   ';;;;=;=;',
   '=',
-  `${'a=b; '.repeat(1_500)}`,
+  'a=b; '.repeat(1_500),
   `device=${planted.cookie}; pending=${planted.cookie}; passkey=${planted.cookie}`,
   'device=%00; pending=%00; passkey=%00',
   `__Host-sid=${planted.cookie}`,

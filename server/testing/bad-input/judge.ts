@@ -7,7 +7,7 @@ import { planted } from './hostile.ts';
 /** An answer, however it was asked for. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   readonly body: string;
 }
 
@@ -38,7 +38,7 @@ export function faultIn(
   { status, headers, body }: Answer,
 ): string | null {
   if (status >= 500) return `It answers ${status}.`;
-  const type = String(headers['content-type'] ?? '');
+  const type = headers['content-type']?.toString() ?? '';
   const isText = /json|text|xml/u.test(type);
   // What the visitor has typed themselves, and the description of the API, are no secrets.
   const isOpen = path.startsWith('/api/openapi.json');

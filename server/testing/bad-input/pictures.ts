@@ -229,7 +229,7 @@ const spellings: readonly ((base64: string, random: Random) => string)[] = [
   (base64) => `data:image/png;base64,${base64.replaceAll('A', '-')}`,
   (base64) => `data:image/png;base64,${base64.slice(0, 50)}\u0000${base64.slice(50)}`,
   (base64) => `data:image/png;base64,${base64.slice(1)}`,
-  (base64) => `${base64}`,
+  (base64) => base64,
   () => 'data:image/png;base64,',
   () => 'data:image/png;base64,====',
   () => 'file:///etc/passwd',

@@ -158,16 +158,19 @@ interface Draft {
   isOnRoute: boolean;
 }
 
+/** What is given for a path or a query is text, or not there. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'x');
+
 function begin(route: Route, given: Given, variant: number): Draft {
   const { values } = given;
   return {
     method: route.method,
     path: route.path,
-    params: new Map(route.params.map((name) => [name, percent(String(values[name] ?? 'x'))])),
+    params: new Map(route.params.map((name) => [name, percent(textOf(values[name]))])),
     // Half of the parameters, others each time: all together they find nobody.
     query: Object.keys(route.query)
       .filter((name, index) => name === 'q' || ((variant >> index) & 1) === 0)
-      .map((name) => [name, percent(String(values[name] ?? 'x'))]),
+      .map((name) => [name, percent(textOf(values[name]))]),
     headers: [
       ['host', new URL(origin).host],
       ['origin', origin],
@@ -200,14 +203,20 @@ function sample(schema: Schema, name: string, values: Given['values'], variant: 
   return 'Lagos';
 }
 
+const isValueKind = (kind: BreakKind): kind is ValueKind => kind in hostileValues;
+
 /** Breaks one thing. @returns the kind that it is counted as */
 function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Recipe['breaks'][number]): string {
   const { body } = draft;
+  if (isValueKind(kind)) {
+    breakValue(draft, route, kind, at, pick);
+    return kind;
+  }
   switch (kind) {
     case 'missing field': {
       const fields = fieldsIn(body).filter(({ isKey }) => isKey);
       chosen(fields, at)?.remove();
-      return kind;
+      break;
     }
     case 'unknown field': {
       const objects = objectsIn(body);
@@ -224,28 +233,28 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
         '$where',
       ];
       chosen(objects, at)?.pairs.push([names[pick % names.length] ?? '', pick % 3 === 0 ? new Pairs([]) : true]);
-      return kind;
+      break;
     }
     case 'duplicate field': {
       const object = chosen(objectsIn(body), at);
       const pair = object && chosen(object.pairs, pick);
       if (pair) object.pairs.push([pair[0], pick % 2 === 0 ? pair[1] : null]);
-      return kind;
+      break;
     }
     case 'broken JSON':
       draft.breakJson = jsonBreaks[pick % jsonBreaks.length] ?? null;
-      return kind;
+      break;
     case 'unknown query':
       draft.query.push([
         percent(['x', '__proto__', 'after[]', 'constructor', '', 'limit%00'][pick % 6] ?? ''),
         String(at),
       ]);
-      return kind;
+      break;
     case 'repeated query': {
       const [name, value] = chosen(draft.query, at) ?? ['q', 'x'];
       if (pick % 4 === 3) draft.query.push([`${name}[]`, value], [`${name}[a]`, value]);
       else for (let times = pick % 4 === 2 ? 1_500 : 1; times > 0; times--) draft.query.push([name, value]);
-      return kind;
+      break;
     }
     case 'broken encoding': {
       const broken = brokenEncodings[pick % brokenEncodings.length] ?? '%';
@@ -254,29 +263,29 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
       else if (at % 3 === 0) draft.path += `/${broken}`;
       else draft.query.push([at % 2 === 0 ? 'x' : broken, broken]);
       draft.isOnRoute = false;
-      return kind;
+      break;
     }
     case 'wrong method':
       draft.method =
         ['PATCH', 'PUT', 'POST', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'LINK', 'GET', 'MKCOL'][pick % 10] ?? 'PATCH';
       draft.isOnRoute = false;
-      return kind;
+      break;
     case 'HEAD':
     case 'OPTIONS':
       draft.method = kind;
       draft.isOnRoute = false;
-      return kind;
+      break;
     case 'content type':
       draft.contentType = contentTypes[pick % contentTypes.length] ?? '';
       draft.bytes ??= body === undefined ? Buffer.from('{}') : null;
-      return kind;
+      break;
     case 'content length':
       draft.headers.push([
         'content-length',
         ['0', '-1', '1e9', 'abc', '999999999999999999999', '5', '', '7 , 7', '0x10', '+3'][pick % 10] ?? '',
       ]);
       draft.bytes ??= body === undefined ? Buffer.from('{}') : null;
-      return kind;
+      break;
     case 'compressed body':
       draft.headers.push([
         'content-encoding',
@@ -284,11 +293,11 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
       ]);
       draft.isCompressed = at % 4 !== 0;
       draft.bytes ??= body === undefined ? Buffer.alloc(at % 2 === 0 ? 10 : 300_000, 'a') : null;
-      return kind;
+      break;
     case 'multipart':
       draft.contentType = multipartTypes[at % multipartTypes.length] ?? '';
       draft.bytes = multipartBodies[pick % multipartBodies.length] ?? null;
-      return kind;
+      break;
     case 'body where none belongs':
       draft.bytes =
         [
@@ -299,7 +308,7 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
           Buffer.alloc(70_000, '['),
           Buffer.from(''),
         ][pick % 6] ?? null;
-      return kind;
+      break;
     case 'duplicate header': {
       const names = [
         'origin',
@@ -318,7 +327,7 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
         [name, name === 'content-type' ? 'application/json' : origin],
         [name, at % 2 === 0 ? 'text/plain' : 'evil.example'],
       );
-      return kind;
+      break;
     }
     case 'absurd header': {
       const names = Object.keys(hostileHeaders) as (keyof typeof hostileHeaders)[];
@@ -330,32 +339,30 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
     }
     case 'absurd cookie':
       draft.cookie = hostileCookies[pick % hostileCookies.length] ?? '';
-      return kind;
+      break;
     case 'duplicate cookie':
       draft.cookie =
         at % 2 === 0 ? `${draft.cookie}; ${draft.cookie}` : `sid=${planted.cookie}${pick}; ${draft.cookie}`;
-      return kind;
+      break;
     case 'origin':
       draft.headers = draft.headers.filter(([name]) => name !== 'origin');
       if (pick % 3 !== 0)
         draft.headers.push(['origin', ['null', 'https://evil.example', '', `${origin}, ${origin}`][pick % 4] ?? '']);
-      return kind;
+      break;
     case 'wild':
       makeWild(draft, pick * 1_000 + at);
-      return kind;
+      break;
     case 'absurd cursor':
-      setQuery(draft, 'after', percent(hostileCursor(String(given.values['after']), pick)));
-      return kind;
+      setQuery(draft, 'after', percent(hostileCursor(textOf(given.values['after']), pick)));
+      break;
     case 'absurd id': {
       const [name = 'id'] = route.params;
-      draft.params.set(name, hostileId(String(given.values[name]), pick));
+      draft.params.set(name, hostileId(textOf(given.values[name]), pick));
       draft.isOnRoute = false;
-      return kind;
+      break;
     }
-    default:
-      breakValue(draft, route, kind, at, pick);
-      return kind;
   }
+  return kind;
 }
 
 /** Leaves nothing as it was but the beginning of the path: chance has the rest. */

@@ -247,7 +247,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
             'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
             '\r\n\r\n\r\n',
             '\u0016\u0003\u0001\u0002\u0000\u0001\u0000',
-            `${'A'.repeat(20_000)}`,
+            'A'.repeat(20_000),
             'TRACE / HTTP/1.1\r\nhost: x\r\n\r\n',
             'GET / HTTP/1.1\r\nhost: x\r\nupgrade: h2c\r\nconnection: upgrade, http2-settings\r\nhttp2-settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n',
             `GET ${wire.path} HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-key: a\r\n\r\n`,

@@ -48,7 +48,9 @@ export function createTally(): Tally {
       return [
         `${requests} requests in ${Math.round((performance.now() - started) / 1000)} s; ${list(classes)}`,
         `kinds: ${list(kinds)}`,
-        ...[...routes].toSorted().map(([route, statuses]) => `  ${route}: ${list(statuses)}`),
+        ...[...routes]
+          .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          .map(([route, statuses]) => `  ${route}: ${list(statuses)}`),
         'the slowest ten:',
         ...slowest.map(({ ms, route, what }) => `  ${Math.round(ms)} ms ${route} ${what.slice(0, 160)}`),
       ].join('\n');

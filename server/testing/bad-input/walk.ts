@@ -34,6 +34,7 @@ export async function walk(
   const routes = await readRoutes(archive.app);
   const byName = new Map(routes.map((route) => [route.name, route]));
   const tally = createTally();
+  const seconds = Number(process.env['FUZZ_SECONDS'] ?? 0);
   // With FUZZ_ALL it goes on after a fault, and lists each sort of them once.
   const found = process.env['FUZZ_ALL'] === undefined ? null : new Map<string, string>();
   const worlds: World[] = [];
@@ -63,11 +64,16 @@ export async function walk(
       worlds.map((world, lane) =>
         fc.assert(
           fc.asyncProperty(recipes(routes), (recipe) => tryOne(world, recipe)),
-          { seed: seed + lane, numRuns: Math.ceil(requests / lanes), includeErrorInReport: true },
+          {
+            seed: seed + lane,
+            numRuns: Math.ceil(requests / lanes),
+            includeErrorInReport: true,
+            ...(seconds > 0 && { interruptAfterTimeLimit: seconds * 1_000 }),
+          },
         ),
       ),
     );
-    const failed = ended.flatMap((one) => (one.status === 'rejected' ? [String((one.reason as Error).message)] : []));
+    const failed = ended.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []));
     if (failed.length > 0) throw new Error(failed.join('\n\n'));
   }
   const [world] = worlds;

@@ -220,7 +220,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     if (lane === 0) await archive.work();
     // What has been asked for by mail has gone out; the outbox keeps the last one.
     const outbox = join(context.config.dataDir, 'outbox');
-    const names = (await readdir(outbox).catch(() => [])).toSorted();
+    const names = (await readdir(outbox).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1));
     mail = names.at(-1)?.replace('.json', '') ?? mail;
     if (lane === 0) for (const name of names.slice(0, -1)) await rm(join(outbox, name), { force: true });
   }
