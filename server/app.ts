@@ -25,6 +25,7 @@ import { outboxRoutes } from './platform/outbox-routes.ts';
 import { ProblemError } from './platform/problem.ts';
 import { metricsRoute } from './platform/metrics-route.ts';
 import { requestIds } from './platform/request-id.ts';
+import { readableAddress } from './platform/readable-address.ts';
 import { logRequests } from './platform/request-log.ts';
 import { measureRequests } from './platform/request-metrics.ts';
 import { robotsRoutes } from './platform/robots.ts';
@@ -53,7 +54,9 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIds(config.http.trustProxy),
     trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
-    routerOptions: { maxParamLength: 200 },
+    // What is too long for a parameter, its schema says, in the words of every other answer.
+    routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
+    rewriteUrl: ({ url = '/' }) => readableAddress(url),
     // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
     requestTimeout: 120_000,
   });

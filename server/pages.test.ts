@@ -41,14 +41,26 @@ async function withCall<Result>(instead: (name: string) => unknown, work: () => 
 const linesWith = (part: string) => archive.logged.filter((line) => line.includes(part));
 
 describe('addresses that nobody has typed', () => {
-  test.each(['/user/newest', '/user/count', '/user/facets', '/user/years', '/user/1', '/user/..%2fcount'])(
-    '%s is nobody’s profile',
-    async (path) => {
-      const response = await archive.device().fetch('GET', path);
-      expect(response.statusCode).toBe(404);
-      expect(response.body).toContain('There is nothing at this address');
-    },
-  );
+  test.each([
+    '/user/newest',
+    '/user/count',
+    '/user/facets',
+    '/user/years',
+    '/user/1',
+    '/user/..%2fcount',
+    '/user/%zz',
+    '/user/%ff?from=%',
+  ])('%s is nobody’s profile', async (path) => {
+    const response = await archive.device().fetch('GET', path);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain('There is nothing at this address');
+  });
+
+  test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])('%s is no album', async (path) => {
+    const response = await archive.device().fetch('GET', path);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain('There is nothing at this address');
+  });
 
   test.each([
     '//',

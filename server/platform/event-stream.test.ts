@@ -25,3 +25,20 @@ test('what is told after the end, or to nobody, is dropped, and the server lives
   await app.close();
   expect(stopped).toBe(1);
 });
+
+test('who asks for the head alone gets it, and nothing is opened for them', async () => {
+  const app = fastify();
+  let started = 0;
+  mountEvents(app, 'GET /api/notifications/stream', async () => () => {
+    started++;
+    return () => undefined;
+  });
+  const { statusCode, headers, body } = await app.inject({
+    method: 'HEAD',
+    url: '/api/notifications/stream',
+    signal: AbortSignal.timeout(5_000),
+  });
+  expect([statusCode, headers['content-type'], body]).toEqual([200, 'text/event-stream; charset=utf-8', '']);
+  await app.close();
+  expect(started).toBe(0);
+});

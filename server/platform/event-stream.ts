@@ -60,15 +60,20 @@ export function mountEvents<Name extends Streaming>(
       if (running.size >= most) throw new ProblemError('unavailable', { retryAfter: 60 });
       const start = await open({ request, reply });
       if (ending.aborted) throw new ProblemError('unavailable', { retryAfter: retrySoon() });
-      reply.hijack();
-      const { raw } = reply;
-      raw.writeHead(200, {
-        ...(reply.getHeaders() as Record<string, string>),
+      reply.headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         // nginx keeps answers back otherwise.
         'x-accel-buffering': 'no',
       });
+      // A head has an end.
+      if (request.method === 'HEAD') {
+        await reply.send();
+        return;
+      }
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, reply.getHeaders() as Record<string, string>);
       const write = (text: string) => {
         if (raw.writableEnded || raw.destroyed) return;
         // Somebody who does not read any more is let go; a browser comes back by itself.

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -53,6 +55,9 @@ describe('answers that are not a success (RFC 9457)', () => {
       'payload-too-large',
     ],
     ['a parameter that is no id', 'GET', '/api/users/1', undefined, {}, 400, 'malformed-request'],
+    ['a parameter that cannot be decoded', 'GET', '/api/users/%zz', undefined, {}, 400, 'malformed-request'],
+    ['a parameter without end', 'GET', `/api/users/${'a'.repeat(300)}`, undefined, {}, 400, 'malformed-request'],
+    ['an address that cannot be decoded', 'GET', '/api/%C0%AF?q=%', undefined, {}, 404, 'not-found'],
   ] as const)('%s', async (_, method, url, body, headers, status, code) => {
     const response = await archive.device().fetch(method, url, body, headers);
     expect(response.json()).toMatchObject({
@@ -95,6 +100,26 @@ describe('bodies that are larger than a few lines', () => {
     expect(answer).toContain('auth/unauthenticated');
     expect(answer.toLowerCase()).toContain('connection: close');
   });
+});
+
+test('who goes away in the middle of a request is no outage, and nothing to complain about', async () => {
+  if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = archive.app.server.address() as AddressInfo;
+  const before = archive.logged.length;
+  const arrived = once(archive.app.server, 'request');
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    'POST /api/identity/sign-in HTTP/1.1\r\nHost: localhost:3000\r\nOrigin: http://localhost:3000\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"email":',
+  );
+  const [, response] = (await arrived) as [unknown, ServerResponse];
+  const gone = once(response, 'close');
+  socket.destroy();
+  await gone;
+  // Another one, from its beginning to its end: by then the first has been given up.
+  await fetch(`http://127.0.0.1:${port}/readyz`);
+  const levels = archive.logged.slice(before).map((line) => (JSON.parse(line) as { level: number }).level);
+  expect(levels.filter((level) => level > 30)).toEqual([]);
 });
 
 test('a request that trickles in is ended after two minutes', () => {

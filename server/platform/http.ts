@@ -226,6 +226,8 @@ function toProblem(error: unknown): ProblemError {
   };
   // Somebody is about to make room.
   if (isDiskFailure(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
+  // Node's words for a visitor who hangs up before all has been said: no outage, and nobody is there to be answered.
+  if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });
   // The embedded database's socket is gone; any other file that is missing is a fault of ours.
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';
   if (isSocketGone || (code && unavailableCodes.has(code)))

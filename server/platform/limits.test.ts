@@ -10,6 +10,8 @@ test.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+  // Whoever has gone meanwhile has no address any more.
+  [undefined, 'nowhere'],
 ])('%s belongs to %s', (ip, network) => {
   expect(networkOf(ip)).toBe(network);
 });

@@ -145,8 +145,12 @@ export async function deleteEndedWindows(db: Db): Promise<void> {
     .execute();
 }
 
-/** What one household or phone has of the address space: an IPv4 address, or the /64 of an IPv6 one. */
-export function networkOf(ip: string): string {
+/**
+ * What one household or phone has of the address space: an IPv4 address, or the /64 of an IPv6 one.
+ * @param ip as Fastify has it; none, whatever its types say, once a visitor has hung up. All of those are one network.
+ */
+export function networkOf(ip: string | undefined): string {
+  if (ip === undefined) return 'nowhere';
   const address = ip.replace(/%.*$/u, '');
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address);
   if (mapped?.[1]) return mapped[1];

@@ -7,6 +7,7 @@ import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { limits } from '#contract/limits.ts';
 import type { StoredPhoto } from '../../platform/media.ts';
+import { writeCursor } from '../../platform/cursor.ts';
 import { smallPicture, openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
 
 let archive: TestArchive;
@@ -201,6 +202,11 @@ describe('albums', () => {
     } while (after !== undefined);
     expect([titles.length, new Set(titles).size]).toEqual([50, 50]);
     expect(await member.device.code('GET /api/gallery/photos', { query: { after: 'WzFd' } })).toBe('malformed-request');
+    // Ages that no number, and no time, of the database's can hold.
+    for (const age of ['9'.repeat(30), '9223372036854775807', '99999999999999999']) {
+      const query = { after: writeCursor([age, member.uid]) };
+      expect(await member.device.code('GET /api/gallery/photos', { query }), age).toBe('malformed-request');
+    }
   });
 });
 

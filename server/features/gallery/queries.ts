@@ -4,7 +4,7 @@ import { Id } from '#contract/fields.ts';
 import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
-import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { Microseconds, readCursor, writeCursor } from '../../platform/cursor.ts';
 import { picturePath } from '../../platform/media.ts';
 
 /** Who looks: which photos they see, which names, and which photos are theirs. */
@@ -17,7 +17,7 @@ export interface Looker {
 const pageSize = 24;
 
 /** The last photo of a page: when it was added, to the microsecond, and which it is. */
-const Key = z.tuple([z.string().check(z.regex(/^\d+$/u)), Id]);
+const Key = z.tuple([Microseconds, Id]);
 
 /** One page of photos, the last ones to be added first. */
 export async function findPhotos(

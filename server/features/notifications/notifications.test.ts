@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { News } from '#contract/notifications.ts';
+import { writeCursor } from '../../platform/cursor.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
 
 let archive: TestArchive;
@@ -48,6 +49,14 @@ test('unread ones come first; reading one, or all, is kept, and the bell knows',
   expect(await unreadOf(member)).toBe(1);
   await member.device.call('POST /api/notifications/read', { body: {} });
   expect(await unreadOf(member)).toBe(0);
+});
+
+test('a place in the list that no time can be is refused, and is no fault of ours', async () => {
+  const { device, uid } = await archive.join();
+  for (const age of ['9'.repeat(30), '9223372036854775807', '99999999999999999']) {
+    const query = { after: writeCursor([true, age, uid]) };
+    expect(await device.code('GET /api/notifications', { query }), age).toBe('malformed-request');
+  }
 });
 
 test('nobody reads, or marks, what somebody else was told', async () => {

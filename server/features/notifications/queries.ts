@@ -3,13 +3,13 @@ import * as z from 'zod/mini';
 import { type NotificationChoices, type NotificationPage, optionalKinds } from '#contract/notifications.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
-import { readCursor, writeCursor } from '../../platform/cursor.ts';
+import { Microseconds, readCursor, writeCursor } from '../../platform/cursor.ts';
 
 /** Notifications of a page. */
 const pageSize = 20;
 
 /** The last one of a page: whether it is unread, when it was told, and which it is. */
-const Key = z.tuple([z.boolean(), z.string().check(z.regex(/^\d+$/u)), Id]);
+const Key = z.tuple([z.boolean(), Microseconds, Id]);
 
 /** To the microsecond, as PostgreSQL keeps it. */
 const age = sql<string>`(extract(epoch from created_at) * 1000000)::bigint::text`;

@@ -1,6 +1,8 @@
 import { type LoaderFunctionArgs, type ShouldRevalidateFunction, data } from 'react-router';
 import type { Album, PhotoPage } from '#contract/gallery.ts';
+import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
+import { missing } from '../../platform/missing.ts';
 
 export interface GalleryData {
   /** The album in the address, or null for all of them. */
@@ -19,7 +21,9 @@ export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
       call('GET /api/gallery/albums'),
     ]);
     return { album, albums, first } satisfies GalleryData;
-  } catch {
+  } catch (error) {
+    // What the server takes for no title of an album is none that anybody has written.
+    if (problemOf(error).status === 400) return missing();
     return data<GalleryData>({ album, albums: [], first: null }, { status: 503 });
   }
 }

@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import type { TestArchive } from '../archive.ts';
+import { planted } from './hostile.ts';
+
+/*
+ * What has to hold after any number of bad requests, whichever they were.
+ */
+
+/** Sentences about what stands in the log that must not; a secret is named by its first letters. */
+export function faultsInLog(logged: readonly string[], secrets: ReadonlySet<string>): string[] {
+  const lines = logged.join('');
+  const marks = [...secrets, planted.password, planted.code, planted.cookie, planted.address];
+  return [
+    ...marks.filter((mark) => lines.includes(mark)).map((mark) => `The log has the secret ${mark.slice(0, 12)}….`),
+    ...logged
+      .filter((line) => (JSON.parse(line) as { level: number }).level >= 40)
+      .map((line) => `The log complains: ${line.slice(0, 600)}`),
+  ];
+}
+
+/** Sentences about rows, jobs and files that do not fit together. */
+export async function faultsInStore({ pool, context }: TestArchive): Promise<string[]> {
+  const count = async (sql: string) => (await pool.query(sql)).rowCount ?? 0;
+  const checks: readonly (readonly [what: string, sql: string])[] = [
+    [
+      'counts that are not those of the lists',
+      `with counted as (
+         select audience, coalesce(college, '') as college, coalesce(department, '') as department,
+           coalesce(program, '') as program, coalesce(year_graduated, 0) as year_graduated, count(*) as people
+         from listings group by 1, 2, 3, 4, 5)
+       select from counted full join (select * from listing_counts where people <> 0) as kept
+         using (audience, college, department, program, year_graduated)
+       where counted.people is distinct from kept.people`,
+    ],
+    [
+      'people with half a profile',
+      `select from accounts a left join profiles p on p.account_id = a.id
+       where (a.display_name is null) <> (p.account_id is null)`,
+    ],
+    [
+      'people in a list without a profile',
+      'select from listings l left join profiles p using (account_id) where p.account_id is null',
+    ],
+    [
+      'jobs that have failed',
+      'select from graphile_worker._private_jobs where attempts > 0 and last_error is not null',
+    ],
+    [
+      'statements that still run',
+      `select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    ],
+  ];
+  const faults: string[] = [];
+  for (const [what, sql] of checks) {
+    const found = await count(sql);
+    if (found > 0) faults.push(`There are ${found} ${what}.`);
+  }
+  const { rows } = await pool.query<{ picture: string }>(
+    'select picture from profiles where picture is not null union select picture from photos',
+  );
+  const named = new Set(rows.map(({ picture }) => picture));
+  const kept = await readdir(context.media.folder);
+  const [orphans, missing] = [
+    kept.filter((name) => !named.has(name)).length,
+    [...named].filter((name) => !kept.includes(name)).length,
+  ];
+  if (orphans > 0) faults.push(`There are ${orphans} pictures that no row names.`);
+  if (missing > 0) faults.push(`There are ${missing} rows whose picture is not there.`);
+  if (pool.waitingCount > 0) faults.push('Somebody still waits for a connection to the database.');
+  return faults;
+}
+
+/** Sentences about what does not answer as it did before: list, search, pages, and a new member from the beginning to the end. */
+export async function faultsInService(archive: TestArchive): Promise<string[]> {
+  await archive.pool.query('delete from throttles');
+  const faults: string[] = [];
+  const device = archive.device();
+  for (const path of [
+    '/healthz',
+    '/readyz',
+    '/',
+    '/home',
+    '/search?q=ada',
+    '/api/users',
+    '/api/users/facets',
+    '/api/search?q=ada',
+    '/api/gallery/photos',
+  ]) {
+    const { statusCode } = await device.fetch('GET', path);
+    if (statusCode !== 200) faults.push(`${path} answers ${statusCode}.`);
+  }
+  const visitor = await archive.signUp('afterwards@mail.example', 'a long enough word');
+  const { user } = await archive
+    .device()
+    .call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
+  if (user.uid !== visitor.uid) faults.push('Somebody else is signed in.');
+  return faults;
+}

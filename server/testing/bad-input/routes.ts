@@ -1,0 +1,105 @@
+import type { FastifyInstance } from 'fastify';
+
+/** As much of JSON Schema as the product's description of itself uses. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly maxLength?: number;
+  readonly format?: string;
+}
+
+/** Something that can be asked for. */
+export interface Route {
+  /** Method and path with parameters in braces, as the contract names a call. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly params: readonly string[];
+  readonly query: Readonly<Record<string, Schema>>;
+  readonly body: Schema | null;
+}
+
+interface Description {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+            readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+          }
+        >
+      >
+    >
+  >;
+}
+
+/** Pages and the rest, which the description does not have; with what each reads from its query. */
+const others: Readonly<Record<string, readonly string[]>> = {
+  '/': ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo', 'after', 'view', 'notice'],
+  '/home': ['notice'],
+  '/login': ['from', 'notice'],
+  '/signup': ['from'],
+  '/send-verification-email': ['from'],
+  '/verify-email-address': ['actionCode'],
+  '/reset-password': ['email'],
+  '/new-password': ['actionCode'],
+  '/recover-email': ['actionCode'],
+  '/auth/verify': ['oobCode', 'mode'],
+  '/auth/action': ['oobCode', 'mode'],
+  '/onboarding': ['step'],
+  '/search': ['q', 'college', 'department', 'program', 'graduatedFrom', 'graduatedTo'],
+  '/gallery': ['album'],
+  '/settings': ['section'],
+  '/myprofile': ['as'],
+  '/notification': [],
+  '/notifications': [],
+  '/terms-and-conditions': [],
+  '/privacy-policy': [],
+  '/user/{id}': [],
+  '/media/{picture}/192.webp': [],
+  '/media/{photo}/480.webp': [],
+  '/dev/mail': [],
+  '/dev/mail/{mail}': [],
+  '/healthz': [],
+  '/readyz': [],
+  '/robots.txt': [],
+  '/.well-known/jwks.json': [],
+  '/api/openapi.json': [],
+  '/{nowhere}': ['q'],
+  '/api/{nowhere}': ['q'],
+};
+
+/** Everything that the product answers: its calls as it describes them itself, then pages, files and the rest. */
+export async function readRoutes(app: FastifyInstance): Promise<Route[]> {
+  const { paths } = (await app.inject('/api/openapi.json')).json<Description>();
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      params: paramsIn(path),
+      query: Object.fromEntries(
+        parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),
+      ),
+      body: requestBody?.content['application/json'].schema ?? null,
+    })),
+  );
+  const rest = Object.entries(others).map(([path, query]) => ({
+    name: `GET ${path}`,
+    method: 'GET',
+    path,
+    params: paramsIn(path),
+    query: Object.fromEntries(query.map((name) => [name, { type: 'string' }])),
+    body: null,
+  }));
+  return [...calls, ...rest];
+}
+
+const paramsIn = (path: string) => [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);

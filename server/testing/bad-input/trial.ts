@@ -1,0 +1,62 @@
+import type { TestArchive } from '../archive.ts';
+import { faultsInLog, faultsInService, faultsInStore } from './aftermath.ts';
+import { allKinds } from './recipe.ts';
+import { shapes, talk } from './sockets.ts';
+import { hasSucceeded, isRefusedEarly } from './tally.ts';
+import { walk } from './walk.ts';
+
+interface Extent {
+  readonly requests: number;
+  /** Of which so many go over a real connection, as raw bytes. */
+  readonly connections: number;
+  readonly lanes: number;
+  /** The same seed sends the same requests. */
+  readonly seed: number;
+}
+
+/** Addresses at which there is nothing to succeed with. */
+const nowhere = new Set(['GET /{nowhere}', 'GET /api/{nowhere}']);
+
+/** Bytes that the process may have grown by, whatever it was sent. */
+const growth = 400_000_000;
+
+/**
+ * Sends bad input to everything that the product answers, and looks at what is left.
+ * @returns a report for a person, and sentences about what is not as it should be
+ * @throws Error with the first request that fails, made as small as it goes
+ */
+export async function tryBadInput(archive: TestArchive, extent: Extent): Promise<{ report: string; faults: string[] }> {
+  const { requests, connections, lanes, seed } = extent;
+  const before = process.memoryUsage().rss;
+  const { tally, routes, world, secrets } = await walk(archive, { requests: requests - connections, lanes, seed });
+  await talk(archive.app, world, routes, tally, { connections, seed });
+  await archive.work();
+
+  const isReplay = process.env['FUZZ_RECIPE'] !== undefined;
+  const untried = isReplay
+    ? []
+    : [
+        ...[...allKinds, ...Object.keys(shapes).map((shape) => `raw: ${shape}`)]
+          .filter((kind) => !tally.kinds.has(kind))
+          .map((kind) => `"${kind}" was not tried.`),
+        ...routes.flatMap(({ name }) => {
+          const statuses = tally.routes.get(name);
+          if (!statuses) return [`${name} was not tried.`];
+          if (isRefusedEarly(statuses)) return [`${name} is refused before anything is looked at.`];
+          return hasSucceeded(statuses) || nowhere.has(name) ? [] : [`${name} has never answered anything right.`];
+        }),
+      ];
+  const grown = process.memoryUsage().rss - before;
+  const faults = [
+    ...untried,
+    ...faultsInLog(archive.logged, new Set([...secrets, ...world.secrets])),
+    ...(await faultsInStore(archive)),
+    ...(await faultsInService(archive)),
+    ...(grown > growth ? [`The process has grown by ${Math.round(grown / 1e6)} MB.`] : []),
+  ];
+  const report = [
+    `seed ${seed} (FUZZ_SEED=${seed} sends the same again); ${Math.round(grown / 1e6)} MB more than before`,
+    tally.report(),
+  ];
+  return { report: report.join('\n'), faults };
+}

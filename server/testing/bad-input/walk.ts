@@ -1,0 +1,150 @@
+import * as fc from 'fast-check';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { TestArchive } from '../archive.ts';
+import { type Answer, faultIn } from './judge.ts';
+import { type Recipe, type Rendered, type Wire, recipes, render } from './recipe.ts';
+import { type Route, readRoutes } from './routes.ts';
+import { type Tally, createTally } from './tally.ts';
+import { type World, openWorld } from './world.ts';
+
+/** Milliseconds that a request's own work may take. What takes longer is asked once more, for the machine may have been busy. */
+const longest = 5_000;
+
+/** Milliseconds after which nobody waits any more. */
+const hang = 15_000;
+
+export interface Walk {
+  readonly tally: Tally;
+  readonly routes: readonly Route[];
+  /** The first lane's people, for whoever goes on. */
+  readonly world: World;
+  /** Cookies, codes and secrets that were given out. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/**
+ * Sends generated requests to all routes, in several lanes beside each other, each with people of its own.
+ * @param seed repeats the same requests
+ * @throws Error with the smallest request that fails, to be sent again with FUZZ_RECIPE
+ */
+export async function walk(
+  archive: TestArchive,
+  { requests, lanes, seed }: { requests: number; lanes: number; seed: number },
+): Promise<Walk> {
+  const routes = await readRoutes(archive.app);
+  const byName = new Map(routes.map((route) => [route.name, route]));
+  const tally = createTally();
+  const seconds = Number(process.env['FUZZ_SECONDS'] ?? 0);
+  // With FUZZ_ALL it goes on after a fault, and lists each sort of them once.
+  const found = process.env['FUZZ_ALL'] === undefined ? null : new Map<string, string>();
+  const worlds: World[] = [];
+  for (let lane = 0; lane < lanes; lane++) worlds.push(await openWorld(archive, lane));
+
+  const tryOne = async (world: World, recipe: Recipe) => {
+    const route = byName.get(recipe.route);
+    if (!route) throw new Error(`There is no route ${recipe.route}.`);
+    const rendered = render(recipe, route, await world.given(route, recipe.caller, recipe.variant));
+    let { answer, ms } = await time(archive.app, rendered.wire).catch((error: unknown) => {
+      throw new Error(describe(String(error), recipe, rendered.wire, none));
+    });
+    if (ms > longest) ({ answer, ms } = await time(archive.app, rendered.wire));
+    world.note(route, recipe.caller, answer.status);
+    tally.count(route.name, answer.status, ms, rendered.broken, JSON.stringify(recipe.breaks));
+    const fault = ms > longest ? `It takes ${Math.round(ms)} ms, twice.` : faultOf(route, rendered, answer);
+    if (fault === null) return;
+    const story = describe(fault, recipe, rendered.wire, answer);
+    if (!found) throw new Error(story);
+    found.set(`${route.name} ${fault}`, story);
+  };
+
+  const again = process.env['FUZZ_RECIPE'];
+  if (again !== undefined && worlds[0]) await tryOne(worlds[0], JSON.parse(again) as Recipe);
+  else {
+    const ended = await Promise.allSettled(
+      worlds.map((world, lane) =>
+        fc.assert(
+          fc.asyncProperty(recipes(routes), (recipe) => tryOne(world, recipe)),
+          {
+            seed: seed + lane,
+            numRuns: Math.ceil(requests / lanes),
+            includeErrorInReport: true,
+            ...(seconds > 0 && { interruptAfterTimeLimit: seconds * 1_000 }),
+          },
+        ),
+      ),
+    );
+    const failed = ended.flatMap((one) => (one.status === 'rejected' ? [(one.reason as Error).message] : []));
+    if (failed.length > 0) throw new Error(failed.join('\n\n'));
+  }
+  const [world] = worlds;
+  if (!world) throw new Error('There has to be one lane at least.');
+  if (found && found.size > 0) throw new Error([...found.values()].join('\n\n'));
+  return { tally, routes, world, secrets: new Set(worlds.flatMap((world) => [...world.secrets])) };
+}
+
+function faultOf(route: Route, { wire, broken, isOnRoute }: Rendered, answer: Answer): string | null {
+  const isMultipart =
+    broken.has('multipart') &&
+    wire.headers.some(([name, value]) => name === 'content-type' && /multipart/iu.test(value));
+  if (isMultipart && route.method !== 'GET' && answer.status < 400) return 'It takes a multipart body.';
+  return faultIn(wire.path, wire.method, isOnRoute ? route.name : null, answer);
+}
+
+async function time(app: FastifyInstance, wire: Wire): Promise<{ answer: Answer; ms: number }> {
+  const before = performance.now();
+  const answer = await inject(app, wire);
+  return { answer, ms: performance.now() - before };
+}
+
+/** Sends a request in process. An answer without end is cut off once it has begun. */
+async function inject(app: FastifyInstance, { method, path, query, headers, body }: Wire): Promise<Answer> {
+  const grouped: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) {
+    const before = grouped[name];
+    grouped[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+  }
+  const isEndless = path.endsWith('/stream') && method === 'GET';
+  const asked = app.inject({
+    method: method as 'GET',
+    url: path + (query === '' ? '' : `?${query}`),
+    remoteAddress: '127.0.0.1',
+    headers: grouped,
+    ...(body && { payload: body }),
+    ...(isEndless && { payloadAsStream: true }),
+  });
+  let patience: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_, reject) => {
+    patience = setTimeout(
+      () => reject(new Error(`${method} ${path} has not been answered in ${hang / 1000} s.`)),
+      hang,
+    );
+  });
+  const response: LightMyRequestResponse = await Promise.race([asked, tooLong]).finally(() => clearTimeout(patience));
+  const status = response.statusCode;
+  if (!isEndless) return { status, headers: response.headers, body: response.body };
+  const stream = response.stream();
+  if (status === 200) {
+    stream.destroy();
+    response.raw.res.destroy();
+    return { status, headers: response.headers, body: '' };
+  }
+  const chunks = await stream.toArray();
+  return { status, headers: response.headers, body: Buffer.concat(chunks as Buffer[]).toString() };
+}
+
+const none: Answer = { status: 0, headers: {}, body: '' };
+
+/** Everything that somebody needs who wants to see it fail once more. */
+function describe(fault: string, recipe: Recipe, { method, path, query, headers, body }: Wire, answer: Answer): string {
+  const lines = [
+    fault,
+    `FUZZ_RECIPE='${JSON.stringify(recipe)}'`,
+    `${method} ${path}${query === '' ? '' : `?${query}`}`.slice(0, 1_000),
+    ...headers.map(([name, value]) => `${name}: ${value}`.slice(0, 200)),
+    '',
+    (body?.toString('latin1') ?? '').slice(0, 1_500),
+    '',
+    `→ ${answer.status} ${answer.body.slice(0, 500)}`,
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,406 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LightMyRequestResponse } from 'fastify';
+import { type ProfileDocument, toDocument } from '#contract/profile.ts';
+import type { CreationOptions, RequestOptions } from '#contract/second-factor.ts';
+import { termsVersion } from '#contract/terms.ts';
+import { writeCursor } from '../../platform/cursor.ts';
+import { newToken } from '../../platform/tokens.ts';
+import { inventPerson } from '../../seed/invent.ts';
+import { createRandom } from '../../seed/random.ts';
+import { type TestArchive, smallPicture } from '../archive.ts';
+import { SoftPasskey } from '../passkey.ts';
+import { codeOf, secretIn } from '../second-factor.ts';
+import { planted } from './hostile.ts';
+import type { Route } from './routes.ts';
+
+/** Who sends a request; `half` has typed the password of an account that asks for a second factor. */
+export const callerKinds = ['guest', 'member', 'verified', 'fresh', 'half'] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+/** An account, and what its browser sends. */
+interface Person {
+  uid: string;
+  email: string;
+  cookie: string;
+}
+
+/** What a request that is right would have in it, by the names of fields and parameters. */
+export interface Given {
+  readonly cookie: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** In place of the whole body. */
+  readonly body?: unknown;
+}
+
+/** People and their things, for one walk through the routes; whatever a request has ended is there again for the next one. */
+export interface World {
+  given(route: Route, caller: CallerKind, variant: number): Promise<Given>;
+  /** After an answer: whether something of the caller's has to be looked at before the next request. */
+  note(route: Route, caller: CallerKind, status: number): void;
+  /** What must not stand in a log: every cookie, code and secret that has been given out. */
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** Where our own pages are; a write has to come from there. */
+export const origin = 'http://localhost:3000';
+
+/** What `openWorld` needs of an archive: outbox, tokens for another site, and a proxy whose word counts. */
+export const environmentForBadInput: NodeJS.ProcessEnv = {
+  SMTP_URL: undefined,
+  AUTH_TOKEN_SYNC_URL: 'https://portal.example.edu/session',
+  AUTH_TOKEN_SYNC_ALLOW: 'https://portal.example.edu',
+  TRUST_PROXY: '127.0.0.1',
+};
+
+/** Throttles are cleared after so many requests: what is refused early is not looked at. */
+const requestsBetweenClearing = 15;
+
+export async function openWorld(archive: TestArchive, lane: number): Promise<World> {
+  const { app, context, pool } = archive;
+  const random = createRandom(lane + 1);
+  const picture = await smallPicture();
+  const passwordHash = await context.passwords.hash(planted.password);
+  const secrets = new Set<string>();
+  const dirty = new Set<CallerKind>(callerKinds);
+  let sent = 0;
+  let addresses = 0;
+  let mail = 'none';
+
+  const nextAddress = () => `${planted.address}-${lane}-${++addresses}@mail.example`;
+  const secret = (text: string) => {
+    secrets.add(text);
+    return text;
+  };
+
+  async function ask(method: string, url: string, cookie: string, body?: unknown): Promise<LightMyRequestResponse> {
+    const answer = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: { origin, cookie },
+      ...(body !== undefined && { payload: body as object }),
+    });
+    if (answer.statusCode >= 400)
+      throw new Error(`${method} ${url}, for the next request: ${answer.statusCode} ${answer.body}`);
+    return answer;
+  }
+
+  async function createAccount(isVerified: boolean): Promise<Person> {
+    const email = nextAddress();
+    const { rows } = await pool.query<{ id: string }>(
+      `insert into accounts (email, email_verified, password_hash, terms_version, terms_accepted_at)
+       values ($1, $2, $3, $4, now()) returning id`,
+      [email, isVerified, passwordHash, termsVersion],
+    );
+    const person = { uid: rows[0]?.id ?? '', email, cookie: '' };
+    await signIn(person);
+    return person;
+  }
+
+  async function signIn(person: Person): Promise<void> {
+    const { token, hash } = newToken();
+    await pool.query(
+      `insert into sessions (token_hash, account_id, user_agent, expires_at) values ($1, $2, 'A browser', now() + interval '30 days')`,
+      [hash, person.uid],
+    );
+    person.cookie = `sid=${secret(token)}`;
+  }
+
+  const inventDocument = (imgURL: string | null): ProfileDocument =>
+    toDocument({ ...inventPerson(random, context.institution, new Date().getUTCFullYear()), imgURL });
+
+  async function createMember(): Promise<Person> {
+    const person = await createAccount(true);
+    await ask('PUT', `/api/users/${person.uid}`, person.cookie, inventDocument(picture));
+    return person;
+  }
+
+  /** The account as it has to be, or another one where it is gone. */
+  async function revive(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
+    const { rowCount } = await pool.query(
+      `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4, takes_messages = true where id = $1`,
+      [person.uid, person.email, isVerified, passwordHash],
+    );
+    if (rowCount === 0) return create();
+    for (const table of ['sessions', 'authenticators', 'recovery_codes', 'passkeys', 'held_addresses', 'blocks'])
+      await pool.query(`delete from ${table} where account_id = $1`, [person.uid]);
+    await signIn(person);
+    return person;
+  }
+
+  const people = {
+    member: await createMember(),
+    verified: await createAccount(true),
+    fresh: await createAccount(false),
+    half: await createMember(),
+    neighbour: await createMember(),
+  };
+  let factors = await addFactors(people.half);
+  let photo = await addPhoto();
+
+  async function addFactors(person: Person) {
+    const { secret: typed } = (await ask('POST', '/api/identity/authenticator', person.cookie)).json<{
+      secret: string;
+    }>();
+    const app32 = secretIn(secret(typed));
+    const confirmed = await ask('POST', '/api/identity/authenticator/confirm', person.cookie, { code: codeOf(app32) });
+    const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>();
+    for (const code of recoveryCodes) secret(code);
+    const passkey = new SoftPasskey();
+    const options = (await ask('POST', '/api/identity/passkeys/options', person.cookie)).json<CreationOptions>();
+    await ask('POST', '/api/identity/passkeys', person.cookie, { name: 'My phone', passkey: passkey.create(options) });
+    return { app32, recoveryCodes, passkey };
+  }
+
+  async function addPhoto(): Promise<{ id: string; thumb: string }> {
+    const answer = await ask('POST', '/api/gallery/photos', people.member.cookie, {
+      title: 'Matriculation',
+      album: 'The first week',
+      audience: 'everyone',
+      image: picture,
+    });
+    return answer.json();
+  }
+
+  /** Whatever of a caller's may have been ended is there again. */
+  async function restore(caller: CallerKind): Promise<void> {
+    if (!dirty.delete(caller)) return;
+    switch (caller) {
+      case 'guest':
+        break;
+      case 'member':
+        people.member = await revive(people.member, true, createMember);
+        break;
+      case 'verified':
+        people.verified = await revive(people.verified, true, () => createAccount(true));
+        break;
+      case 'fresh':
+        people.fresh = await revive(people.fresh, false, () => createAccount(false));
+        break;
+      case 'half':
+        people.half = await revive(people.half, true, createMember);
+        factors = await addFactors(people.half);
+        break;
+    }
+  }
+
+  async function codeFor(mode: string, person: Person, email = person.email): Promise<string> {
+    const { token, hash } = newToken();
+    await pool.query(
+      `insert into action_codes (code_hash, mode, account_id, email, expires_at) values ($1, $2, $3, $4, now() + interval '1 hour')`,
+      [hash, mode, person.uid, email],
+    );
+    return secret(token);
+  }
+
+  async function begunSignIn(): Promise<string> {
+    const { token, hash } = newToken();
+    await pool.query(
+      `insert into pending_sign_ins (token_hash, account_id, expires_at) values ($1, $2, now() + interval '5 minutes')`,
+      [hash, people.half.uid],
+    );
+    await pool.query('update authenticators set last_step = 0 where account_id = $1', [people.half.uid]);
+    return `pending=${secret(token)}`;
+  }
+
+  const pictureOf = async ({ uid }: Person): Promise<string> => {
+    const { rows } = await pool.query<{ picture: string | null }>(
+      'select picture from profiles where account_id = $1',
+      [uid],
+    );
+    return rows[0]?.picture ?? 'none';
+  };
+
+  async function upkeep(): Promise<void> {
+    if (sent++ % requestsBetweenClearing === 0) await pool.query('delete from throttles');
+    if (sent % 500 !== 20) return;
+    // As it is in an hour: what somebody has just typed is still fresh.
+    await pool.query('update sessions set authenticated_at = now()');
+    if (lane === 0) await archive.work();
+    // What has been asked for by mail has gone out; the outbox keeps the last one.
+    const outbox = join(context.config.dataDir, 'outbox');
+    const names = (await readdir(outbox).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1));
+    mail = names.at(-1)?.replace('.json', '') ?? mail;
+    if (lane === 0) for (const name of names.slice(0, -1)) await rm(join(outbox, name), { force: true });
+  }
+
+  /** What only some calls need, and what has to be there first. */
+  async function special(
+    route: Route,
+    caller: CallerKind,
+    person: Person | null,
+    variant: number,
+  ): Promise<Partial<Given>> {
+    const cookie = person?.cookie ?? '';
+    const isFull = caller === 'member' || caller === 'verified';
+    switch (route.name) {
+      case 'POST /api/identity/action-code/check':
+      case 'POST /api/identity/action-code/apply': {
+        const modes = ['verifyEmail', 'recoverEmail', 'verifyAndChangeEmail', 'verifyEmail'] as const;
+        const mode = modes[variant % modes.length] ?? 'verifyEmail';
+        const whose = mode === 'verifyEmail' ? people.fresh : people.verified;
+        dirty.add(mode === 'verifyEmail' ? 'fresh' : 'verified');
+        const email = mode === 'verifyEmail' ? whose.email : nextAddress();
+        if (mode === 'verifyAndChangeEmail')
+          await pool.query('update accounts set pending_email = $2 where id = $1', [whose.uid, email]);
+        return { values: { code: await codeFor(mode, whose, email) } };
+      }
+      case 'POST /api/identity/password-reset/confirm':
+        dirty.add('verified');
+        return { values: { code: await codeFor('resetPassword', people.verified) } };
+      case 'GET /verify-email-address':
+      case 'GET /recover-email':
+      case 'GET /new-password':
+      case 'GET /auth/verify':
+      case 'GET /auth/action': {
+        const code = await codeFor('resetPassword', people.verified);
+        return { values: { actionCode: code, oobCode: code, mode: 'resetPassword' } };
+      }
+      case 'POST /api/identity/sign-in':
+        return { values: { email: people[variant % 2 === 0 ? 'verified' : 'half'].email } };
+      case 'POST /api/identity/authenticator/confirm': {
+        if (!isFull) return {};
+        dirty.add(caller);
+        const answer = (await ask('POST', '/api/identity/authenticator', cookie)).json<{ secret: string }>();
+        return { values: { code: codeOf(secretIn(secret(answer.secret))) } };
+      }
+      case 'DELETE /api/identity/authenticator':
+      case 'POST /api/identity/recovery-codes':
+        if (isFull) await addFactors(person ?? people.member);
+        dirty.add(caller);
+        return {};
+      case 'POST /api/identity/passkeys': {
+        if (!isFull) return {};
+        const options = (await ask('POST', '/api/identity/passkeys/options', cookie)).json<CreationOptions>();
+        return { values: { name: 'My phone', passkey: new SoftPasskey().create(options) } };
+      }
+      case 'DELETE /api/identity/passkeys/{id}': {
+        if (!isFull) return {};
+        await addFactors(person ?? people.member);
+        dirty.add(caller);
+        const { rows } = await pool.query<{ id: string }>('select id from passkeys where account_id = $1', [
+          person?.uid,
+        ]);
+        return { values: { id: rows[0]?.id } };
+      }
+      case 'DELETE /api/identity/sessions/{id}': {
+        const { rows } = await pool.query<{ id: string }>('select id from sessions where account_id = $1', [
+          person?.uid ?? people.member.uid,
+        ]);
+        return { values: { id: rows[0]?.id } };
+      }
+      case 'GET /api/identity/sign-in/second-factor':
+      case 'POST /api/identity/sign-in/second-factor/options':
+        return { cookie: await begunSignIn() };
+      case 'POST /api/identity/sign-in/second-factor': {
+        const pending = await begunSignIn();
+        if (variant % 3 === 0) return { cookie: pending, body: { code: codeOf(factors.app32) } };
+        if (variant % 3 === 1) {
+          dirty.add('half');
+          return { cookie: pending, body: { recoveryCode: factors.recoveryCodes.pop() } };
+        }
+        const options = (
+          await ask('POST', '/api/identity/sign-in/second-factor/options', pending)
+        ).json<RequestOptions>();
+        return { cookie: pending, body: { passkey: factors.passkey.get(options) } };
+      }
+      case 'POST /api/identity/sign-in/passkey': {
+        const answer = await ask('POST', '/api/identity/sign-in/passkey/options', cookie);
+        const browser = answer.cookies.map(({ name, value }) => `${name}=${secret(value)}`).join('; ');
+        return { cookie: browser, values: { passkey: factors.passkey.get(answer.json<RequestOptions>()) } };
+      }
+      case 'PUT /api/users/{id}': {
+        const imgURL =
+          caller === 'member' && variant % 8 !== 0 ? `/media/${await pictureOf(people.member)}/384.webp` : picture;
+        return { body: inventDocument(variant % 31 === 5 ? null : imgURL) };
+      }
+      case 'DELETE /api/gallery/photos/{id}': {
+        const { rowCount } = await pool.query('select from photos where id = $1 and account_id = $2', [
+          photo.id,
+          people.member.uid,
+        ]);
+        if (rowCount === 0) photo = await addPhoto();
+        return { values: { id: photo.id } };
+      }
+      case 'GET /user/{id}':
+      case 'GET /api/users/{id}':
+      case 'GET /api/users/{id}/contact':
+      case 'POST /api/users/{id}/messages':
+      case 'PUT /api/blocks/{id}':
+      case 'DELETE /api/blocks/{id}':
+        await pool.query('delete from blocks');
+        return { values: { id: people.neighbour.uid } };
+      default:
+        return {};
+    }
+  }
+
+  const cursorFor = (route: Route): string => {
+    const age = String(Date.now() * 1000 + 1_000_000_000);
+    const id = people.member.uid;
+    if (route.path.includes('notifications')) return writeCursor([true, age, id]);
+    return writeCursor(route.path.includes('gallery') ? [age, id] : ['adeyemi ada', id]);
+  };
+
+  return {
+    secrets,
+    note: (route, caller, status) => {
+      const isWrite = route.method !== 'GET' && status < 400;
+      if (isWrite && (route.path.startsWith('/api/identity') || route.name === 'PUT /api/users/{id}'))
+        dirty.add(caller);
+    },
+    given: async (route, caller, variant) => {
+      await upkeep();
+      // All of them, for a call may be about others than who makes it.
+      for (const one of callerKinds) await restore(one);
+      const person = caller === 'guest' ? null : people[caller];
+      const cookie = caller === 'half' ? await begunSignIn() : (person?.cookie ?? '');
+      const { values = {}, ...more } = await special(route, caller, caller === 'half' ? null : person, variant);
+      return {
+        cookie,
+        ...more,
+        values: {
+          id: (person ?? people.member).uid,
+          picture: await pictureOf(people.member),
+          photo: photo.thumb.split('/')[2] ?? 'none',
+          mail,
+          nowhere: 'nowhere',
+          email: nextAddress(),
+          password: planted.password,
+          code: planted.code,
+          actionCode: planted.code,
+          oobCode: planted.code,
+          terms: termsVersion,
+          text: 'Do you remember the library?\nI do.',
+          ids: [],
+          title: 'A day in the library',
+          album: `Album ${variant % 5}`,
+          place: 'Lagos',
+          takenOn: '2012-05-04',
+          image: variant % 6 === 0 ? picture : 'data:image/png;base64,AAAA',
+          name: 'My phone',
+          q: 'ada',
+          college: context.institution.colleges[0]?.code ?? '',
+          department: context.institution.colleges[0]?.departments[0] ?? '',
+          program: context.institution.programs[0] ?? '',
+          graduatedFrom: '1990',
+          graduatedTo: '2020',
+          limit: '1',
+          after: cursorFor(route),
+          as: 'everyone',
+          view: 'list',
+          step: '2',
+          section: 'privacy',
+          notice: 'signed-out',
+          from: '/settings',
+          mode: 'verifyEmail',
+          visibility: { bio: 'members', name: 'everyone' },
+          isHidden: false,
+          unused: randomUUID(),
+          ...values,
+        },
+      };
+    },
+  };
+}
