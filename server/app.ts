@@ -42,9 +42,13 @@ const permissions =
     .map((name) => `${name}=()`)
     .join(', ');
 
+/** Seconds for which a browser comes back over TLS only. */
+const strictFor = 31_536_000;
+
 /** The whole server, a line for each thing that it answers. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
+  const isEncrypted = config.http.publicUrl.startsWith('https:');
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -55,12 +59,21 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   });
   // JSON is the only thing that can be sent here: what is never parsed cannot be parsed wrongly.
   app.removeContentTypeParser('text/plain');
+  shedLoad(app, {
+    isKnown: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
+    headers: {
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      ...(isEncrypted && { 'strict-transport-security': `max-age=${strictFor}` }),
+    },
+  });
   await app.register(cookie);
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
-    hsts: config.http.publicUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
+    hsts: isEncrypted && { maxAge: strictFor, includeSubDomains: false },
   });
   app.addHook('onRequest', async (_, reply) => void reply.header('permissions-policy', permissions));
   await app.register(compress, {
@@ -73,7 +86,6 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
   logRequests(app);
   context.ending.cover(app);
-  shedLoad(app, { isKnown: (request) => context.callers.cookie.read(request) !== undefined });
   setUpHttp(app, config.http);
 
   // Whoever has just changed something finds it changed, by whichever page.

@@ -1,11 +1,12 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { wasRefused } from './load.ts';
 
-/** One line for each request that came over the network. Only the path: codes and searches stand in the query. */
+/** One line for each request that came over the network and was worked on. Only the path: codes and searches stand in the query. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     // The calls that pages make to our own API in process are part of the page's line.
-    if (!(request.raw.socket instanceof Socket)) return;
+    if (!(request.raw.socket instanceof Socket) || wasRefused(request)) return;
     const [path] = request.url.split('?');
     request.log.info(
       { method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
