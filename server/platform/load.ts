@@ -15,7 +15,7 @@ declare module 'fastify' {
  * Answers that are made at once, in one process. More at once would make everybody wait, and whoever has waited too long asks
  * again; decision 21 has the figures.
  */
-const mostAtOnce = 200;
+const mostAtOnce = 300;
 
 /** Of these, for whoever only looks and is not signed in: the rest is for people who are in the middle of something. */
 const shareOfGuests = 0.75;
