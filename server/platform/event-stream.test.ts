@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { type EventStream, mountEvents } from './event-stream.ts';
+import { setUpHttp } from './http.ts';
 
 test('what is told after the end, or to nobody, is dropped, and the server lives on', async () => {
   const app = fastify();
@@ -24,4 +25,25 @@ test('what is told after the end, or to nobody, is dropped, and the server lives
   for (let time = 0; time < 3; time++) send({ unread: 3 });
   await app.close();
   expect(stopped).toBe(1);
+});
+
+test('more streams than a process has room for are told to come back; at its end all are ended in order', async () => {
+  const app = fastify();
+  setUpHttp(app, { publicUrl: 'http://localhost' });
+  const ending = new AbortController();
+  mountEvents(app, ending.signal, 'GET /api/notifications/stream', async () => () => () => undefined, 2);
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const open = async () => {
+    const [response] = (await once(get(`${address}/api/notifications/stream`), 'response')) as [IncomingMessage];
+    return response;
+  };
+  const listening = [await open(), await open()];
+  const third = await open();
+  expect(third.statusCode).toBe(503);
+  expect(third.headers['retry-after']).toBe('60');
+  third.resume();
+  ending.abort();
+  for (const response of listening) expect((await response.setEncoding('utf8').toArray()).join('')).toBe(': hello\n\n');
+  expect((await open()).statusCode).toBe(503);
+  await app.close();
 });
