@@ -73,6 +73,7 @@ test('what is one too many is refused at once with a time to come back, and what
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({
     code: 'unavailable',
+    title: 'The server cannot answer just now. Try again in a moment',
     detail: 'Very many people are here just now.',
     retryAfter: Number(refused.headers.get('retry-after')),
   });
