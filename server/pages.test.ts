@@ -123,6 +123,7 @@ describe('an unexpected error on a page', () => {
       () => member.device.fetch('GET', '/settings'),
     );
     expect(response.statusCode).toBe(503);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     expect(response.body).toContain('This page is not there for the moment');
     expect(response.body).toContain('TRY AGAIN');
   });

@@ -7,7 +7,7 @@ import type { Context } from './domain/context.ts';
 import { problemFor } from './platform/http.ts';
 import type { Log } from './platform/log.ts';
 import { escapeHtml } from './platform/mail.ts';
-import { ProblemError } from './platform/problem.ts';
+import { ProblemError, retrySoon } from './platform/problem.ts';
 
 /** The browser's side, as a build or as the development server has it. */
 export interface Pages {
@@ -49,6 +49,7 @@ export function pageRoutes(
         report: (error) => reportTo(request.log, error),
       });
       reply.header('cache-control', 'no-store');
+      if (rendered.status === 503) reply.header('retry-after', retrySoon());
       if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
       return reply
         .code(rendered.status)
@@ -73,6 +74,7 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
 /** When not even the page for errors can be drawn: the specification's heading and message (section 8), without anything that could fail. */
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request.log, error);
+  if (status === 503) reply.header('retry-after', retrySoon());
   const heading = status < 500 ? 'There is nothing at this address' : 'Unexpected Application Error!';
   return reply
     .code(status)
