@@ -166,6 +166,35 @@ test.describe('signing in and out', () => {
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue('surely not this');
   });
 
+  test('one too many is told to come back, and what was typed stays', async ({ page, quiet }) => {
+    quiet.expect(/status of 503/u);
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+    // As the server says it to whom it turns away (server/platform/load.test.ts).
+    const title = 'The server cannot answer just now. Try again in a moment';
+    await page.route('**/api/identity/sign-in', (route) =>
+      route.fulfill({
+        status: 503,
+        contentType: 'application/problem+json',
+        headers: { 'retry-after': '5' },
+        body: JSON.stringify({
+          type: 'urn:problem:unavailable',
+          title,
+          status: 503,
+          code: 'unavailable',
+          retryAfter: 5,
+        }),
+      }),
+    );
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(toast(page, `${title} (unavailable)`)).toBeVisible();
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('olumo rock at dawn');
+    await page.unroute('**/api/identity/sign-in');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/');
+  });
+
   test('leads back to where one came from, with a welcome, and nowhere else', async ({ page }) => {
     await page.goto('/myprofile');
     await expect(page).toHaveURL('/login?from=%2Fmyprofile');

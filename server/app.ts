@@ -27,7 +27,7 @@ import { metricsRoute } from './platform/metrics-route.ts';
 import { requestIds } from './platform/request-id.ts';
 import { readableAddress } from './platform/readable-address.ts';
 import { logRequests } from './platform/request-log.ts';
-import { measureRequests } from './platform/request-metrics.ts';
+import { measureRequests, shedRequests } from './platform/request-metrics.ts';
 import { robotsRoutes } from './platform/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/static-routes.ts';
 
@@ -46,9 +46,13 @@ const permissions =
     .map((name) => `${name}=()`)
     .join(', ');
 
+/** Seconds for which a browser comes back over TLS only. */
+const strictFor = 31_536_000;
+
 /** The whole server, a line for each thing that it answers. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
+  const isEncrypted = config.http.publicUrl.startsWith('https:');
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -62,12 +66,25 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   });
   // JSON is the only thing that can be sent here: what is never parsed cannot be parsed wrongly.
   app.removeContentTypeParser('text/plain');
+  // Somebody who wants to know what is the matter is never one too many.
+  metricsRoute(app, config, context.metrics);
+  const shed = shedRequests(context.metrics);
+  shedLoad(app, {
+    onRefused: (reason) => shed.inc({ reason }),
+    isKnown: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
+    headers: {
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      ...(isEncrypted && { 'strict-transport-security': `max-age=${strictFor}` }),
+    },
+  });
   await app.register(cookie);
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
-    hsts: config.http.publicUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
+    hsts: isEncrypted && { maxAge: strictFor, includeSubDomains: false },
   });
   app.addHook('onRequest', async ({ id }, reply) => {
     reply.headers({ 'permissions-policy': permissions, 'x-request-id': id });
@@ -83,9 +100,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   logRequests(app);
   measureRequests(app, context.metrics);
   context.ending.cover(app);
-  shedLoad(app, { isKnown: (request) => context.callers.cookie.read(request) !== undefined });
   setUpHttp(app, config.http, context.metrics);
-  metricsRoute(app, config, context.metrics);
 
   // Whoever has just changed something finds it changed, by whichever page.
   app.addHook('onSend', async ({ method }) => {

@@ -188,9 +188,12 @@ export function createContext(
 
 const builtWeb = ({ institution }: Context): Web => loadBuiltWeb(join(import.meta.dirname, '..', 'dist'), institution);
 
+/** Connections that the system keeps until they are let in: a thousand phones that come in one second are not sent away. */
+const mostKnocking = 4_096;
+
 async function listen(app: FastifyInstance, { http }: Config): Promise<void> {
   try {
-    await app.listen({ host: http.host, port: http.port });
+    await app.listen({ host: http.host, port: http.port, backlog: mostKnocking });
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
     throw new Error(

@@ -6,7 +6,7 @@ import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
 import { problemFor } from './platform/http.ts';
 import { escapeHtml } from './platform/mail.ts';
-import { ProblemError } from './platform/problem.ts';
+import { ProblemError, retrySoon } from './platform/problem.ts';
 
 /** The browser's side, as a build or as the development server has it. */
 export interface Pages {
@@ -54,8 +54,9 @@ export function pageRoutes(
         report: (error) => reportTo(request, error),
       }).finally(drawn);
       reply.header('cache-control', 'no-store');
+      if (rendered.status === 503) reply.header('retry-after', retrySoon());
       if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
-      return sayWhenToReturn(reply, rendered.status)
+      return reply
         .code(rendered.status)
         .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
         .type('text/html; charset=utf-8')
@@ -63,12 +64,6 @@ export function pageRoutes(
     },
   );
 }
-
-/** Seconds after which a page that is not there for the moment may be. */
-const breath = 5;
-
-const sayWhenToReturn = (reply: FastifyReply, status: number): FastifyReply =>
-  status === 503 ? reply.header('retry-after', breath) : reply;
 
 /** What failed in a call of the page's to our own API has been written down there, under the same id. */
 function reportTo(request: FastifyRequest, error: unknown): PageFailure {
@@ -84,8 +79,9 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
 /** When not even the page for errors can be drawn: the specification's heading and message (section 8), without anything that could fail. */
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request, error);
+  if (status === 503) reply.header('retry-after', retrySoon());
   const heading = status < 500 ? 'There is nothing at this address' : 'Unexpected Application Error!';
-  return sayWhenToReturn(reply, status)
+  return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')

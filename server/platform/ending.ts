@@ -22,6 +22,9 @@ interface Times {
   readonly patience: number;
 }
 
+/** Milliseconds for which those who have knocked are let in; under load there is always somebody. */
+const knocking = 250;
+
 /** Milliseconds between two looks at what is still open. */
 const step = 20;
 
@@ -41,9 +44,11 @@ export function createEnding({ grace, patience }: Times = { grace: 1_000, patien
     },
     cover: (app) => {
       const { server } = app;
+      let letInSoFar = 0;
       /** How many requests are under way on each connection. */
       const open = new Map<Socket, number>();
       server.on('connection', (socket: Socket) => {
+        letInSoFar++;
         open.set(socket, 0);
         socket.once('close', () => open.delete(socket));
       });
@@ -60,11 +65,22 @@ export function createEnding({ grace, patience }: Times = { grace: 1_000, patien
         if (signal.aborted) reply.header('connection', 'close');
       });
 
+      /**
+       * Node lets in one connection a turn, and the system throws out who still stands in its line when the door is shut; who comes
+       * to a closed door is told so at once and can go elsewhere. So the door is shut right after a turn in which nobody came.
+       */
+      const letIn = async () => {
+        const latest = performance.now() + knocking;
+        for (let before = -1; before !== letInSoFar && performance.now() < latest;) {
+          before = letInSoFar;
+          await afterThisTurn();
+          await afterThisTurn();
+        }
+      };
+
       drain = async () => {
         if (!server.listening) return;
-        // Right after the turn in which everybody who had knocked was let in: whoever knocks at a closed door is turned away by
-        // the system at once, but who stands in its line would be thrown out.
-        await afterThisTurn();
+        await letIn();
         NetServer.prototype.close.call(server);
         const began = performance.now();
         for (;;) {

@@ -3,6 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { type EventStream, mountEvents } from './event-stream.ts';
+import { setUpHttp } from './http.ts';
 
 test('what is told after the end, or to nobody, is dropped, and the server lives on', async () => {
   const app = fastify();
@@ -29,7 +30,7 @@ test('what is told after the end, or to nobody, is dropped, and the server lives
 test('who asks for the head alone gets it, and nothing is opened for them', async () => {
   const app = fastify();
   let started = 0;
-  mountEvents(app, 'GET /api/notifications/stream', async () => () => {
+  mountEvents(app, new AbortController().signal, 'GET /api/notifications/stream', async () => () => {
     started++;
     return () => undefined;
   });
@@ -41,4 +42,25 @@ test('who asks for the head alone gets it, and nothing is opened for them', asyn
   expect([statusCode, headers['content-type'], body]).toEqual([200, 'text/event-stream; charset=utf-8', '']);
   await app.close();
   expect(started).toBe(0);
+});
+
+test('more streams than a process has room for are told to come back; at its end all are ended in order', async () => {
+  const app = fastify();
+  setUpHttp(app, { publicUrl: 'http://localhost' }, createMetrics());
+  const ending = new AbortController();
+  mountEvents(app, ending.signal, 'GET /api/notifications/stream', async () => () => () => undefined, 2);
+  const address = await app.listen({ port: 0, host: '127.0.0.1' });
+  const open = async () => {
+    const [response] = (await once(get(`${address}/api/notifications/stream`), 'response')) as [IncomingMessage];
+    return response;
+  };
+  const listening = [await open(), await open()];
+  const third = await open();
+  expect(third.statusCode).toBe(503);
+  expect(third.headers['retry-after']).toBe('60');
+  third.resume();
+  ending.abort();
+  for (const response of listening) expect((await response.setEncoding('utf8').toArray()).join('')).toBe(': hello\n\n');
+  expect((await open()).statusCode).toBe(503);
+  await app.close();
 });

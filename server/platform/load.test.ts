@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { resting } from './busy.ts';
@@ -17,8 +16,11 @@ async function openServer() {
   const queue = createQueue({ atOnce: 1, waiting: 64 });
   let hashing: (() => void) | undefined;
   app = fastify();
-  await app.register(cookie);
-  shedLoad(app, { isKnown: ({ cookies }) => cookies['sid'] !== undefined, most: 4 });
+  shedLoad(app, {
+    isKnown: ({ headers }) => headers.cookie === 'sid=anything',
+    headers: { 'x-content-type-options': 'nosniff' },
+    most: 4,
+  });
   const call = { config: { load: 'call' as const } };
   const work = async () => {
     await gate();
@@ -67,9 +69,11 @@ test('what is one too many is refused at once with a time to come back, and what
   const refused = await get('/call', known);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('content-type')).toBe('application/problem+json');
+  expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await refused.json()).toMatchObject({
     code: 'unavailable',
+    title: 'The server cannot answer just now. Try again in a moment',
     detail: 'Very many people are here just now.',
     retryAfter: Number(refused.headers.get('retry-after')),
   });

@@ -1,7 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Piece, createBusy } from './busy.ts';
-import { sendProblem } from './http.ts';
 import { ProblemError, retrySoon } from './problem.ts';
 
 declare module 'fastify' {
@@ -15,7 +15,7 @@ declare module 'fastify' {
  * Answers that are made at once, in one process. More at once would make everybody wait, and whoever has waited too long asks
  * again; decision 21 has the figures.
  */
-const mostAtOnce = 200;
+const mostAtOnce = 300;
 
 /** Of these, for whoever only looks and is not signed in: the rest is for people who are in the middle of something. */
 const shareOfGuests = 0.75;
@@ -26,12 +26,13 @@ const mostConnections = 4_000;
 /** Milliseconds between two lines of the log about what was refused: a line for each would be load as well. */
 const pauseOfLog = 10_000;
 
-/** Bytes of a refused body that are rather taken than the connection is cut off for them. */
-const smallBody = 64_000;
-
 interface Options {
   /** Whether somebody seems to be signed in. Nothing is looked up for it; whoever pretends has the room of those who are. */
   readonly isKnown: (request: FastifyRequest) => boolean;
+  /** Is told of each refusal. */
+  readonly onRefused?: (load: 'call' | 'page') => void;
+  /** What every answer says to a browser. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Answers that are made at once. */
   readonly most?: number;
 }
@@ -41,19 +42,23 @@ interface Options {
  * come back. What is admitted is finished. Files, pictures and signs of life cost next to nothing and are never refused; the
  * calls that a page makes in process belong to their page.
  */
-export function shedLoad(app: FastifyInstance, { isKnown, most = mostAtOnce }: Options): void {
+export function shedLoad(app: FastifyInstance, { isKnown, onRefused, headers, most = mostAtOnce }: Options): void {
   app.server.maxConnections = mostConnections;
   const busy = createBusy();
   const pieces = new WeakMap<FastifyRequest, Piece>();
   const tell = tellOfRefusals(app);
 
-  app.addHook('onRequest', async (request, reply) => {
+  // Before all other hooks, and by hand: what a refusal costs is taken from those who have been admitted.
+  app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
-    if (load === undefined || !isFromOutside(request)) return undefined;
+    if (load === undefined || !isFromOutside(request)) return done();
     const isGuestLooking = isReading(request) && !isKnown(request);
-    if (busy.count < (isGuestLooking ? most * shareOfGuests : most)) return undefined;
+    if (busy.count < (isGuestLooking ? most * shareOfGuests : most)) return done();
     tell();
-    return refuse(load, request, reply);
+    onRefused?.(load);
+    refused.add(request);
+    reply.hijack();
+    refuse(load, reply.raw, headers, isReading(request));
   });
   // Counted from here: a body that comes slowly, or never, is no work.
   app.addHook('onRoute', (route) => {
@@ -74,27 +79,42 @@ export function shedLoad(app: FastifyInstance, { isKnown, most = mostAtOnce }: O
   app.addHook('onSend', async (request) => pieces.get(request)?.end());
 }
 
+const refused = new WeakSet<FastifyRequest>();
+
+/** Whether a request was one too many: those are counted, and not listed one by one. */
+export const wasRefused = (request: FastifyRequest): boolean => refused.has(request);
+
 /** Not a call that a page of ours makes in process. */
 const isFromOutside = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket;
 
 const isReading = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-function refuse(load: 'call' | 'page', request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const retryAfter = retrySoon();
-  // What is still on its way is not waited for.
-  if (!isReading(request) && Number(request.headers['content-length'] ?? Infinity) > smallBody)
-    reply.header('connection', 'close');
-  if (load === 'call') return sendProblem(reply, new ProblemError('unavailable', { detail: crowded, retryAfter }));
-  return reply
-    .code(503)
-    .header('cache-control', 'no-store')
-    .header('retry-after', retryAfter)
-    .header('refresh', retryAfter)
-    .type('text/html; charset=utf-8')
-    .send(crowdedPage);
+function refuse(
+  load: 'call' | 'page',
+  response: ServerResponse,
+  headers: Readonly<Record<string, string>>,
+  isReading: boolean,
+) {
+  const seconds = retrySoon();
+  const retryAfter = String(seconds);
+  const body = load === 'call' ? problem(seconds) : crowdedPage;
+  response.writeHead(503, {
+    ...headers,
+    'cache-control': 'no-store',
+    'retry-after': retryAfter,
+    ...(load === 'page' && { refresh: retryAfter }),
+    // What is still on its way is not waited for.
+    ...(!isReading && { connection: 'close' }),
+    'content-type': load === 'call' ? 'application/problem+json' : 'text/html; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+  });
+  response.end(body);
 }
 
 const crowded = 'Very many people are here just now.';
+
+const problem = (retryAfter: number): string =>
+  JSON.stringify(new ProblemError('unavailable', { detail: crowded, retryAfter }).body);
 
 /** It asks again by itself, with the header `Refresh`: no script, no style, nothing to fetch. */
 const crowdedPage =

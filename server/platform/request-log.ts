@@ -1,16 +1,17 @@
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { wasRefused } from './load.ts';
 
 const limits = new WeakMap<FastifyRequest['raw'], string>();
 
 /** Lets the request's line name the limit that refused it. */
 export const noteLimit = ({ raw }: FastifyRequest, limit: string): void => void limits.set(raw, limit);
 
-/** One line for each request that came over the network. Only the path: codes and searches stand in the query. */
+/** One line for each request that came over the network and was worked on. Only the path: codes and searches stand in the query. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     // The calls that pages make to our own API in process are part of the page's line.
-    if (!(request.raw.socket instanceof Socket)) return;
+    if (!(request.raw.socket instanceof Socket) || wasRefused(request)) return;
     const [path] = request.url.split('?');
     request.log.info(
       {

@@ -30,8 +30,6 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   const underWay = metrics.gauge('archive_http_requests_in_flight', 'Requests that are being answered.', []);
   const streams = metrics.gauge('archive_event_streams_open', 'Browsers that listen for news.', []);
 
-  shedRequests(metrics);
-
   app.addHook('onRequest', async (request, reply) => {
     if (!(request.raw.socket instanceof Socket)) return;
     const gauge = request.routeOptions.config.isStream ? streams : underWay;

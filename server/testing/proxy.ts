@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy in front of several servers, which does as nginx does when one of them is away. */
+/** A reverse proxy in front of several servers, which does as nginx does (with `max_fails=0`) when one of them is away. */
 export interface Proxy {
   readonly url: string;
   /** Requests that it had to send to another server than it had meant to. */
@@ -9,26 +9,20 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** Milliseconds for which a server that was away is not asked. */
-const failTimeout = 1_000;
-
 /** As nginx counts them: sent a second time, they do no harm (RFC 9110, section 9.2.2). */
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * Hands requests to the servers in turns, over connections that it keeps. A server that cannot be reached is passed over; a request
+ * Hands requests to the servers in turns, over connections that it keeps. A request that cannot be handed over goes to the next one; one
  * whose connection breaks before an answer goes to the next one if it may be sent twice, and else is a 502.
  */
 export async function startProxy(servers: readonly string[]): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
-  const awayUntil = new Map<string, number>();
   let turn = 0;
   let retried = 0;
   const inTurn = () => {
     turn++;
-    const all = servers.map((_, at) => servers[(turn + at) % servers.length] ?? '');
-    const isAway = (server: string) => Number((awayUntil.get(server) ?? 0) > performance.now());
-    return all.toSorted((one, other) => isAway(one) - isAway(other));
+    return servers.map((_, at) => servers[(turn + at) % servers.length] ?? '');
   };
   const server = createServer((asked, answer) => {
     void asked.toArray().then((chunks: Buffer[]) => pass(asked, Buffer.concat(chunks), inTurn(), answer));
@@ -48,7 +42,6 @@ export async function startProxy(servers: readonly string[]): Promise<Proxy> {
     });
     sending.once('error', (error: NodeJS.ErrnoException) => {
       if (answer.headersSent) return void answer.destroy();
-      awayUntil.set(first ?? '', performance.now() + failTimeout);
       if (others.length > 0 && (error.code === 'ECONNREFUSED' || idempotent.has(method))) {
         retried++;
         return pass(asked, body, others, answer);
