@@ -139,6 +139,11 @@ async function decode(image: Buffer, shape: (pipeline: Sharp) => Sharp): Promise
   }
 }
 
+/** Decodes a picture as a store would, and keeps nothing. @throws UnreadablePicture */
+export async function checkPicture(image: Buffer): Promise<void> {
+  await decode(image, (upright) => upright.resize(8, 8));
+}
+
 const toWebp = (pixels: Sharp): Promise<Buffer> => pixels.webp({ quality: 72, effort: 4 }).toBuffer();
 
 async function encodePortrait(image: Buffer): Promise<Files> {
