@@ -1,4 +1,6 @@
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
+import { restore } from './restore.ts';
 
 /** All commands, in the order of `--help`. */
-export const commands: readonly Command[] = [];
+export const commands: readonly Command[] = [backup, restore];

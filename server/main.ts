@@ -17,7 +17,7 @@ import { startCrew } from './crew.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
 import { type Config, readConfig } from './platform/config.ts';
-import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
+import { type DataFolder, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
 import { releaseJobs, startWorker } from './platform/jobs.ts';
 import { createLog } from './platform/log.ts';
@@ -58,6 +58,7 @@ export async function start({
   const institution = readInstitution(asked.institutionFile);
   const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
   const config: Config = { ...asked, dataDir: folder.path };
+  requireWholeData(config.dataDir);
   const log = createLog(config.log.level);
   // What has been started, the newest first: it is ended in that order, whether by a failure or by `stop`.
   const undo: (() => Promise<unknown>)[] = [];

@@ -21,6 +21,12 @@ export interface StoredPhoto {
   readonly height: number;
 }
 
+export interface MediaFile {
+  /** e.g. `384.webp` */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
 export interface Media {
   /** Stores a portrait. @returns the picture's name, from which its paths follow @throws UnreadablePicture */
   store(image: Buffer): Promise<string>;
@@ -30,7 +36,14 @@ export interface Media {
   copy(name: string): Promise<string>;
   /** The WebP of a stored picture, or null when it has been removed in the meantime. */
   read(name: string, size: PictureSize): Promise<Buffer | null>;
-  remove(name: string): Promise<void>;
+  /** Every file of a stored picture, those of one that is set aside included; none when it is nowhere. */
+  filesOf(name: string): Promise<MediaFile[]>;
+  /** Takes a picture away from its address at once. Its files wait in the folder `removed` to be deleted. */
+  setAside(name: string): Promise<void>;
+  /** The names of what was set aside and is not deleted yet. */
+  namesSetAside(): Promise<string[]>;
+  /** Deletes what was set aside. */
+  deleteSetAside(name: string): Promise<void>;
   /** The names of everything that was stored before a point in time, pieces of cut-off uploads included. */
   namesFrom(before: Date): Promise<string[]>;
   /** The folder to serve `/media/{name}/{size}.webp` from. */
@@ -64,6 +77,7 @@ const patience = 10;
  */
 export function createMedia(dataDir: string): Media {
   const folder = join(dataDir, 'media');
+  const removed = join(dataDir, 'removed');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const queue = createQueue({ atOnce: 1, waiting: 32 });
 
@@ -100,8 +114,24 @@ export function createMedia(dataDir: string): Media {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw error;
       }),
-    remove: async (name) => {
-      if (/^[\w-]+(?:\.unfinished)?$/u.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+    filesOf: async (name) => {
+      if (!isName(name)) return [];
+      // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
+      return (await readAll(join(folder, name))) ?? (await readAll(join(removed, name))) ?? [];
+    },
+    setAside: async (name) => {
+      if (!isName(name)) return;
+      await mkdir(removed, { recursive: true, mode: 0o700 });
+      await rename(join(folder, name), join(removed, name)).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return;
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+        // It was there twice, as after a restore: a name has one content only.
+        await rm(join(folder, name), { recursive: true, force: true });
+      });
+    },
+    namesSetAside: () => readdir(removed).catch(noneIfMissing),
+    deleteSetAside: async (name) => {
+      if (isName(name)) await rm(join(removed, name), { recursive: true, force: true });
     },
     namesFrom: async (before) => {
       const names = await readdir(folder);
@@ -109,6 +139,26 @@ export function createMedia(dataDir: string): Media {
       return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
     },
   };
+}
+
+const isName = (name: string) => /^[\w-]+(?:\.unfinished)?$/u.test(name);
+
+function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+/** @returns null when the folder is not there, or no longer */
+async function readAll(folder: string): Promise<MediaFile[] | null> {
+  try {
+    const names = await readdir(folder);
+    return await Promise.all(
+      names.toSorted().map(async (name) => ({ name, content: await readFile(join(folder, name)) })),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** How the files begin that we take; looked at before any decoder sees them. */

@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import type { Context } from '../../domain/context.ts';
-import { usedPictures } from '../../domain/pictures.ts';
+import { deleteRemoved, usedPictures } from '../../domain/pictures.ts';
 import { removePicturesJob } from './jobs.ts';
 
 /** Milliseconds: longer than any save takes between its picture and its row. */
@@ -12,6 +12,7 @@ export const profileTasks = ({ db, media }: Context): TaskList => ({
   ...removePicturesJob.handle(async () => {
     const old = await media.namesFrom(new Date(Date.now() - day));
     const used = await usedPictures(db, old);
-    for (const name of old) if (!used.has(name)) await media.remove(name);
+    for (const name of old) if (!used.has(name)) await media.setAside(name);
+    await deleteRemoved({ db, media });
   }),
 });
