@@ -7,19 +7,18 @@ import { Failure } from '../command.ts';
 import { inWords } from '../file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
-/** What takes the entries, one after another; of the manifest on, and up to the end. */
+/** What takes the entries between the manifest and the end, one after another. */
 export interface Reader {
-  begin?(manifest: Manifest): Promise<void>;
-  entry?(name: string, content: AsyncIterable<Buffer>): Promise<void>;
+  readonly entry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
   /** Told of the bytes of the file that have been read. */
-  read?(bytes: number): void;
+  readonly read?: (bytes: number) => void;
 }
 
 /**
  * Reads a backup from its first byte to its last, and checks all of it: one that returns has met a whole one.
  * @throws Failure when it is damaged, cut off, of a newer version, or no backup at all
  */
-export async function readBackup(path: string, { begin, entry, read }: Reader): Promise<Manifest> {
+export async function readBackup(path: string, { entry, read }: Reader): Promise<Manifest> {
   const digest = createHash('sha256');
   let manifest: Manifest | undefined;
   let end: End | undefined;
@@ -46,7 +45,6 @@ export async function readBackup(path: string, { begin, entry, read }: Reader): 
         const text = await textOf(part);
         hash.update(text);
         manifest = readManifest(path, text);
-        await taking(() => begin?.(manifest as Manifest));
       } else {
         if (!Object.values(entryNames).some((pattern) => pattern.test(name))) throw new Error(`it holds ${name}`);
         const content = hashing(part, hash);

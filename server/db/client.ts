@@ -52,7 +52,11 @@ export function openDatabase(
     db,
     pool,
     listenTo: (channel) => createListener(connection, channel, onIdleError),
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      // Kysely leaves a pool alone that it has never asked anything.
+      if (!pool.ended) await pool.end();
+    },
   };
 }
 
