@@ -90,7 +90,7 @@ async function writeAll(
       'select a.email, to_jsonb(p) as row from profiles as p join accounts as a on a.id = p.account_id order by a.id';
     for await (const { email, row } of rowsIn(client, profiles)) {
       signal.throwIfAborted();
-      const picture = row['picture'] ? await writePicture(String(row['picture'])) : null;
+      const picture = row['picture'] === null ? null : await writePicture(textOf(row['picture']));
       await files.write('profiles.jsonl', line(profileLine(email, row, picture)));
       await files.write('people.csv', csvRow(csvCells(email, row)));
       bar.add();
@@ -99,7 +99,7 @@ async function writeAll(
       'select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id order by p.created_at, p.id';
     for await (const { email, row } of rowsIn(client, photos)) {
       signal.throwIfAborted();
-      const picture = await writePicture(String(row['picture']));
+      const picture = await writePicture(textOf(row['picture']));
       if (picture) await files.write('photos.jsonl', line(photoLine(email, row, picture)));
       bar.add();
     }
@@ -161,14 +161,19 @@ function openFiles(folder: string) {
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
 
+const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 const camel = (name: string) => name.replaceAll(/_(?<letter>.)/gu, (_, letter: string) => letter.toUpperCase());
 
 /** A time as every program reads it. */
 const time = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
 
 /** All that is known of an account, whatever columns it has by now, but a wish that only this site can fulfil. */
-function accountLine({ password_hash: hash, pending_email: _, display_name: __, ...row }: Row): object {
-  const entries = Object.entries(row).map(([name, value]) => [camel(name), name.endsWith('_at') ? time(value) : value]);
+function accountLine({ password_hash: hash, ...row }: Row): object {
+  const entries = Object.entries(row)
+    .filter(([name]) => name !== 'pending_email' && name !== 'display_name')
+    .map(([name, value]) => [camel(name), name.endsWith('_at') ? time(value) : value]);
   return { ...Object.fromEntries(entries), passwordHash: hash === '!' ? null : hash };
 }
 
@@ -245,6 +250,6 @@ const csvColumns = ['email', ...csvFields, 'hidden'];
 
 const csvCells = (email: string, row: Row): string[] => [
   email,
-  ...csvFields.map((name) => String(row[name] ?? '')),
+  ...csvFields.map((name) => textOf(row[name])),
   row['is_hidden'] === true ? 'yes' : 'no',
 ];

@@ -34,13 +34,16 @@ export const restore: Command = {
         `${accounts} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`,
     );
     await requireKnown(file, manifest);
-    if (flags.has('dry-run')) return tools.say('It is whole, and can be restored here. Nothing was changed.');
+    if (flags.has('dry-run')) {
+      tools.say('It is whole, and can be restored here. Nothing was changed.');
+      return;
+    }
     const archive = await openArchive(tools.environment, { alone: true });
     try {
       await requireAlone(archive);
       await requireEmpty(archive, flags.has('replace'));
       await replaceAll(archive, file, manifest, tools);
-      return tools.say('Restored. Start the product, and sign in once to see that all is well.');
+      tools.say('Restored. Start the product, and sign in once to see that all is well.');
     } catch (error) {
       throw inWords(error, `The backup could not be restored into ${archive.config.dataDir}`);
     } finally {

@@ -44,12 +44,12 @@ export async function writeBackup(
   // In this order: what is removed after the snapshot stays readable because the backup had been announced before it.
   await announceBackup(client);
   await client.query('begin isolation level repeatable read, read only');
-  const manifest = await describe(source);
   const pack = createPack();
   const tar = tarInto(pack);
   let missing = 0;
 
-  async function write(): Promise<void> {
+  async function write(): Promise<Manifest> {
+    const manifest = await describe(source);
     await tar.add('manifest.json', json(manifest));
     const rows = progress('Tables', sum(manifest.tables.map((table) => table.rows)));
     try {
@@ -73,6 +73,7 @@ export async function writeBackup(
     for (const path of await keyPaths(source.dataDir))
       await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
     await tar.end();
+    return manifest;
   }
 
   async function addCopy(folder: string, query: string, rows: Progress): Promise<void> {
@@ -93,14 +94,19 @@ export async function writeBackup(
     if (size > 0) await flush();
   }
 
-  // Whichever ends first with an error ends the other one.
+  // Whichever fails first ends the other one, the database's answer to a question included.
   const writing = write().catch((error: unknown) => {
     pack.destroy(error as Error);
     throw error;
   });
-  const results = await Promise.allSettled([pipeline(pack, createGzip({ level: 1 }), to), writing]);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-  return { manifest, missing };
+  const passing = pipeline(pack, createGzip({ level: 1 }), to).catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
+  const [written, passed] = await Promise.allSettled([writing, passing]);
+  if (passed.status === 'rejected') throw passed.reason;
+  if (written.status === 'rejected') throw written.reason;
+  return { manifest: written.value, missing };
 }
 
 /** What the snapshot holds. */

@@ -17,7 +17,7 @@ export const AccountLine = z.object({
   email: z.string(),
   emailVerified: z.boolean(),
   /** `$argon2id$…`, or null where nobody can sign in with a password. */
-  passwordHash: z.nullish(z.string()),
+  passwordHash: z.nullish(z.string().check(z.regex(/^\$[\w+/=,.$-]{1,500}$/u, 'Not in the PHC format'))),
   createdAt: z.optional(Time),
   termsVersion: z.nullish(z.string()),
   termsAcceptedAt: z.nullish(Time),

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 /** A line of a file of JSON lines; the first one is number 1. */
 export interface Line {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
+import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
 import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
@@ -80,6 +82,7 @@ export async function importPerson(
   const { db } = context;
   const email = readEmail(newcomer.account.email);
   const columns = readColumns(context, newcomer.profile);
+  const photoForms = newcomer.photos.map(readPhoto);
   const known = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
   if (known && !update) return 'skipped';
   if (!known && (await isAddressTaken(db, email, null))) {
@@ -94,7 +97,7 @@ export async function importPerson(
   try {
     const picture = await storePicture(context, newcomer, stored);
     const photos: (NewPhoto & StoredAs)[] = [];
-    for (const photo of newcomer.photos) {
+    for (const photo of photoForms) {
       const file = await readPicture(() => context.media.storePhoto(photo.image));
       stored.push(file.name);
       photos.push({ ...photo, ...file });
@@ -146,6 +149,17 @@ function readColumns({ institution }: Context, profile: NewProfile | null) {
   throw new NotImportable(
     `Breaks the rules of the archive: ${read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ')}.`,
   );
+}
+
+const PhotoRules = z.omit(PhotoForm, { image: true });
+
+/** A photo with its texts as they are stored. @throws NotImportable */
+function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: NewPhoto): NewPhoto {
+  const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
+  const { data, error } = PhotoRules.safeParse(texts);
+  if (data) return { ...data, place: data.place ?? null, takenOn: data.takenOn ?? null, image, createdAt };
+  const wrong = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
+  throw new NotImportable(`A photo breaks the rules of the archive: ${wrong.join(', ')}.`);
 }
 
 const imagesOf = ({ profile, photos }: Newcomer): Buffer[] => [
