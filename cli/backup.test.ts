@@ -44,6 +44,12 @@ const isSame = (one: Buffer, other: Buffer): boolean => {
   }
 };
 
+/** The stored pictures, without what waits to be deleted. */
+const picturesIn = ({ context }: TestArchive): string[] =>
+  readdirSync(context.media.folder)
+    .filter((name) => !name.startsWith('.'))
+    .toSorted();
+
 const mediaOf = ({ context }: TestArchive) => filesBelow(join(context.config.dataDir, 'media'));
 
 const save = async ({ device, uid, document }: Member, bio: string, colour?: string) => {
@@ -99,7 +105,7 @@ describe('a backup that is restored elsewhere', () => {
     expect(mediaOf(restored)).toEqual(mediaOf(archive));
     const keyOf = ({ context }: TestArchive) => readFileSync(join(context.config.dataDir, 'second-factor.key'), 'utf8');
     expect(keyOf(restored)).toBe(keyOf(archive));
-    expect(readdirSync(restored.context.config.dataDir).toSorted()).toEqual(['media', 'removed', 'second-factor.key']);
+    expect(readdirSync(restored.context.config.dataDir).toSorted()).toEqual(['media', 'second-factor.key']);
 
     // And it is the same to everybody.
     const [ada, bola, chike] = members as [Member, Member, Member];
@@ -173,6 +179,7 @@ describe('a backup while people go on', () => {
               isGone = true;
               await save(member, 'Another one', '#00ff00');
               expect(await status(member.device, old)).toBe(404);
+              expect(await status(member.device, old.replace('/media/', '/media/.removed/'))).not.toBe(200);
               expect(await media.namesSetAside()).toContain(old.split('/')[2]);
             }
             return media.filesOf(name);
@@ -242,9 +249,7 @@ describe('a backup while people go on', () => {
       const { rows: named } = await restored.pool.query<{ picture: string }>(
         'select picture from profiles where picture is not null union select picture from photos',
       );
-      expect(readdirSync(restored.context.media.folder).toSorted()).toEqual(
-        named.map(({ picture }) => picture).toSorted(),
-      );
+      expect(picturesIn(restored)).toEqual(named.map(({ picture }) => picture).toSorted());
       const { rows: wrong } = await restored.pool.query(
         `select * from (
            select audience, sum(people)::int as people from listing_counts group by 1

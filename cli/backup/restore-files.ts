@@ -4,8 +4,6 @@ import { usedPictures } from '#server/domain/pictures.ts';
 import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';
 
-const beside = '.restoring';
-
 /** The files of a backup, laid beside their places until the rows are there as well. */
 export interface RestoredFiles {
   /** Takes a picture or a key. */
@@ -20,8 +18,9 @@ export interface RestoredFiles {
 
 /** Begins with nothing beside: what a restore that was cut short has left goes first. */
 export async function layFilesBeside({ config: { dataDir }, media, db }: Context): Promise<RestoredFiles> {
-  const pictures = join(dataDir, `media${beside}`);
-  const keys = join(dataDir, `keys${beside}`);
+  // Each on the disk of its place, so that it can be moved there at once.
+  const pictures = join(media.folder, '.restoring');
+  const keys = join(dataDir, 'keys.restoring');
   const clear = async () => {
     for (const folder of [pictures, keys]) await rm(folder, { recursive: true, force: true });
   };

@@ -38,7 +38,7 @@ export interface Media {
   read(name: string, size: PictureSize): Promise<Buffer | null>;
   /** Every file of a stored picture, those of one that is set aside included; none when it is nowhere. */
   filesOf(name: string): Promise<MediaFile[]>;
-  /** Takes a picture away from its address at once. Its files wait in the folder `removed` to be deleted. */
+  /** Takes a picture away from its address at once. Its files wait in the folder `.removed` to be deleted. */
   setAside(name: string): Promise<void>;
   /** The names of what was set aside and is not deleted yet. */
   namesSetAside(): Promise<string[]>;
@@ -77,8 +77,10 @@ const patience = 10;
  */
 export function createMedia(dataDir: string): Media {
   const folder = join(dataDir, 'media');
-  const removed = join(dataDir, 'removed');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Below the folder, which may be mounted from elsewhere: a move to somewhere beside it could not be made at once. Nothing
+  // that begins with a dot is served (media-routes.ts).
+  const removed = join(folder, '.removed');
+  for (const path of [folder, removed]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const queue = createQueue({ atOnce: 1, waiting: 32 });
 
   /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
@@ -134,7 +136,7 @@ export function createMedia(dataDir: string): Media {
       if (isName(name)) await rm(join(removed, name), { recursive: true, force: true });
     },
     namesFrom: async (before) => {
-      const names = await readdir(folder);
+      const names = (await readdir(folder)).filter(isName);
       const ages = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
       return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
     },
