@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
@@ -384,6 +384,22 @@ describe('the file of a backup', () => {
   });
 
   test('that cannot be written is told in words', async () => {
+    const client = new pg.Client(archive.pool.options);
+    await client.connect();
+    // In the middle of a picture: what is written is held back for a moment, and then refused.
+    const refusing = new Writable({
+      highWaterMark: 1,
+      write: (_, __, done) => setImmediate(done, Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+    });
+    const { media, config } = archive.context;
+    const large = { name: '384.webp', content: randomBytes(8_000_000) };
+    await expect(
+      writeBackup(
+        { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, filesOf: async () => [large] } },
+        refusing,
+        () => ({ add: () => undefined, end: () => undefined }),
+      ),
+    ).rejects.toThrow('no space left');
     expect(await command(settingsOf(archive), 'backup', join(folder, 'nowhere', 'a.tar.gz'))).toMatchObject({
       code: 1,
       noted: expect.stringMatching(

@@ -189,6 +189,8 @@ function tarInto(pack: Pack) {
       const entry = pack.entry({ name, size: content.length, mode: 0o600, mtime }, (error) =>
         error ? reject(error) : resolve(),
       );
+      // It is told to the callback too; without a listener it would end the process.
+      entry.on('error', reject);
       entry.end(content);
     });
   return {
