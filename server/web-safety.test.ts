@@ -47,7 +47,7 @@ describe('pictures that people have sent', () => {
 
   test('lie in a folder of which there is no list, and out of which no path leads', async () => {
     const device = archive.device();
-    const [name = ''] = readdirSync(archive.context.media.folder).filter((name) => !name.startsWith('.'));
+    const name = readdirSync(archive.context.media.folder).find((found) => !found.startsWith('.')) ?? '';
     for (const path of [
       '/media',
       '/media/',
