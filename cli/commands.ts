@@ -1,24 +1,32 @@
+import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
+import { exportAll } from './export.ts';
+import { importAll } from './import.ts';
 import { importFirestore } from './import-firestore.ts';
 import { jobsDrop, jobsList, jobsRetry } from './jobs.ts';
 import { mailTest } from './mail-test.ts';
 import { mailBounced } from './mail-bounced.ts';
+import { restore } from './restore.ts';
 import { userDelete } from './user-delete.ts';
 import { userDisable, userEnable } from './user-disable.ts';
 import { userShow } from './user-show.ts';
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
+  doctor,
+  backup,
+  restore,
+  exportAll,
+  importAll,
+  importFirestore,
   userShow,
   userDisable,
   userEnable,
   userDelete,
-  importFirestore,
   mailTest,
   mailBounced,
   jobsList,
   jobsRetry,
   jobsDrop,
-  doctor,
 ];

@@ -237,7 +237,7 @@ describe('doctor', () => {
     const lost = await archive.context.media.copy(kept);
     const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);
     utimesSync(join(archive.context.media.folder, lost), longAgo, longAgo);
-    await archive.context.media.remove(gone);
+    await archive.context.media.setAside(gone);
     expect(await find('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 of them are missing/u)]);
     expect(await find('left pictures')).toEqual([]);
     expect(await find('left pictures', {}, '--thorough')).toEqual([

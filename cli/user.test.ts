@@ -213,7 +213,7 @@ describe('an account that is switched off', () => {
       'select picture from profiles where account_id = $1',
       [ada.uid],
     );
-    await archive.context.media.remove(rows[0]?.picture ?? '');
+    await archive.context.media.setAside(rows[0]?.picture ?? '');
     expect(await user('disable', ada.email)).toMatchObject({ code: 0 });
   });
 

@@ -45,7 +45,8 @@ export const photoFields = {
   audience: z.enum(photoAudiences),
 };
 
-const NewPhoto = z.strictObject({
+/** A photo as somebody adds it. */
+export const NewPhoto = z.strictObject({
   ...photoFields,
   place: z.optional(photoFields.place),
   takenOn: z.optional(photoFields.takenOn),

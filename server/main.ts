@@ -21,7 +21,7 @@ import { createBudgets } from './platform/budgets.ts';
 import { installedAt, watchClock } from './platform/clock.ts';
 import { answerFirstProcess } from './platform/crew-metrics.ts';
 import { type Config, readConfig } from './platform/config.ts';
-import { type DataFolder, openDataFolder, plainDataFolder } from './platform/data-folder.ts';
+import { type DataFolder, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
 import { readInstitution } from './platform/institution.ts';
 import { createLog } from './platform/log.ts';
@@ -67,6 +67,7 @@ export async function start({
   const institution = readInstitution(asked.institutionFile);
   const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
   const config: Config = { ...asked, dataDir: folder.path };
+  requireWholeData(config.dataDir);
   const log = createLog(config.log.level);
   // What has been started, the newest first: it is ended in that order, whether by a failure or by `stop`.
   const undo: (() => Promise<unknown>)[] = [];

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openArchive, smallPicture, type TestArchive } from './testing/archive.ts';
 
@@ -48,12 +47,14 @@ describe('pictures that people have sent', () => {
 
   test('lie in a folder of which there is no list, and out of which no path leads', async () => {
     const device = archive.device();
-    const [name = ''] = readdirSync(join(archive.context.config.dataDir, 'media'));
+    const name = readdirSync(archive.context.media.folder).find((found) => !found.startsWith('.')) ?? '';
     for (const path of [
       '/media',
       '/media/',
       `/media/${name}`,
       `/media/${name}/`,
+      '/media/.removed',
+      '/media/.removed/',
       '/media/../token-key.json',
       '/media/%2e%2e/token-key.json',
       '/media/..%2ftoken-key.json',

@@ -62,9 +62,11 @@ export function openDatabase(
     db,
     pool,
     listenTo: (channel) => createListener(connection, channel, onIdleError),
-    close: () => {
+    close: async () => {
       isClosing = true;
-      return db.destroy();
+      await db.destroy();
+      // Kysely leaves a pool alone that it has never asked anything.
+      if (!pool.ended) await pool.end();
     },
   };
 }

@@ -4,7 +4,7 @@ import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
-import { type Database, openDatabase } from './client.ts';
+import { type Database, type Db, openDatabase } from './client.ts';
 
 /** The oldest PostgreSQL that the tests pass on. */
 const oldestVersion = 14;
@@ -54,8 +54,16 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
   if (version < oldestVersion) {
     throw new Error(`The database is PostgreSQL ${version}; this product needs ${oldestVersion} or newer.`);
   }
-  const provider = { getMigrations: readMigrations };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  if (error) throw new Error('A migration failed; the database is as it was before it.', { cause: error });
+  await migrateTables(db);
   await runMigrations({ pgPool: pool });
+}
+
+/**
+ * Brings the tables to a level of this product, all in one transaction.
+ * @param level the name of the last migration; without it, the newest one
+ */
+export async function migrateTables(db: Db, level?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
+  const { error } = await (level === undefined ? migrator.migrateToLatest() : migrator.migrateTo(level));
+  if (error) throw new Error('A migration failed; the database is as it was before it.', { cause: error });
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isBackupRunning } from '../db/backup-lock.ts';
 import type { Db } from '../db/client.ts';
 import type { Media } from '../platform/media.ts';
 
@@ -32,15 +33,30 @@ export async function picturesOf(db: Db, accountId: string): Promise<string[]> {
   return rows.flatMap(({ picture }) => picture ?? []);
 }
 
+interface Place {
+  readonly db: Db;
+  readonly media: Media;
+}
+
 /** Removes those that nothing shows any more. What cannot be removed now, the nightly clean-up finds. */
-export async function removeUnused(
-  { db, media }: { readonly db: Db; readonly media: Media },
-  pictures: readonly string[],
-): Promise<void> {
+export async function removeUnused(place: Place, pictures: readonly string[]): Promise<void> {
   try {
-    const used = await usedPictures(db, pictures);
-    for (const picture of pictures) if (!used.has(picture)) await media.remove(picture);
+    const used = await usedPictures(place.db, pictures);
+    for (const picture of pictures) if (!used.has(picture)) await place.media.setAside(picture);
+    await deleteRemoved(place);
   } catch {
     // What this belongs to has happened, or has failed for a reason that is the one to tell.
   }
+}
+
+/**
+ * Deletes the files of removed pictures. From the moment of their removal nobody can fetch them; but a backup that has begun
+ * before may still have to read them, so while one is made they stay, and whoever comes next deletes them.
+ */
+export async function deleteRemoved({ db, media }: Place): Promise<void> {
+  // First the names, then the question: a backup that begins between the two, or later, sees no row with one of these names,
+  // because a row is gone before its picture is set aside.
+  const names = await media.namesSetAside();
+  if (names.length === 0 || (await isBackupRunning(db))) return;
+  for (const name of names) await media.deleteSetAside(name);
 }

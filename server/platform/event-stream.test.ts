@@ -4,6 +4,7 @@ import fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { type EventStream, mountEvents } from './event-stream.ts';
 import { setUpHttp } from './http.ts';
+import { createMetrics } from './metrics.ts';
 
 test('what is told after the end, or to nobody, is dropped, and the server lives on', async () => {
   const app = fastify();

@@ -22,6 +22,12 @@ export interface StoredPhoto {
   readonly height: number;
 }
 
+export interface MediaFile {
+  /** e.g. `384.webp` */
+  readonly name: string;
+  readonly content: Buffer;
+}
+
 export interface Media {
   /**
    * Stores a portrait.
@@ -39,7 +45,14 @@ export interface Media {
   copy(name: string): Promise<string>;
   /** The WebP of a stored picture, or null when it has been removed in the meantime. */
   read(name: string, size: PictureSize): Promise<Buffer | null>;
-  remove(name: string): Promise<void>;
+  /** Every file of a stored picture, those of one that is set aside included; none when it is nowhere. */
+  filesOf(name: string): Promise<MediaFile[]>;
+  /** Takes a picture away from its address at once. Its files wait in the folder `.removed` to be deleted. */
+  setAside(name: string): Promise<void>;
+  /** The names of what was set aside and is not deleted yet. */
+  namesSetAside(): Promise<string[]>;
+  /** Deletes what was set aside. */
+  deleteSetAside(name: string): Promise<void>;
   /** The names of everything that was stored before a point in time, pieces of cut-off uploads included. */
   namesFrom(before: Date): Promise<string[]>;
   /** The folder to serve `/media/{name}/{size}.webp` from. */
@@ -74,7 +87,10 @@ const patience = 10;
  */
 export function createMedia(dataDir: string, reserve: number): Media {
   const folder = join(dataDir, 'media');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Below the folder, which may be mounted from elsewhere: a move to somewhere beside it could not be made at once. Nothing
+  // that begins with a dot is served (media-routes.ts).
+  const removed = join(folder, '.removed');
+  for (const path of [folder, removed]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const room = createRoom(folder, reserve);
   const queue = createQueue({ atOnce: 1, waiting: 32 });
 
@@ -119,11 +135,27 @@ export function createMedia(dataDir: string, reserve: number): Media {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw error;
       }),
-    remove: async (name) => {
-      if (/^[\w-]+(?:\.unfinished)?$/u.test(name)) await rm(join(folder, name), { recursive: true, force: true });
+    filesOf: async (name) => {
+      if (!isName(name)) return [];
+      // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
+      return (await readAll(join(folder, name))) ?? (await readAll(join(removed, name))) ?? [];
+    },
+    setAside: async (name) => {
+      if (!isName(name)) return;
+      await mkdir(removed, { recursive: true, mode: 0o700 });
+      await rename(join(folder, name), join(removed, name)).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return;
+        if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+        // It was there twice, as after a restore: a name has one content only.
+        await rm(join(folder, name), { recursive: true, force: true });
+      });
+    },
+    namesSetAside: () => readdir(removed).catch(noneIfMissing),
+    deleteSetAside: async (name) => {
+      if (isName(name)) await rm(join(removed, name), { recursive: true, force: true });
     },
     namesFrom: async (before) => {
-      const names = await readdir(folder);
+      const names = (await readdir(folder)).filter(isName);
       const ages = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
       return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
     },
@@ -135,6 +167,26 @@ export function createMedia(dataDir: string, reserve: number): Media {
     // It takes a picture out of sight: that must not wait for room.
     copy: (name) => room.useLast(() => media.copy(name)),
   };
+}
+
+const isName = (name: string) => /^[\w-]+(?:\.unfinished)?$/u.test(name);
+
+function noneIfMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}
+
+/** @returns null when the folder is not there, or no longer */
+async function readAll(folder: string): Promise<MediaFile[] | null> {
+  try {
+    const names = await readdir(folder);
+    return await Promise.all(
+      names.toSorted().map(async (name) => ({ name, content: await readFile(join(folder, name)) })),
+    );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** How the files begin that we take; looked at before any decoder sees them. */
@@ -177,6 +229,11 @@ async function decode(image: Buffer, shape: (pipeline: Sharp) => Sharp): Promise
   } catch (error) {
     throw new UnreadablePicture((error as Error).message, { cause: error });
   }
+}
+
+/** Decodes a picture as a store would, and keeps nothing. @throws UnreadablePicture */
+export async function checkPicture(image: Buffer): Promise<void> {
+  await decode(image, (upright) => upright.resize(8, 8));
 }
 
 const toWebp = (pixels: Sharp): Promise<Buffer> => pixels.webp({ quality: 72, effort: 4 }).toBuffer();

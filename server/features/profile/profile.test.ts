@@ -274,7 +274,7 @@ describe('pictures (decision 13)', () => {
     await save(one, await smallPicture('#010101'));
     expect(await isThere(first.imgURL)).toBe(false);
     expect(await isThere(second.imgURL)).toBe(true);
-    expect(readdirSync(archive.context.media.folder).filter((name) => name.includes('.'))).toEqual([]);
+    expect(readdirSync(archive.context.media.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
   });
 
   test('a picture that fewer people may see moves to an address that nobody knows', async () => {

@@ -1,24 +1,16 @@
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { PictureData } from '#contract/fields.ts';
-import { type Institution, factsOf } from '#contract/institution.ts';
-import {
-  type FormField,
-  type ProfileDocument,
-  type ProfileForm,
-  pointerTo,
-  profileForm,
-  toForm,
-} from '#contract/profile.ts';
+import { type ProfileDocument, type ProfileForm, pointerTo, toForm } from '#contract/profile.ts';
 import { isAtLeastAsWide } from '#contract/visibility.ts';
 import { dropUnfinished } from './unfinished.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
-import { fold } from '../../domain/folding.ts';
 import { findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
 import { noteDepartmentNews } from '../../domain/news.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnused } from '../../domain/pictures.ts';
+import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import { type Person, pictureAudience } from '../../domain/visibility.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media.ts';
@@ -107,25 +99,11 @@ async function replacePerson(
   }
 }
 
-let rules: { year: number; institution: Institution; form: ReturnType<typeof profileForm> } | undefined;
-
-/** The rules of this year: making them takes longer than checking by them. */
-function rulesFor(institution: Institution): ReturnType<typeof profileForm> {
-  const facts = factsOf(institution, new Date());
-  if (rules?.institution !== institution || rules.year !== facts.lastYear)
-    rules = { year: facts.lastYear, institution, form: profileForm(facts) };
-  return rules.form;
-}
-
 /** Checks every field by its rule. @throws ProblemError */
-function readForm(context: Context, fields: Omit<ProfileDocument, 'visibility'>): ProfileForm {
-  const form = toForm(fields);
-  const parsed = rulesFor(context.institution).safeParse(form);
-  if (parsed.success) return { ...parsed.data, department: usualSpelling(parsed.data.department, context) };
-  const errors = parsed.error.issues.map(({ path, message }) => ({
-    pointer: pointerTo(path[0] as FormField),
-    message,
-  }));
+function readForm({ institution }: Context, fields: Omit<ProfileDocument, 'visibility'>): ProfileForm {
+  const read = readProfileForm(institution, toForm(fields));
+  if ('form' in read) return read.form;
+  const errors = read.wrong.map(({ field, message }) => ({ pointer: pointerTo(field), message }));
   const [wrong] = errors;
   if (errors.length === 1 && wrong?.pointer === pointerTo('imgURL') && fields.imgURL?.startsWith('data:')) {
     throw notAnImage(pointerTo('imgURL'));
@@ -160,9 +138,3 @@ function keptPicture(imgURL: string | null, before: Person | null, brought: stri
 /** Whether somebody could see the picture until now who may not from now on. */
 const isNarrower = (now: Person, before: Person): boolean =>
   !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));
-
-/** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
-function usualSpelling(department: string, { institution }: Context): string {
-  const known = institution.colleges.flatMap(({ departments }) => departments);
-  return known.find((name) => fold(name) === fold(department)) ?? department;
-}

@@ -1,6 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import type { Context } from '../../domain/context.ts';
-import { usedPictures } from '../../domain/pictures.ts';
+import { deleteRemoved, usedPictures } from '../../domain/pictures.ts';
 import { isClockSteady } from '../../platform/clock.ts';
 import { removePicturesJob } from './jobs.ts';
 
@@ -14,6 +14,7 @@ export const profileTasks = ({ db, media }: Context): TaskList => ({
     if (!(await isClockSteady(db))) return;
     const old = await media.namesFrom(new Date(Date.now() - day));
     const used = await usedPictures(db, old);
-    for (const name of old) if (!used.has(name)) await media.remove(name);
+    for (const name of old) if (!used.has(name)) await media.setAside(name);
+    await deleteRemoved({ db, media });
   }),
 });

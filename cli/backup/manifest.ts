@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+
+/** Of the way in which backups are written; a product reads this one and those before it. */
+export const backupFormat = 1;
+
+/** The first entry of a backup: what is in it. */
+export const Manifest = z.object({
+  format: z.number(),
+  /** The version of the product that made it. */
+  version: z.string(),
+  madeAt: z.string(),
+  /** The migrations that its tables have gone through, in their order. */
+  migrations: z.array(z.string()).check(z.minLength(1)),
+  /** In an order in which no row comes before one that it refers to. */
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
+  jobs: z.number(),
+  pictures: z.number(),
+});
+export type Manifest = z.infer<typeof Manifest>;
+
+/** The last entry: without it the file was cut off. */
+export const End = z.object({
+  entries: z.number(),
+  /** SHA-256, in hexadecimal, of a line `SHA-256 of the content, two blanks, name` for each entry before this one. */
+  digest: z.string(),
+});
+
+export type End = z.infer<typeof End>;
+
+/** The jobs that wait, as columns of `jobs/*.copy`. */
+export const jobColumns = [
+  'identifier',
+  'queue_name',
+  'payload',
+  'run_at',
+  'max_attempts',
+  'key',
+  'priority',
+  'attempts',
+] as const;
+
+/** Files of the data folder that are no key of the archive's: they belong to this database server, and are made anew. */
+export const keptSecrets: readonly string[] = ['postgres-password', 'socket-folder'];
+
+/** Keys that lie in the data folder itself; further ones are in its folder `secrets`. */
+export const keyFiles = ['second-factor.key', 'token-key.json'] as const;
+
+/** What an entry may be called, and so which files a restore writes at all. */
+export const entryNames = {
+  table: /^tables\/(?<table>[a-z_][a-z0-9_]*)\/\d{6}\.copy$/u,
+  jobs: /^jobs\/\d{6}\.copy$/u,
+  media: /^media\/(?<picture>[\w-]+)\/(?<file>\d{1,5}\.webp)$/u,
+  key: /^keys\/(?<path>(?:secrets\/)?[\w-]+(?:\.[\w-]+)*)$/u,
+} as const;

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { Failure } from '../command.ts';
+import { inWords } from '../file-errors.ts';
+import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
+
+/** What takes the entries between the manifest and the end, one after another. */
+export interface Reader {
+  readonly entry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
+  /** Told of the bytes of the file that have been read. */
+  readonly read?: (bytes: number) => void;
+}
+
+/**
+ * Reads a backup from its first byte to its last, and checks all of it: one that returns has met a whole one.
+ * @throws Failure when it is damaged, cut off, of a newer version, or no backup at all
+ */
+export async function readBackup(path: string, { entry, read }: Reader): Promise<Manifest> {
+  const digest = createHash('sha256');
+  let manifest: Manifest | undefined;
+  let end: End | undefined;
+  let entries = 0;
+  // What goes wrong while an entry is taken is not the file's fault.
+  let theirs: unknown;
+  const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
+  file.on('data', (chunk) => read?.(chunk.length));
+  const tar = extract();
+  const passing = pipeline(file, createGunzip(), tar);
+  passing.catch(() => undefined);
+  try {
+    for await (const part of tar as unknown as AsyncIterable<Part>) {
+      const { name } = part.header;
+      if (end) throw new Error('something follows its end');
+      if (name === 'end.json') {
+        end = End.parse(JSON.parse(await textOf(part)));
+        continue;
+      }
+      entries++;
+      const hash = createHash('sha256');
+      if (!manifest) {
+        if (name !== 'manifest.json') throw new Failure(`${path} is not a backup of this product.`);
+        const text = await textOf(part);
+        hash.update(text);
+        manifest = readManifest(path, text);
+      } else {
+        if (!Object.values(entryNames).some((pattern) => pattern.test(name))) throw new Error(`it holds ${name}`);
+        const content = hashing(part, hash);
+        await taking(() => entry?.(name, content));
+        // What nobody wanted has to be read as well.
+        for await (const _ of content);
+      }
+      digest.update(`${hash.digest('hex')}  ${name}\n`);
+    }
+    await passing;
+    if (!manifest || !end) throw new Error('its end is missing');
+    if (end.entries !== entries || end.digest !== digest.digest('hex')) throw new Error('its checksum is wrong');
+    return manifest;
+  } catch (error) {
+    tar.destroy();
+    await passing.catch(() => undefined);
+    if (theirs !== undefined) throw theirs;
+    if (error instanceof Failure) throw error;
+    const readable = inWords(error, `${path} cannot be read`);
+    if (readable !== error) throw readable;
+    throw new Failure(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
+      cause: error,
+    });
+  }
+
+  async function taking(work: () => Promise<void> | undefined): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // A file that ends in the middle of an entry is the file's fault all the same.
+      if (!isFaultOfFile(error)) theirs = error;
+      throw error;
+    }
+  }
+}
+
+type Part = AsyncIterable<Buffer> & { readonly header: { readonly name: string } };
+
+/** An error that came through the content, from the packed file. */
+class FaultOfFile extends Error {}
+const isFaultOfFile = (error: unknown) => error instanceof FaultOfFile;
+
+function readManifest(path: string, text: string): Manifest {
+  const { format } = JSON.parse(text) as { format?: unknown };
+  if (typeof format !== 'number') throw new Failure(`${path} is not a backup of this product.`);
+  if (format > backupFormat) {
+    throw new Failure(`${path} was made by a newer version of the product. Install that version, and restore with it.`);
+  }
+  return Manifest.parse(JSON.parse(text));
+}
+
+async function* hashing(part: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+  const chunks = part[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await chunks.next().catch((error: unknown) => {
+      throw new FaultOfFile((error as Error).message, { cause: error });
+    });
+    if (done) return;
+    hash.update(value);
+    yield value;
+  }
+}
+
+/** Manifests are small. */
+const longestText = 16 * 1024 * 1024;
+
+async function textOf(part: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of part) {
+    size += chunk.length;
+    if (size > longestText) throw new Error('its description is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

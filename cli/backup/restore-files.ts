@@ -1,0 +1,76 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { usedPictures } from '#server/domain/pictures.ts';
+import type { Context } from '#server/domain/context.ts';
+import { entryNames } from './manifest.ts';
+
+/** The files of a backup, laid beside their places until the rows are there as well. */
+export interface RestoredFiles {
+  /** Takes a picture or a key. */
+  add(name: string, content: AsyncIterable<Buffer>): Promise<void>;
+  /** Puts the pictures into their places, among those that are there: nobody knows their addresses without the rows. */
+  placePictures(): Promise<void>;
+  /** Puts the keys into their places, for those that are there. */
+  placeKeys(): Promise<void>;
+  /** Takes away pictures that no row names, and what was not put into its place. */
+  tidy(): Promise<void>;
+}
+
+/** Begins with nothing beside: what a restore that was cut short has left goes first. */
+export async function layFilesBeside({ config: { dataDir }, media, db }: Context): Promise<RestoredFiles> {
+  // Each on the disk of its place, so that it can be moved there at once.
+  const pictures = join(media.folder, '.restoring');
+  const keys = join(dataDir, 'keys.restoring');
+  const clear = async () => {
+    for (const folder of [pictures, keys]) await rm(folder, { recursive: true, force: true });
+  };
+  await clear();
+  for (const folder of [pictures, keys]) await mkdir(folder, { mode: 0o700 });
+  const keyPaths: string[] = [];
+  return {
+    add: async (name, content) => {
+      const picture = entryNames.media.exec(name)?.groups;
+      const key = entryNames.key.exec(name)?.groups;
+      if (key) keyPaths.push(key['path'] ?? '');
+      const path = picture
+        ? join(pictures, picture['picture'] ?? '', picture['file'] ?? '')
+        : join(keys, key?.['path'] ?? '');
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const file = await open(path, 'wx', 0o600);
+      try {
+        for await (const chunk of content) await file.write(chunk);
+        if (key) await file.sync();
+      } finally {
+        await file.close();
+      }
+    },
+    placePictures: async () => {
+      for (const name of await readdir(pictures)) {
+        await media.setAside(name);
+        await rename(join(pictures, name), join(media.folder, name));
+      }
+    },
+    placeKeys: async () => {
+      for (const path of keyPaths) {
+        await mkdir(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 });
+        await rename(join(keys, path), join(dataDir, path));
+      }
+    },
+    tidy: async () => {
+      const there = await media.namesFrom(new Date(Date.now() + day));
+      for (let from = 0; from < there.length; from += atOnce) {
+        const some = there.slice(from, from + atOnce);
+        const used = await usedPictures(db, some);
+        for (const name of some) if (!used.has(name)) await media.setAside(name);
+      }
+      for (const name of await media.namesSetAside()) await media.deleteSetAside(name);
+      await clear();
+    },
+  };
+}
+
+/** Milliseconds: files have just been made, perhaps by a clock that is ahead. */
+const day = 24 * 60 * 60 * 1000;
+
+/** Pictures that one question asks after. */
+const atOnce = 1_000;

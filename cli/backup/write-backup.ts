@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { type Pack, pack as createPack } from 'tar-stream';
+import { announceBackup } from '#server/db/backup-lock.ts';
+import type { Media } from '#server/platform/media.ts';
+import type { Progress } from '../command.ts';
+import { type Manifest, backupFormat, keptSecrets, keyFiles } from './manifest.ts';
+import { type Table, listTables } from './tables.ts';
+
+interface Source {
+  /** A connection of the backup's own, which ends with it. */
+  readonly client: pg.Client;
+  readonly media: Media;
+  readonly dataDir: string;
+  /** Of the product. */
+  readonly version: string;
+}
+
+interface Written {
+  readonly manifest: Manifest;
+  /** Pictures that rows name and that are nowhere. */
+  readonly missing: number;
+}
+
+/** Bytes of one piece of a table: a tar has to know beforehand how long an entry is, so pieces are gathered in memory. */
+const pieceBytes = 4 * 1024 * 1024;
+
+/**
+ * Writes everything that makes up an archive, as it is at one moment, while it goes on being used. Never more than a few
+ * megabytes are in memory.
+ */
+export async function writeBackup(
+  source: Source,
+  to: Writable,
+  progress: (label: string, total: number) => Progress,
+): Promise<Written> {
+  const { client, media } = source;
+  // In this order: what is removed after the snapshot stays readable because the backup had been announced before it.
+  await announceBackup(client);
+  await client.query('begin isolation level repeatable read, read only');
+  const pack = createPack();
+  const tar = tarInto(pack);
+  let missing = 0;
+
+  async function write(): Promise<Manifest> {
+    const manifest = await describe(source);
+    await tar.add('manifest.json', json(manifest));
+    const rows = progress('Tables', sum(manifest.tables.map((table) => table.rows)));
+    try {
+      for (const { name, columns } of manifest.tables)
+        await addCopy(`tables/${name}`, `copy ${name} (${columns.map(quote).join(', ')}) to stdout`, rows);
+      await addCopy('jobs', jobsQuery, rows);
+    } finally {
+      rows.end();
+    }
+    const pictures = progress('Pictures', manifest.pictures);
+    try {
+      for await (const name of linesOf(client.query(copyTo(`copy (${await picturesQuery(client)}) to stdout`)))) {
+        const files = await media.filesOf(name);
+        if (files.length === 0) missing++;
+        for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
+        pictures.add();
+      }
+    } finally {
+      pictures.end();
+    }
+    for (const path of await keyPaths(source.dataDir))
+      await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
+    await tar.end();
+    return manifest;
+  }
+
+  async function addCopy(folder: string, query: string, rows: Progress): Promise<void> {
+    let piece: Buffer[] = [];
+    let size = 0;
+    let number = 0;
+    const flush = async () => {
+      const content = Buffer.concat(piece);
+      [piece, size] = [[], 0];
+      await tar.add(`${folder}/${String(++number).padStart(6, '0')}.copy`, content);
+    };
+    for await (const chunk of client.query(copyTo(query)) as AsyncIterable<Buffer>) {
+      piece.push(chunk);
+      size += chunk.length;
+      rows.add(countLines(chunk));
+      if (size >= pieceBytes) await flush();
+    }
+    if (size > 0) await flush();
+  }
+
+  // Whichever fails first ends the other one, the database's answer to a question included.
+  const writing = write().catch((error: unknown) => {
+    pack.destroy(error as Error);
+    throw error;
+  });
+  const passing = pipeline(pack, createGzip({ level: 1 }), to).catch(async (error: unknown) => {
+    await client.end();
+    throw error;
+  });
+  const [written, passed] = await Promise.allSettled([writing, passing]);
+  if (passed.status === 'rejected') throw passed.reason;
+  if (written.status === 'rejected') throw written.reason;
+  return { manifest: written.value, missing };
+}
+
+/** What the snapshot holds. */
+async function describe({ client, version }: Source): Promise<Manifest> {
+  const tables = await listTables(client);
+  const counted = [];
+  for (const { name, columns } of tables)
+    counted.push({ name, columns, rows: await count(client, `select 1 from ${quote(name)}`) });
+  const { rows: done } = await client.query<{ name: string }>('select name from kysely_migration order by name');
+  return {
+    format: backupFormat,
+    version,
+    madeAt: new Date().toISOString(),
+    migrations: done.map(({ name }) => name),
+    tables: counted,
+    jobs: await count(client, 'select 1 from graphile_worker._private_jobs'),
+    pictures: await count(client, await picturesQuery(client)),
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+async function count(client: pg.Client, query: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(`select count(*)::float8 as count from (${query}) as rows`);
+  return rows[0]?.count ?? 0;
+}
+
+/** Every column of this name names a stored picture, whichever table it is in. */
+async function picturesQuery(client: pg.Client): Promise<string> {
+  const tables: Table[] = (await listTables(client)).filter(({ columns }) => columns.includes('picture'));
+  const each = tables.map(({ name }) => `select picture from ${quote(name)} where picture is not null`);
+  return `${each.join(' union ')} order by 1`;
+}
+
+/** Jobs by the name of their task, not by numbers of this database. One that is under way is begun again. */
+const jobsQuery = `copy (
+  select t.identifier, q.queue_name, j.payload::text, j.run_at, j.max_attempts, j.key, j.priority, j.attempts
+  from graphile_worker._private_jobs as j
+  join graphile_worker._private_tasks as t on t.id = j.task_id
+  left join graphile_worker._private_job_queues as q on q.id = j.job_queue_id
+  order by j.id) to stdout`;
+
+async function keyPaths(dataDir: string): Promise<string[]> {
+  const own = await readdir(dataDir);
+  const secrets = own.includes('secrets') ? await readdir(join(dataDir, 'secrets')) : [];
+  return [
+    ...keyFiles.filter((name) => own.includes(name)),
+    ...secrets.filter((name) => !keptSecrets.includes(name)).map((name) => `secrets/${name}`),
+  ];
+}
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+
+/** Rows of the text format end with a line break; one within a value is written otherwise. */
+function countLines(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
+  return lines;
+}
+
+/** Not `readline`: it ends without a word where its stream fails. */
+async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + chunk.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+/** Adds entries one after another, and at the end what they add up to. */
+function tarInto(pack: Pack) {
+  const digest = createHash('sha256');
+  let entries = 0;
+  const mtime = new Date();
+  const put = (name: string, content: Buffer) =>
+    new Promise<void>((resolve, reject) => {
+      const entry = pack.entry({ name, size: content.length, mode: 0o600, mtime }, (error) =>
+        error ? reject(error) : resolve(),
+      );
+      // It is told to the callback too; without a listener it would end the process.
+      entry.on('error', reject);
+      entry.end(content);
+    });
+  return {
+    add: async (name: string, content: Buffer): Promise<void> => {
+      entries++;
+      digest.update(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`);
+      await put(name, content);
+    },
+    end: async (): Promise<void> => {
+      await put('end.json', json({ entries, digest: digest.digest('hex') }));
+      pack.finalize();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod/mini';
+import { ProfileDocument } from '#contract/profile.ts';
+import { audiences, profileFields } from '#contract/visibility.ts';
+
+/*
+ * The lines of an export, one JSON value each. What a program elsewhere has to write so that it can be imported here is what
+ * stands here; further keys are passed over.
+ */
+
+const Time = z.pipe(
+  z.iso.datetime({ offset: true }),
+  z.transform((text) => new Date(text)),
+);
+
+export const AccountLine = z.object({
+  id: z.optional(z.uuid()),
+  email: z.string(),
+  emailVerified: z.boolean(),
+  /** `$argon2id$…`, or null where nobody can sign in with a password. */
+  passwordHash: z.nullish(z.string().check(z.regex(/^\$[\w+/=,.$-]{1,500}$/u, 'Not in the PHC format'))),
+  createdAt: z.optional(Time),
+  termsVersion: z.nullish(z.string()),
+  termsAcceptedAt: z.nullish(Time),
+  takesMessages: z.optional(z.boolean()),
+  /** Where the operator has switched the account off. */
+  disabledAt: z.nullish(Time),
+});
+export type AccountLine = z.infer<typeof AccountLine>;
+
+export const ProfileLine = z.object({
+  email: z.string(),
+  /** The specification's stored shape; its picture is a file of the export. */
+  profile: z.extend(z.omit(ProfileDocument, { imgURL: true, visibility: true }), {
+    imgURL: z.nullish(z.string()),
+  }),
+  visibility: z.optional(z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences))),
+  isHidden: z.optional(z.boolean()),
+  isIndexed: z.optional(z.boolean()),
+  createdAt: z.optional(Time),
+});
+
+export const PhotoLine = z.object({
+  email: z.string(),
+  /** e.g. `pictures/….webp` */
+  picture: z.string(),
+  album: z.string(),
+  title: z.string(),
+  place: z.nullish(z.string()),
+  takenOn: z.nullish(z.string()),
+  audience: z.enum(['everyone', 'members']),
+  createdAt: Time,
+});
+
+export const BlockLine = z.object({ email: z.string(), blocked: z.string() });

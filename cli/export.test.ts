@@ -1,0 +1,221 @@
+import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { command, newPlace, rowsOf, settingsOf } from './backup/testing.ts';
+import { csvRow } from './exchange/csv.ts';
+
+/* Everything goes out in open formats, and comes back into an archive that nobody has used yet. */
+
+let archive: TestArchive;
+let folder: string;
+let ada: Member;
+let bola: Member;
+
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  ada = await archive.join({ firstName: 'Ada', contactNumber: '+234 803 555 0101' }, { bio: '=HYPERLINK("x")' });
+  bola = await archive.join({ firstName: 'Bọ́lá' }, { homeAddress: '1, Marina "East"\nLagos' });
+  await archive.signUp('unverified@mail.example');
+  await ada.device.call('POST /api/gallery/photos', {
+    body: { title: 'Us', album: 'Convocation', audience: 'everyone', image: await smallPicture() },
+  });
+  await ada.device.call('PUT /api/blocks/{id}', { params: { id: bola.uid } });
+  await bola.device.call('PUT /api/users/{id}/privacy', {
+    params: { id: bola.uid },
+    body: { isHidden: true, visibility: { bio: 'me' } },
+  });
+  folder = join(newFolder('archive-export-'), 'out');
+  const made = await command(settingsOf(archive), 'export', folder);
+  if (made.code !== 0) throw new Error(made.noted);
+});
+afterAll(async () => {
+  await archive.close();
+  await cleanUp();
+});
+
+const linesOf = (name: string, from = folder): Record<string, unknown>[] =>
+  readFileSync(join(from, name), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+/** What an import has to bring back, without what is chance or new there: pictures, and when a profile was written. */
+const comparable = async ({ pool }: TestArchive) => {
+  const { rows: accounts } = await pool.query(
+    `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages,
+       date_trunc('milliseconds', created_at) as created_at from accounts order by email`,
+  );
+  const { rows: profiles } = await pool.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(p) as row from profiles as p order by account_id',
+  );
+  const { rows: listings } = await pool.query<{ row: Record<string, unknown> }>(
+    'select to_jsonb(l) as row from listings as l order by account_id, audience',
+  );
+  const chance = new Set(['picture', 'created_at', 'updated_at', 'listed_at']);
+  const without = ({ row }: (typeof listings)[0]) => ({
+    ...Object.fromEntries(Object.entries(row).filter(([name]) => !chance.has(name))),
+    hasPicture: row['picture'] !== null,
+  });
+  const { listing_counts: counts } = await rowsOf(pool);
+  const { rows: blocks } = await pool.query('select account_id, blocked_id from blocks');
+  const { rows: photos } = await pool.query(
+    `select account_id, album_key, album, title, audience, date_trunc('milliseconds', created_at) as created_at from photos`,
+  );
+  return { accounts, profiles: profiles.map(without), listings: listings.map(without), counts, blocks, photos };
+};
+
+describe('an export', () => {
+  test('is for its owner’s eyes, explains itself, and is not written over another one', async () => {
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'README.txt',
+      'accounts.jsonl',
+      'blocks.jsonl',
+      'people.csv',
+      'photos.jsonl',
+      'pictures',
+      'profiles.jsonl',
+    ]);
+    for (const name of readdirSync(folder, { recursive: true, withFileTypes: true }))
+      if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, 'pictures'))).toHaveLength(3);
+    expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain(archive.context.institution.name);
+    expect(await command(settingsOf(archive), 'export', folder)).toMatchObject({
+      code: 1,
+      noted: `${folder} is there already. Name a new folder.`,
+    });
+  });
+
+  test('has everybody in the stored shape, with what they have chosen, and no digest of a cookie or code', () => {
+    expect(linesOf('accounts.jsonl')).toHaveLength(3);
+    const profile = linesOf('profiles.jsonl').find(({ email }) => email === bola.email);
+    const { imgURL: _, visibility: __, ...document } = bola.document;
+    expect(profile).toMatchObject({ profile: document, isHidden: true, visibility: { bio: 'me' } });
+    expect(existsSync(join(folder, (profile as { profile: { imgURL: string } }).profile.imgURL))).toBe(true);
+    for (const name of ['accounts.jsonl', 'profiles.jsonl'])
+      expect(readFileSync(join(folder, name), 'utf8')).not.toContain('token');
+  });
+
+  test('has a table that a spreadsheet reads and does not calculate with', () => {
+    const table = readFileSync(join(folder, 'people.csv'), 'utf8');
+    expect(table.startsWith('\uFEFFemail,title,first_name')).toBe(true);
+    expect(table).toContain(',"\'=HYPERLINK(""x"")",');
+    expect(table).toContain(',+234 803 555 0101,');
+    expect(table).toContain('"1, Marina ""East""\nLagos"');
+    for (const [text, written] of [
+      ['=1+1', "'=1+1"],
+      ['@SUM(A1)', "'@SUM(A1)"],
+      ['-2+3', "'-2+3"],
+      ['+cmd|x', "'+cmd|x"],
+      ['+1 (555) 010-0100', '+1 (555) 010-0100'],
+      ['\t=1', "'\t=1"],
+      ['a,b', '"a,b"'],
+      [' a', '" a"'],
+    ] as const)
+      expect(csvRow([text])).toBe(`${written}\r\n`);
+  });
+});
+
+describe('an import', () => {
+  test('brings everybody back as they were: who sees what, passwords, pictures, photos; and a second time changes nothing', async () => {
+    const place = await newPlace(inject('databases'));
+    const dry = await command(place.settings, 'import', folder, '--dry-run');
+    expect(dry).toEqual({
+      code: 0,
+      said: 'Would be created: 3, would be updated: 0, left alone: 0, bad lines: 0.',
+      noted: 'Nothing was changed.',
+    });
+    expect(readdirSync(join(place.settings.DATA_DIR, 'media'))).toEqual(['.removed']);
+    expect(await command(place.settings, 'import', folder)).toMatchObject({
+      code: 0,
+      said: 'created: 3, updated: 0, left alone: 0, bad lines: 0.',
+    });
+    expect(await command(place.settings, 'import', folder)).toMatchObject({
+      code: 0,
+      said: 'created: 0, updated: 0, left alone: 3, bad lines: 0.',
+    });
+    expect(await command(place.settings, 'import', folder, '--update')).toMatchObject({
+      code: 0,
+      said: 'created: 0, updated: 3, left alone: 0, bad lines: 0.',
+    });
+    const imported = await place.open();
+    expect(await comparable(imported)).toEqual(await comparable(archive));
+    // Two portraits and a photo: what was replaced and what was there already has not stayed.
+    expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(3);
+    const device = imported.device();
+    await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
+    const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    expect((await device.fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+    expect(await device.code('GET /api/users/{id}', { params: { id: bola.uid }, query: {} })).toBe('not-found');
+    expect((await device.call('GET /api/search', { query: { q: 'ada' } })).items.map(({ id }) => id)).toEqual([
+      ada.uid,
+    ]);
+    await imported.work();
+    expect(imported.inbox.to(bola.email)).toEqual([]);
+    await imported.close();
+    await place.drop();
+  });
+
+  test('names each bad line with its reason, and brings in the others', async () => {
+    const bad = join(newFolder('archive-import-'), 'in');
+    cpSync(folder, bad, { recursive: true });
+    const [first = '', second = '', ...more] = readFileSync(join(bad, 'profiles.jsonl'), 'utf8').split('\n');
+    writeFileSync(
+      join(bad, 'profiles.jsonl'),
+      [first.replace(/"graduated":\d+/u, '"graduated":1066'), second, ...more].join('\n'),
+    );
+    appendFileSync(
+      join(bad, 'profiles.jsonl'),
+      `${second.replace(/"email":"[^"]*"/u, '"email":"nobody@mail.example"')}\n`,
+    );
+    appendFileSync(
+      join(bad, 'accounts.jsonl'),
+      'this is a letter\n{"email":"no address","emailVerified":true}\n{"email":"a@b.example"}\n',
+    );
+    appendFileSync(
+      join(bad, 'accounts.jsonl'),
+      '{"email":"photo@mail.example","emailVerified":true}\n{"email":"other@mail.example","emailVerified":true}\n',
+    );
+    const photo = { album: 'A', title: 'B', audience: 'members', createdAt: '2026-01-01T00:00:00Z' };
+    appendFileSync(
+      join(bad, 'photos.jsonl'),
+      [
+        { ...photo, email: 'photo@mail.example', picture: 'pictures/../../etc/passwd' },
+        { ...photo, email: 'other@mail.example', picture: 'pictures/letter.webp' },
+      ]
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+    writeFileSync(join(bad, 'pictures', 'letter.webp'), 'a letter');
+    const broken = linesOf('accounts.jsonl').findIndex(({ email }) => first.includes(String(email))) + 1;
+    for (const words of [['--dry-run'], []]) {
+      const place = await newPlace(inject('databases'));
+      const { code, said } = await command(place.settings, 'import', bad, ...words);
+      expect([code, said.split('\n').slice(0, -1)]).toEqual([
+        1,
+        [
+          `accounts.jsonl, line ${broken}: Breaks the rules of the archive: /academic/year/graduated (Field cannot be empty).`,
+          'accounts.jsonl, line 4: This is not JSON.',
+          'accounts.jsonl, line 5: "no address" is no e-mail address.',
+          expect.stringMatching(/^accounts\.jsonl, line 6: Not of the right form: \/emailVerified /u),
+          'accounts.jsonl, line 7: "pictures/../../etc/passwd" is no file in pictures/.',
+          'accounts.jsonl, line 8: A picture cannot be read. It has to be a JPEG, PNG or WebP.',
+          'profiles.jsonl, line 3: There is no line with this address in accounts.jsonl.',
+        ],
+      ]);
+      expect(said.split('\n').at(-1)).toMatch(/reated: 2, .*updated: 0, left alone: 0, bad lines: 8\.$/u);
+      await place.drop();
+    }
+  });
+
+  test('of something else says what is missing', async () => {
+    expect(await command(settingsOf(archive), 'import', newFolder())).toMatchObject({
+      code: 1,
+      noted: expect.stringMatching(
+        /^There is no accounts\.jsonl in .*\. Name a folder that "export" has written\.$/u,
+      ) as string,
+    });
+  });
+});

@@ -1,0 +1,220 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type * as z from 'zod/mini';
+import { canonicalEmail } from '#contract/fields.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type Imported, type Newcomer, NotImportable, importPerson } from '#server/domain/import-person.ts';
+import { countWordsOnce } from '#server/domain/vocabulary.ts';
+import { openArchive } from '#server/open-archive.ts';
+import { type Command, Failure } from './command.ts';
+import { AccountLine, BlockLine, PhotoLine, ProfileLine } from './exchange/formats.ts';
+import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
+
+export const importAll: Command = {
+  name: 'import',
+  summary: 'Puts the people of an export into this archive.',
+  takes: ['DIR'],
+  options: {
+    update: { type: 'boolean', summary: 'overwrites the profiles of people who have an account here' },
+    'dry-run': { type: 'boolean', summary: 'checks every line and says what would happen, and changes nothing' },
+  },
+  help: [
+    'DIR is a folder that "export" has written, or another program in the same form (its README.txt explains it). accounts.jsonl has to be there; the other files need not.',
+    'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. A line that breaks a rule is named with its reason, and the others are imported: mend it and import again.',
+    'Nobody gets a mail.',
+  ],
+  run: async ({ args: [target = ''], flags }, { environment, say, note, progress }) => {
+    const folder = resolve(target);
+    const accounts = join(folder, 'accounts.jsonl');
+    if (!(await stat(accounts).catch(() => null)))
+      throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" has written.`);
+    const options = { update: flags.has('update'), dryRun: flags.has('dry-run') };
+    const archive = await openArchive(environment);
+    const bad = (file: string, line: number, why: string) => {
+      problems++;
+      say(`${file}, line ${line}: ${why}`);
+    };
+    let problems = 0;
+    const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0 };
+    try {
+      const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
+        bad('profiles.jsonl', line, why),
+      );
+      const photos = await indexOf(join(folder, 'photos.jsonl'), PhotoLine, (line, why) =>
+        bad('photos.jsonl', line, why),
+      );
+      const bar = progress(options.dryRun ? 'Checking' : 'Importing', await countLines(accounts));
+      const seen = new Set<string>();
+      try {
+        for await (const line of linesIn(accounts)) {
+          bar.add();
+          const read = readLine(AccountLine, line.text);
+          if ('problem' in read) {
+            bad('accounts.jsonl', line.number, read.problem);
+            continue;
+          }
+          const email = canonicalEmail(read.value.email);
+          try {
+            if (seen.has(email)) throw new NotImportable('This address stands on an earlier line as well.');
+            seen.add(email);
+            const newcomer = await gather(folder, read.value, await profiles.take(email), await photos.take(email));
+            counts[await importPerson(archive.context, newcomer, options)]++;
+          } catch (error) {
+            if (!(error instanceof NotImportable)) throw error;
+            bad('accounts.jsonl', line.number, error.message);
+          }
+        }
+      } finally {
+        bar.end();
+      }
+      for (const [name, index] of [
+        ['profiles.jsonl', profiles],
+        ['photos.jsonl', photos],
+      ] as const)
+        for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
+      await profiles.close();
+      await photos.close();
+      if (!options.dryRun) {
+        await importBlocks(archive.context, join(folder, 'blocks.jsonl'), (line, why) =>
+          bad('blocks.jsonl', line, why),
+        );
+        await countWordsOnce(archive.context.db);
+      }
+    } finally {
+      await archive.close();
+    }
+    const would = options.dryRun ? 'Would be ' : '';
+    say(
+      `${would}created: ${counts.created}, ${would.toLowerCase()}updated: ${counts.updated}, left alone: ${counts.skipped}, bad lines: ${problems}.`,
+    );
+    if (options.dryRun) note('Nothing was changed.');
+    return problems > 0 ? 1 : 0;
+  },
+};
+
+/** Where somebody's lines are in a file, so that nobody has to have all of it in memory. */
+async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
+  path: string,
+  schema: Schema,
+  bad: (line: number, why: string) => void,
+) {
+  const places = new Map<string, Omit<Line, 'text'>[]>();
+  for await (const { text, ...place } of linesIn(path)) {
+    const read = readLine(schema, text);
+    if ('problem' in read) {
+      bad(place.number, read.problem);
+      continue;
+    }
+    const email = canonicalEmail(read.value.email);
+    const known = places.get(email);
+    if (known) known.push(place);
+    else places.set(email, [place]);
+  }
+  const file = await openLines(path);
+  return {
+    /** The lines about an address, which are done with then. */
+    take: async (email: string): Promise<z.output<Schema>[]> => {
+      const values: z.output<Schema>[] = [];
+      for (const place of places.get(email) ?? []) {
+        const read = readLine(schema, await file.read(place));
+        if ('value' in read) values.push(read.value);
+      }
+      places.delete(email);
+      return values;
+    },
+    /** The numbers of lines that nobody has asked for. */
+    left: (): number[] => [...places.values()].flatMap((lines) => lines.map(({ number }) => number)),
+    close: () => file.close(),
+  };
+}
+
+/** One person with everything that the folder has of them. @throws NotImportable */
+async function gather(
+  folder: string,
+  account: AccountLine,
+  profiles: readonly z.output<typeof ProfileLine>[],
+  photos: readonly z.output<typeof PhotoLine>[],
+): Promise<Newcomer> {
+  const [profile] = profiles;
+  if (profiles.length > 1) throw new NotImportable('profiles.jsonl has more than one line with this address.');
+  const {
+    id,
+    email,
+    emailVerified,
+    passwordHash,
+    createdAt,
+    termsVersion,
+    termsAcceptedAt,
+    takesMessages,
+    disabledAt,
+  } = account;
+  return {
+    account: {
+      email,
+      emailVerified,
+      passwordHash: passwordHash ?? null,
+      ...(id !== undefined && { id }),
+      ...(createdAt && { createdAt }),
+      ...(takesMessages !== undefined && { takesMessages }),
+      ...(disabledAt && { disabledAt }),
+      terms: termsVersion ? { version: termsVersion, acceptedAt: termsAcceptedAt ?? null } : null,
+    },
+    profile: profile
+      ? {
+          document: profile.profile,
+          picture: profile.profile.imgURL ? await readPicture(folder, profile.profile.imgURL) : null,
+          ...(profile.visibility && { visibility: profile.visibility }),
+          ...(profile.isHidden !== undefined && { isHidden: profile.isHidden }),
+          ...(profile.isIndexed !== undefined && { isIndexed: profile.isIndexed }),
+          ...(profile.createdAt && { createdAt: profile.createdAt }),
+        }
+      : null,
+    photos: await Promise.all(
+      photos.map(async ({ picture, place, takenOn, ...photo }) => ({
+        ...photo,
+        place: place ?? null,
+        takenOn: takenOn ?? null,
+        image: await readPicture(folder, picture),
+      })),
+    ),
+  };
+}
+
+/** Only from the folder's own pictures: a line could name any file of this machine. */
+async function readPicture(folder: string, path: string): Promise<Buffer> {
+  if (!/^pictures\/[\w-][\w.-]*$/u.test(path)) throw new NotImportable(`"${path}" is no file in pictures/.`);
+  return readFile(join(folder, path)).catch(() => {
+    throw new NotImportable(`${path} is missing.`);
+  });
+}
+
+async function countLines(path: string): Promise<number> {
+  let count = 0;
+  for await (const _ of linesIn(path)) count++;
+  return count;
+}
+
+/** Between people who are both here by now. */
+async function importBlocks({ db }: Context, path: string, bad: (line: number, why: string) => void): Promise<void> {
+  for await (const line of linesIn(path)) {
+    const read = readLine(BlockLine, line.text);
+    if ('problem' in read) {
+      bad(line.number, read.problem);
+      continue;
+    }
+    const [email, blocked] = [canonicalEmail(read.value.email), canonicalEmail(read.value.blocked)];
+    await db
+      .insertInto('blocks')
+      .columns(['account_id', 'blocked_id'])
+      .expression((eb) =>
+        eb
+          .selectFrom(['accounts as one', 'accounts as other'])
+          .select(['one.id as account_id', 'other.id as blocked_id'])
+          .where('one.email', '=', email)
+          .where('other.email', '=', blocked)
+          .whereRef('one.id', '<>', 'other.id'),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}

@@ -1,0 +1,146 @@
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { migrationNames } from '#server/db/migrate.ts';
+import { type OpenArchive, openArchive } from '#server/open-archive.ts';
+import { restoreMark } from '#server/platform/data-folder.ts';
+import type { Manifest } from './backup/manifest.ts';
+import { readBackup } from './backup/read-backup.ts';
+import { layFilesBeside } from './backup/restore-files.ts';
+import { restoreTables } from './backup/restore-tables.ts';
+import { type Command, Failure, type Tools } from './command.ts';
+import { inWords } from './file-errors.ts';
+
+export const restore: Command = {
+  name: 'restore',
+  summary: 'Makes the archive what it was when a backup was made.',
+  takes: ['FILE'],
+  options: {
+    replace: { type: 'boolean', summary: 'throws away what is in the archive now' },
+    'dry-run': { type: 'boolean', summary: 'checks FILE and says what is in it, and changes nothing' },
+  },
+  help: [
+    'End the product first. FILE is checked from beginning to end before anything is written.',
+    'What is in the archive now stays until all of FILE is in the database; a restore that fails leaves it as it was. A backup of an older version is brought up to date.',
+    'Whoever was signed in then is signed in again, and mails that waited then go out, once more where they had gone out since.',
+  ],
+  run: async ({ args: [target = ''], flags }, tools) => {
+    const file = resolve(target);
+    const manifest = await check(file, tools);
+    const accounts = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
+    tools.say(
+      `${file}: made at ${manifest.madeAt} by version ${manifest.version}. ` +
+        `${accounts} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`,
+    );
+    await requireKnown(file, manifest);
+    if (flags.has('dry-run')) {
+      tools.say('It is whole, and can be restored here. Nothing was changed.');
+      return;
+    }
+    const archive = await openArchive(tools.environment, { alone: true });
+    try {
+      await requireAlone(archive);
+      await requireEmpty(archive, flags.has('replace'));
+      await replaceAll(archive, file, manifest, tools);
+      tools.say('Restored. Start the product, and sign in once to see that all is well.');
+    } catch (error) {
+      throw inWords(error, `The backup could not be restored into ${archive.config.dataDir}`);
+    } finally {
+      await archive.close();
+    }
+  },
+};
+
+/** Reads all of it, and writes nothing. */
+async function check(file: string, { progress }: Tools): Promise<Manifest> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw inWords(error, `${file} cannot be read`);
+  });
+  if (!found.isFile()) throw new Failure(`${file} is not a file. Name a backup.`);
+  const bar = progress('Checking (kB)', Math.ceil(found.size / 1000));
+  try {
+    return await readBackup(file, { read: (bytes) => bar.add(Math.round(bytes / 1000)) });
+  } finally {
+    bar.end();
+  }
+}
+
+async function requireKnown(file: string, { migrations, version }: Manifest): Promise<void> {
+  const known = migrationNames();
+  if (migrations.every((name, at) => name === known[at])) return;
+  throw new Failure(
+    `${file} was made by version ${version} of the product, whose tables this one does not know. ` +
+      'Install that version or a newer one, and restore with it.',
+  );
+}
+
+/** Whoever uses the database beside us would write among the rows, or go on with what it remembers. */
+async function requireAlone({ pool, config }: OpenArchive): Promise<void> {
+  // The product has a connection that waits for jobs for as long as it runs, whatever else it does.
+  let others = 0;
+  // Connections of our own that have just been closed are there for a moment longer.
+  for (let attempt = 0; attempt < 20; attempt++) {
+    if (attempt > 0) await pause(100);
+    const { rows } = await pool.query<{ others: number }>(
+      `select count(*)::int as others from pg_stat_activity
+       where datname = current_database() and usename is not null and pid <> pg_backend_pid()`,
+    );
+    others = rows[0]?.others ?? 0;
+    if (others === 0) return;
+  }
+  throw new Failure(
+    config.databaseUrl === null
+      ? 'Somebody else is using the database of this data folder. End that first.'
+      : `${others} other connections use the database at DATABASE_URL. End the product on every machine, and poolers and other programs that look into it.`,
+  );
+}
+
+async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise<void> {
+  const accounts = await countAccounts(pool);
+  if (accounts === 0 || mayReplace) return;
+  throw new Failure(
+    `This archive has ${accounts} accounts, and all of them would be thrown away. ` +
+      'Make a backup of it, and then say that you mean it: --replace',
+  );
+}
+
+async function countAccounts(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::float8 as count from accounts');
+  return rows[0]?.count ?? 0;
+}
+
+async function replaceAll(
+  { context, connection, config, pool }: OpenArchive,
+  file: string,
+  manifest: Manifest,
+  { progress }: Tools,
+): Promise<void> {
+  const files = await layFilesBeside(context);
+  const mark = restoreMark(config.dataDir);
+  const bar = progress('Restoring (kB)', Math.ceil((await stat(file)).size / 1000));
+  try {
+    await restoreTables(
+      connection,
+      manifest,
+      (tables) =>
+        readBackup(file, {
+          read: (bytes) => bar.add(Math.round(bytes / 1000)),
+          entry: (name, content) =>
+            /^(?:tables|jobs)\//u.test(name) ? tables.add(name, content) : files.add(name, content),
+        }),
+      async () => {
+        await files.placePictures();
+        // Until the keys are there too, the rows of one archive could meet those of the other one: nothing starts on them.
+        await writeFile(mark, 'A restore was cut short. Run it once more.\n', { mode: 0o600, flush: true });
+      },
+    );
+    await files.placeKeys();
+    await rm(mark);
+    await pool.query('analyze');
+  } finally {
+    bar.end();
+    // After a failure this takes away what had been laid beside, and pictures that only the backup names.
+    await files.tidy().catch(() => undefined);
+  }
+}

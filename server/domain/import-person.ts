@@ -1,0 +1,252 @@
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import { Email } from '#contract/fields.ts';
+import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
+import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
+import type { Privacy } from '#contract/visibility.ts';
+import type { Db } from '../db/client.ts';
+import { UnreadablePicture, checkPicture } from '../platform/media.ts';
+import { isAddressTaken } from './accounts.ts';
+import type { Context } from './context.ts';
+import { fold } from './folding.ts';
+import { findPerson, savePerson, toColumns } from './people.ts';
+import { removeUnused } from './pictures.ts';
+import { readProfileForm } from './profile-form.ts';
+import type { Person } from './visibility.ts';
+
+/** Somebody who comes from elsewhere: another archive of ours, or another program. */
+export interface Newcomer {
+  readonly account: NewAccount;
+  /** Null for somebody who has not completed one. */
+  readonly profile: NewProfile | null;
+  readonly photos: readonly NewPhoto[];
+}
+
+interface NewAccount {
+  /** A UUID to keep; without one, or where somebody else has it, a new one. */
+  readonly id?: string;
+  /** In any spelling; a person is known by its canonical one. */
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** As `passwords.verify` reads it; null for an account that nobody can sign in to before a new password has been mailed for. */
+  readonly passwordHash: string | null;
+  readonly createdAt?: Date;
+  readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null;
+  readonly takesMessages?: boolean;
+  /** Where the operator has switched the account off. */
+  readonly disabledAt?: Date | null;
+}
+
+interface NewProfile extends Partial<Privacy> {
+  /** The specification's stored shape, without its picture. */
+  readonly document: Omit<ProfileDocument, 'imgURL' | 'visibility'>;
+  /** A JPEG, PNG or WebP. */
+  readonly picture: Buffer | null;
+  readonly createdAt?: Date;
+}
+
+interface NewPhoto {
+  readonly image: Buffer;
+  readonly album: string;
+  readonly title: string;
+  readonly place: string | null;
+  /** `YYYY-MM-DD` */
+  readonly takenOn: string | null;
+  readonly audience: 'everyone' | 'members';
+  readonly createdAt: Date;
+}
+
+/** What became of somebody; `skipped` had an account already. */
+export type Imported = 'created' | 'updated' | 'skipped';
+
+/** Somebody cannot be imported; the message says in a sentence why. */
+export class NotImportable extends Error {
+  override readonly name = 'NotImportable';
+}
+
+interface Options {
+  /** Overwrites profile, picture and choices of somebody who has an account, and adds their photos; never how they sign in. */
+  readonly update?: boolean;
+  /** Checks everything and writes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Puts one person into the archive: account, profile, picture and photos, all or nothing, by the rules of a save. Nobody is
+ * told of it, and no mail goes out.
+ * @throws NotImportable when something about them breaks a rule
+ */
+export async function importPerson(
+  context: Context,
+  newcomer: Newcomer,
+  { update = false, dryRun = false }: Options = {},
+): Promise<Imported> {
+  const { db } = context;
+  const email = readEmail(newcomer.account.email);
+  const columns = readColumns(context, newcomer.profile);
+  const photoForms = newcomer.photos.map(readPhoto);
+  const known = await db
+    .selectFrom('accounts')
+    .select(['id', 'disabled_at'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+  if (known && !update) return 'skipped';
+  if (!known && (await isAddressTaken(db, email, null))) {
+    throw new NotImportable('Somebody here has given this address up and can still take it back. Try again in a week.');
+  }
+  if (dryRun) {
+    for (const image of imagesOf(newcomer)) await readPicture(() => checkPicture(image));
+    return known ? 'updated' : 'created';
+  }
+  const stored: string[] = [];
+  const replaced: string[] = [];
+  try {
+    const picture = await storePicture(context, newcomer, stored);
+    const photos: (NewPhoto & StoredAs)[] = [];
+    for (const photo of photoForms) {
+      const file = await readPicture(() => context.media.storePhoto(photo.image));
+      stored.push(file.name);
+      photos.push({ ...photo, ...file });
+    }
+    await db.transaction().execute(async (tx) => {
+      const id = known?.id ?? (await addAccount(tx, newcomer.account, email));
+      if (known) await tx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+      if (columns && newcomer.profile) {
+        const before = await findPerson(tx, id);
+        const { visibility, isHidden, isIndexed } = newcomer.profile;
+        const person: Person = {
+          ...before,
+          ...columns,
+          id,
+          email,
+          picture,
+          visibility: visibility ?? before?.visibility ?? {},
+          isHidden: isHidden ?? before?.isHidden ?? false,
+          isIndexed: isIndexed ?? before?.isIndexed ?? false,
+          isDisabled: (known ? known.disabled_at : (newcomer.account.disabledAt ?? null)) !== null,
+        };
+        await savePerson(tx, person, before);
+        if (before?.picture) replaced.push(before.picture);
+        const { createdAt } = newcomer.profile;
+        if (createdAt && !before)
+          await tx.updateTable('profiles').set({ created_at: createdAt }).where('account_id', '=', id).execute();
+      }
+      for (const photo of photos) await addPhoto(tx, id, photo);
+    });
+    // A photo that was there already has been stored once too often.
+    await removeUnused(context, [...replaced, ...stored]);
+    return known ? 'updated' : 'created';
+  } catch (error) {
+    await removeUnused(context, stored);
+    throw error;
+  }
+}
+
+function readEmail(text: string): string {
+  const { data, error } = Email.safeParse(text);
+  if (error) throw new NotImportable(`"${text}" is no e-mail address.`);
+  return data;
+}
+
+/** The profile's columns. @throws NotImportable with every rule that is broken */
+function readColumns({ institution }: Context, profile: NewProfile | null) {
+  if (!profile) return null;
+  const read = readProfileForm(institution, { ...toForm(profile.document), imgURL: null });
+  if ('form' in read) return toColumns(read.form);
+  throw new NotImportable(
+    `Breaks the rules of the archive: ${read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ')}.`,
+  );
+}
+
+const PhotoRules = z.omit(PhotoForm, { image: true });
+
+/** A photo with its texts as they are stored. @throws NotImportable */
+function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: NewPhoto): NewPhoto {
+  const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
+  const { data, error } = PhotoRules.safeParse(texts);
+  if (data) return { ...data, place: data.place ?? null, takenOn: data.takenOn ?? null, image, createdAt };
+  const wrong = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
+  throw new NotImportable(`A photo breaks the rules of the archive: ${wrong.join(', ')}.`);
+}
+
+const imagesOf = ({ profile, photos }: Newcomer): Buffer[] => [
+  ...(profile?.picture ? [profile.picture] : []),
+  ...photos.map(({ image }) => image),
+];
+
+async function storePicture({ media }: Context, { profile }: Newcomer, stored: string[]): Promise<string | null> {
+  const image = profile?.picture;
+  if (!image) return null;
+  const name = await readPicture(() => media.store(image));
+  stored.push(name);
+  return name;
+}
+
+async function readPicture<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadablePicture)) throw error;
+    throw new NotImportable('A picture cannot be read. It has to be a JPEG, PNG or WebP.', { cause: error });
+  }
+}
+
+async function addAccount(tx: Db, account: NewAccount, email: string): Promise<string> {
+  const { id, emailVerified, passwordHash, createdAt, terms, takesMessages, disabledAt } = account;
+  const isFree = id && !(await tx.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst());
+  const row = await tx
+    .insertInto('accounts')
+    .values({
+      email,
+      email_verified: emailVerified,
+      password_hash: passwordHash ?? '!',
+      terms_version: terms?.version ?? null,
+      terms_accepted_at: terms?.acceptedAt ?? null,
+      ...(isFree && { id }),
+      ...(createdAt && { created_at: createdAt }),
+      ...(takesMessages !== undefined && { takes_messages: takesMessages }),
+      ...(disabledAt && { disabled_at: disabledAt }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** The same photo, by its owner, its title and the moment at which it was added, is not added twice. */
+async function addPhoto(
+  tx: Db,
+  accountId: string,
+  { name, width, height, album, title, place, takenOn, audience, createdAt }: NewPhoto & StoredAs,
+): Promise<void> {
+  const known = await tx
+    .selectFrom('photos')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('title', '=', title)
+    // What comes from a file has milliseconds, where PostgreSQL has six digits.
+    .where(sql<Date>`date_trunc('milliseconds', created_at)`, '=', createdAt)
+    .executeTakeFirst();
+  if (known) return;
+  await tx
+    .insertInto('photos')
+    .values({
+      account_id: accountId,
+      picture: name,
+      width,
+      height,
+      album_key: fold(album) || album,
+      album,
+      title,
+      place,
+      taken_on: takenOn,
+      audience,
+      created_at: createdAt,
+    })
+    .execute();
+}
+
+interface StoredAs {
+  readonly name: string;
+  readonly width: number;
+  readonly height: number;
+}

@@ -1,0 +1,40 @@
+import { type Institution, factsOf } from '#contract/institution.ts';
+import { type FormField, type ProfileForm, profileForm } from '#contract/profile.ts';
+import { fold } from './folding.ts';
+
+/** A field of a profile that breaks its rule. */
+export interface WrongField {
+  readonly field: FormField;
+  readonly message: string;
+}
+
+/**
+ * Checks every field of a profile by its rule, for this institution in this year; whoever writes a profile goes through here.
+ * @param fields as `toForm` reads them from a document
+ */
+export function readProfileForm(
+  institution: Institution,
+  fields: Partial<Record<FormField, unknown>>,
+): { readonly form: ProfileForm } | { readonly wrong: readonly WrongField[] } {
+  const parsed = rulesFor(institution).safeParse(fields);
+  if (parsed.success) {
+    return { form: { ...parsed.data, department: usualSpelling(parsed.data.department, institution) } };
+  }
+  return { wrong: parsed.error.issues.map(({ path, message }) => ({ field: path[0] as FormField, message })) };
+}
+
+let rules: { year: number; institution: Institution; form: ReturnType<typeof profileForm> } | undefined;
+
+/** The rules of this year: making them takes longer than checking by them. */
+function rulesFor(institution: Institution): ReturnType<typeof profileForm> {
+  const facts = factsOf(institution, new Date());
+  if (rules?.institution !== institution || rules.year !== facts.lastYear)
+    rules = { year: facts.lastYear, institution, form: profileForm(facts) };
+  return rules.form;
+}
+
+/** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
+function usualSpelling(department: string, { colleges }: Institution): string {
+  const known = colleges.flatMap(({ departments }) => departments);
+  return known.find((name) => fold(name) === fold(department)) ?? department;
+}
