@@ -18,6 +18,7 @@ beforeAll(async () => {
   ada = await archive.join({ firstName: 'Ada', contactNumber: '+234 803 555 0101' }, { bio: '=HYPERLINK("x")' });
   bola = await archive.join({ firstName: 'Bọ́lá' }, { homeAddress: '1, Marina "East"\nLagos' });
   await archive.signUp('unverified@mail.example');
+  await command(settingsOf(archive), 'user', 'disable', 'unverified@mail.example');
   await ada.device.call('POST /api/gallery/photos', {
     body: { title: 'Us', album: 'Convocation', audience: 'everyone', image: await smallPicture() },
   });
@@ -45,7 +46,8 @@ const linesOf = (name: string, from = folder): Record<string, unknown>[] =>
 const comparable = async ({ pool }: TestArchive) => {
   const { rows: accounts } = await pool.query(
     `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages,
-       date_trunc('milliseconds', created_at) as created_at from accounts order by email`,
+       date_trunc('milliseconds', created_at) as created_at,
+       date_trunc('milliseconds', disabled_at) as disabled_at from accounts order by email`,
   );
   const { rows: profiles } = await pool.query<{ row: Record<string, unknown> }>(
     'select to_jsonb(p) as row from profiles as p order by account_id',

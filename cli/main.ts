@@ -17,8 +17,8 @@ export async function main(
   environment: NodeJS.ProcessEnv,
   tools: Tools = {
     environment,
-    say: (line) => process.stdout.write(`${line}\n`),
-    note: (line) => process.stderr.write(`${line}\n`),
+    say: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
     progress: createProgress(process.stderr),
   },
   commands: readonly Command[] = all,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { codeIn } from '#server/testing/inbox.ts';
+import { cleanUp, run } from '#server/testing/product.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
 import { addPasskey, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
 import { type Answer, settingsOf, type } from './testing.ts';
@@ -73,6 +74,8 @@ describe('an account that is switched off', () => {
     await archive.work();
     const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
     await ask();
+    // A browser that has not been here before is told of by mail.
+    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
     await user('disable', email);
     await ask();
     await archive.work();
@@ -294,4 +297,24 @@ describe('the operator’s command', () => {
     const { rowCount } = await archive.pool.query(`select from search_words where word = 'forgotten'`);
     expect(rowCount).toBe(0);
   });
+
+  test('ends with the exit code that it has, in a process of its own', async () => {
+    const { email } = await archive.signUp();
+    const node = (...words: string[]) =>
+      run(asText(settingsOf(archive)), [process.execPath, 'scripts/archive.ts', ...words]);
+    for (const [code, words] of [
+      [0, ['user', 'disable', email]],
+      [0, ['user', 'show', email, '--json']],
+      [1, ['user', 'show', 'nobody@mail.example']],
+      [2, ['user', 'show']],
+    ] as const) {
+      const { child, output } = await node(...words);
+      expect(child.exitCode, output).toBe(code);
+      expect(output).not.toContain('node:internal');
+    }
+    await cleanUp();
+  });
 });
+
+const asText = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value ?? '']));

@@ -22,7 +22,6 @@ import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
-import type { OnboardingData } from './routes.ts';
 import { deleteDraft, readDraft, writeDraft } from './draft.ts';
 
 import { StepFrame } from './step-frame.tsx';
@@ -36,7 +35,7 @@ const empty = Object.fromEntries(formFields.map((field) => [field, ''])) as Reco
 
 /** The five steps (specification, section 4). The step is in the address, so a phone's own Back goes back one step. */
 export function OnboardingPage() {
-  const { facts, brought } = useLoaderData<OnboardingData>();
+  const facts = useLoaderData<InstitutionFacts>();
   const user = useUser();
   const uid = user?.uid ?? '';
   const schema = useMemo(() => onboardingForm(facts), [facts]);
@@ -46,7 +45,7 @@ export function OnboardingPage() {
   const [isSaving, setSaving] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const navigate = useNavigate();
-  const isDraftBack = useDraft(uid, brought, form);
+  const isDraftBack = useDraft(uid, form);
   useEffect(() => {
     if (!isDraftBack) return;
     const open = firstOpenStep(schema, form.getValues());
@@ -155,22 +154,51 @@ function firstOpenStep(schema: ReturnType<typeof onboardingForm>, values: unknow
   return onboardingSteps.findIndex(({ fields }) => fields.some((name) => wrong.has(name))) + 1;
 }
 
-/** Brings back what was filled in before a reload, or in the archive before this one, and keeps what is being filled in. @returns whether it is back */
+/**
+ * Brings back what was filled in before a reload, or in the archive before this one, and keeps what is being filled in.
+ * @returns whether it is back
+ */
 function useDraft(
   uid: string,
-  brought: Record<string, string>,
   {
+    getValues,
     reset,
     watch,
-  }: { reset: (values: never) => void; watch: (callback: (values: object) => void) => { unsubscribe: () => void } },
+  }: {
+    getValues: () => object;
+    reset: (values: never) => void;
+    watch: (callback: (values: object) => void) => { unsubscribe: () => void };
+  },
 ): boolean {
   const [isBack, setBack] = useState(false);
   useEffect(() => {
+    let isHere = true;
+    const begin = (values: object) => {
+      if (!isHere) return;
+      if (Object.keys(values).length > 0) reset({ ...empty, ...values } as never);
+      setBack(true);
+    };
     const draft = readDraft(uid);
-    if (draft || Object.keys(brought).length > 0) reset({ ...empty, ...brought, ...draft } as never);
-    setBack(true);
+    if (draft) begin(draft);
+    else {
+      void findBrought(uid).then((brought) => {
+        // Whoever was quicker than the answer has said it better.
+        const typed = Object.entries(getValues()).filter(([, value]) => Boolean(value));
+        begin(Object.keys(brought).length > 0 ? { ...brought, ...Object.fromEntries(typed) } : {});
+      });
+    }
     const { unsubscribe } = watch((values) => writeDraft(uid, values as Record<string, unknown>));
-    return unsubscribe;
-  }, [uid, brought, reset, watch]);
+    return () => {
+      isHere = false;
+      unsubscribe();
+    };
+  }, [uid, getValues, reset, watch]);
   return isBack;
 }
+
+/** What the archive before this one had; nothing where there was none, or it cannot be had now. */
+const findBrought = (uid: string): Promise<Record<string, string>> =>
+  callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
+    ({ fields }) => fields,
+    () => ({}),
+  );

@@ -11,20 +11,9 @@ const pages = () => import('./pages.ts');
 
 const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
 
-export interface OnboardingData {
-  facts: InstitutionFacts;
-  /** What was brought over from the archive before this one, by the names of the fields. */
-  brought: Record<string, string>;
-}
-
-async function loader(args: LoaderFunctionArgs): Promise<OnboardingData> {
-  const { uid } = await requireNewcomer(args);
-  const { call } = args.context.get(access);
-  const [facts, { fields: brought }] = await Promise.all([
-    call('GET /api/institution'),
-    call('GET /api/users/{id}/unfinished', { params: { id: uid } }),
-  ]).catch(unavailable);
-  return { facts, brought };
+async function loader(args: LoaderFunctionArgs): Promise<InstitutionFacts> {
+  await requireNewcomer(args);
+  return args.context.get(access).call('GET /api/institution').catch(unavailable);
 }
 
 export const onboardingRoutes: RouteObject[] = [
