@@ -79,6 +79,8 @@ async function copyRows(
     // What triggers keep, counts above all, is in the backup itself; and nobody is to be told of old news.
     await client.query(`alter table "${name}" disable trigger user`);
   }
+  // Migrations write a row here and there; the backup has these as well.
+  await client.query(`truncate ${manifest.tables.map(({ name }) => `"${name}"`).join(', ')}`);
   await client.query(
     `create temporary table waiting_jobs (identifier text, queue_name text, payload text, run_at timestamptz,
        max_attempts int, key text, priority int, attempts int) on commit drop`,

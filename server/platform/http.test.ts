@@ -152,7 +152,10 @@ test('the description at /api/openapi.json has every call of the contract, and n
   );
   expect(described.toSorted()).toEqual(Object.keys(endpoints).toSorted());
   expect(description.paths['/api/identity/sign-in']).toMatchObject({
-    post: { description: 'Fails with auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests.' },
+    post: {
+      description:
+        'Fails with auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled.',
+    },
   });
 });
 

@@ -59,7 +59,8 @@ export async function faultsInStore({ pool, context }: TestArchive): Promise<str
     'select picture from profiles where picture is not null union select picture from photos',
   );
   const named = new Set(rows.map(({ picture }) => picture));
-  const kept = await readdir(context.media.folder);
+  // Beside them is the place of those that are removed.
+  const kept = (await readdir(context.media.folder)).filter((name) => !name.startsWith('.'));
   const [orphans, missing] = [
     kept.filter((name) => !named.has(name)).length,
     [...named].filter((name) => !kept.includes(name)).length,
