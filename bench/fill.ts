@@ -79,7 +79,7 @@ async function copy(client: pg.PoolClient, people: readonly Person[]): Promise<v
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
   const columns = Object.keys(people[0] ?? {}).filter(
-    (name) => !['id', 'email', 'isHidden', 'isIndexed'].includes(name),
+    (name) => !['id', 'email', 'isHidden', 'isIndexed', 'isDisabled'].includes(name),
   ) as (keyof Person)[];
   await copyRows(
     client,

@@ -17,10 +17,12 @@ import { type Server, startServer } from '../bench/server.ts';
 
 /*
  * Half of what the server can answer, of everything that people do, for SOAK_MINUTES (30 unless it is set): memory, open files and
- * connections to the database stay as they are. Needs the built pages (`npm run build`) and Linux.
+ * connections to the database stay as they are. SOAK_RATE is for a machine that has other work as well: so many requests a second
+ * at most. Needs the built pages (`npm run build`) and Linux.
  */
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 30);
+const most = Number(process.env['SOAK_RATE'] ?? Infinity);
 /** Seconds between two samples. */
 const step = 10;
 /** Milliseconds after which a person has given up. */
@@ -215,7 +217,7 @@ test(
     const broken: string[] = [];
     const end = performance.now() + minutes * 60_000;
     while (performance.now() < end) {
-      const offered = await offer(next, rate / 2, step, patience);
+      const offered = await offer(next, Math.min(most, rate / 2), step, patience);
       for (const { status } of offered.answered) statuses.set(status, (statuses.get(status) ?? 0) + 1);
       broken.push(...offered.broken.keys());
       samples.push(await sample());

@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { openArchive } from '../testing/archive.ts';
 import { newToken } from './tokens.ts';
-import { createLog } from './log.ts';
+import { createLog, withoutSecrets } from './log.ts';
 
 const lines: string[] = [];
 const log = createLog('info', { write: (line) => void lines.push(line) });
@@ -96,5 +96,14 @@ test('whatever goes wrong on somebody’s way in, the log has nothing of theirs'
       expect(lines).not.toContain(secret);
   } finally {
     await archive.close();
+  }
+});
+
+test('a line is read once, however long it is: whoever sends one must not stop the server', () => {
+  const length = 2_000_000;
+  for (const word of ['a', 'a-', '%4', 'a@', '@', '/media/a', '$argon2', '0a-']) {
+    const line = word.repeat(length / word.length);
+    // By the square of its length it would take the better part of an hour.
+    expect(withoutSecrets(line).length).toBeGreaterThan(0);
   }
 });

@@ -56,7 +56,8 @@ function describe(error: unknown): Described {
  */
 export const withoutSecrets = (line: string): string =>
   line
-    .replaceAll(/[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
+    // From the beginning of a word alone: from each of its letters, a long one would take the square of its length.
+    .replaceAll(/(?<![^\s"'<>()[\]{}:;,=/\\])[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
     .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, '[id]')
     .replaceAll(/(?<=\/media\/)[\w-]{22}/gu, '[picture]')

@@ -49,7 +49,12 @@ export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
     .toSorted()
     .toReversed()
     .slice(0, 100);
-  return Promise.all(
-    newest.map(async (name) => JSON.parse(await readFile(join(outboxFolder(dataDir), name), 'utf8')) as OutboxMessage),
+  const messages = await Promise.all(
+    newest.map(async (name) => {
+      // One may be taken away by hand while it is read.
+      const text = await readFile(join(outboxFolder(dataDir), name), 'utf8').catch(() => null);
+      return text === null ? null : (JSON.parse(text) as OutboxMessage);
+    }),
   );
+  return messages.filter((message) => message !== null);
 }
