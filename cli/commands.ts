@@ -10,6 +10,7 @@ import { mailBounced } from './mail-bounced.ts';
 import { restore } from './restore.ts';
 import { userDelete } from './user-delete.ts';
 import { userDisable, userEnable } from './user-disable.ts';
+import { userResetSecondFactor } from './user-reset-second-factor.ts';
 import { userShow } from './user-show.ts';
 
 /** All commands, in the order of `--help`. */
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   userShow,
   userDisable,
   userEnable,
+  userResetSecondFactor,
   userDelete,
   mailTest,
   mailBounced,

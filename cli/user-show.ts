@@ -32,6 +32,12 @@ const passwords: Record<UserFacts['password'], string> = {
 
 const linesOf = (id: string, facts: UserFacts): [label: string, value: string][] => [
   ['Address', `${facts.email} (${facts.isVerified ? 'verified' : 'not verified'})`],
+  [
+    'Mail',
+    facts.mailFailedAt
+      ? `does not get there since ${facts.mailFailedAt.toISOString()}`
+      : 'gets there, as far as we know',
+  ],
   ['Id', id],
   ['Account', facts.disabledAt ? `switched off since ${facts.disabledAt.toISOString()}` : 'on'],
   ['Created', facts.createdAt.toISOString()],
@@ -50,7 +56,8 @@ function profileOf({ profile, isHidden, isUnfinished }: UserFacts): string {
   return isHidden ? `${profile} (hidden by its owner)` : profile;
 }
 
-function factorsOf({ authenticator, passkeys, recoveryCodes }: UserFacts): string {
+/** What they sign in with beside their password, in words. */
+export function factorsOf({ authenticator, passkeys, recoveryCodes }: UserFacts): string {
   const factors = [
     authenticator && 'authenticator app',
     passkeys > 0 && (passkeys === 1 ? 'one passkey' : `${passkeys} passkeys`),

@@ -318,3 +318,34 @@ describe('the operator’s command', () => {
 
 const asText = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value ?? '']));
+
+describe('a second factor that is lost', () => {
+  test('is taken away by the operator, who says that they mean it; its owner is told, and signs in with the password', async () => {
+    const owner = await joinWithApp(archive);
+    await addPasskey(owner.device, new SoftPasskey(), 'Phone');
+    const before = await user('reset-second-factor', owner.email);
+    expect(before).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
+    expect(before.said).toContain('authenticator app, one passkey');
+    expect(await user('reset-second-factor', owner.email, '--dry-run')).toMatchObject({ code: 0, noted: '' });
+    const waiting = await typePassword(archive, owner);
+    expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({ code: 0, noted: '' });
+    // What was begun before is over, and so is the way of the recovery codes.
+    const proof = { body: { code: codeOf(owner.secret) } };
+    expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    const { user: signedIn } = await archive.device().call('POST /api/identity/sign-in', {
+      body: { email: owner.email, password: owner.password },
+    });
+    expect(signedIn.uid).toBe(owner.uid);
+    const { rows } = await archive.pool.query('select from recovery_codes where account_id = $1', [owner.uid]);
+    expect(rows).toEqual([]);
+    await archive.work();
+    const mail = await archive.inbox.next(owner.email, 'Your second step of signing in was removed');
+    expect(mail.text).toContain('Two-step sign-in is off');
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    expect(log).toContain('second factor taken away by the operator');
+    expect(log).not.toContain(owner.email);
+    expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({
+      said: `${owner.email} has no second factor. Nothing was changed.`,
+    });
+  });
+});

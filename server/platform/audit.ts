@@ -11,6 +11,7 @@ export type SensitiveAct =
   | 'account switched off by the operator'
   | 'account switched on by the operator'
   | 'account deleted by the operator'
+  | 'second factor taken away by the operator'
   | 'people imported by the operator';
 
 /**

@@ -9,6 +9,7 @@ import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs.ts'
 /** What somebody hears of by mail. */
 export const factorChanges = [
   'taken-away',
+  'reset-by-office',
   'authenticator-added',
   'authenticator-removed',
   'passkey-added',

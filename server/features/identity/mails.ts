@@ -126,6 +126,10 @@ const changes: Record<FactorChange, (detail: string) => readonly [subject: strin
     'A second step of signing in was removed',
     'A new password was chosen with a link that we had mailed. What had been added in the seven days before it was taken away, in case it was not yours. Add it again if it was.',
   ],
+  'reset-by-office': () => [
+    'Your second step of signing in was removed',
+    'The alumni office has taken away the authenticator app, passkeys and recovery codes of your account, because somebody told them that they were lost. Set them up again under Security in your settings.',
+  ],
   refused: () => [
     'Somebody knows your password',
     'Somebody has typed your password, and then failed at the second step of signing in, five times. They did not get in.',

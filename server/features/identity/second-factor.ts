@@ -110,6 +110,10 @@ export async function forgetFactorsOfThief(tx: Db, accountId: string, since: Dat
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
+/** Takes away all of it. @returns whether there was something that counted */
+export const forgetFactors = (tx: Db, accountId: string): Promise<boolean> =>
+  forgetFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
+
 /** Takes away what was set up after a moment. @returns whether there was something that counted */
 async function forgetFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
