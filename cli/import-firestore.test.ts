@@ -11,7 +11,7 @@ import { createRandom } from '#server/seed/random.ts';
 import { type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { codeIn } from '#server/testing/inbox.ts';
 import { findTraces, formsOf } from '#server/testing/traces.ts';
-import { idFor } from './import-person.ts';
+import { idFor } from './firestore/arrival.ts';
 import { type Answer, settingsOf, type } from './testing.ts';
 
 let archive: TestArchive;

@@ -5,11 +5,11 @@ import { recordAct } from '#server/platform/audit.ts';
 import { keepFirebaseKey, toFirebaseHash } from '#server/platform/firebase-passwords.ts';
 import { bytesOfDataString } from '#server/platform/media.ts';
 import { type Command, Failure } from './command.ts';
-import { type AuthRecord, readAuthExport, readHashConfig } from './firebase-auth.ts';
-import { type StoredDocument, readDocuments } from './firestore-documents.ts';
-import { type Arrival, NotImported, type Outcome, idFor, importPerson, planPerson } from './import-person.ts';
+import { type AuthRecord, readAuthExport, readHashConfig } from './firestore/auth.ts';
+import { type StoredDocument, readDocuments } from './firestore/documents.ts';
+import { type Arrival, NotImported, type Outcome, idFor, importPerson, planPerson } from './firestore/arrival.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
-import { readStoredShape } from './stored-shape.ts';
+import { readStoredShape } from './firestore/stored-shape.ts';
 
 /** `import-firestore FILE` */
 export const importFirestore: Command = {
