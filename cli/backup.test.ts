@@ -11,8 +11,9 @@ import { migrateTables } from '#server/db/migrate.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { type AppOwner, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
-import { command, newPlace, rowsOf, settingsOf } from './backup/testing.ts';
+import { newPlace, rowsOf } from './backup/testing.ts';
 import { writeBackup } from './backup/write-backup.ts';
+import { settingsOf, type } from './testing.ts';
 
 /*
  * An archive that has been lived in is backed up while somebody goes on saving, and restored elsewhere. What a product of its
@@ -86,7 +87,7 @@ beforeAll(async () => {
   archive.inbox.refuse(false);
   await archive.device().call('POST /api/identity/password-reset', { body: { email: bola.email } });
   before = await rowsOf(archive.pool);
-  const made = await command(settingsOf(archive), 'backup', whole);
+  const made = await type(settingsOf(archive), 'backup', whole);
   if (made.code !== 0) throw new Error(made.noted);
 });
 afterAll(async () => {
@@ -97,7 +98,7 @@ afterAll(async () => {
 describe('a backup that is restored elsewhere', () => {
   test('has every row, every file and every waiting job, and nothing else', async () => {
     const place = await newPlace(inject('databases'));
-    expect(await command(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
+    expect(await type(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
     const restored = await place.open();
     const rows = await rowsOf(restored.pool);
     for (const [table, own] of Object.entries(before)) expect([table, rows[table]]).toEqual([table, own]);
@@ -143,9 +144,9 @@ describe('a backup that is restored elsewhere', () => {
     );
     await database.close();
     const file = join(folder, 'older.tar.gz');
-    expect(await command(older.settings, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await type(older.settings, 'backup', file)).toMatchObject({ code: 0 });
     const place = await newPlace(inject('databases'));
-    expect(await command(place.settings, 'restore', file)).toMatchObject({ code: 0 });
+    expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await place.open();
     const { device } = await restored.join();
     expect(await status(device, '/api/users')).toBe(200);
@@ -200,7 +201,7 @@ describe('a backup while people go on', () => {
       .toEqual([]);
 
     const place = await newPlace(inject('databases'));
-    expect(await command(place.settings, 'restore', file)).toMatchObject({ code: 0 });
+    expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await place.open();
     expect(await status(restored.device(), old)).toBe(200);
     await restored.close();
@@ -230,13 +231,13 @@ describe('a backup while people go on', () => {
       await expect.poll(() => rounds).toBeGreaterThan(now);
       const file = join(folder, `busy-${number}.tar.gz`);
       files.push(file);
-      expect(await command(settingsOf(archive), 'backup', file)).toMatchObject({ code: 0 });
+      expect(await type(settingsOf(archive), 'backup', file)).toMatchObject({ code: 0 });
     }
     over.abort();
     await writer;
     for (const file of files) {
       const place = await newPlace(inject('databases'));
-      expect(await command(place.settings, 'restore', file)).toMatchObject({ code: 0 });
+      expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
       const restored = await place.open();
       const { rows } = await restored.pool.query<{ account_id: string; bio: string }>(
         'select account_id, bio from profiles where account_id = any($1)',
@@ -270,7 +271,7 @@ describe('what cannot be restored', () => {
     const file = join(folder, 'damaged.tar.gz');
     const attempt = async (content: Buffer) => {
       writeFileSync(file, content);
-      const { code, noted } = await command(place.settings, 'restore', file);
+      const { code, noted } = await type(place.settings, 'restore', file);
       return [code, noted.split('\n')[0]];
     };
     const damaged = [1, `${file} is damaged or was cut off, and nothing of it is used. Take another backup.`];
@@ -286,7 +287,7 @@ describe('what cannot be restored', () => {
     expect(await attempt(Buffer.from('a letter'))).toEqual(damaged);
     expect(readdirSync(place.settings.DATA_DIR)).toEqual([]);
     const missing = join(folder, 'missing.tar.gz');
-    expect(await command(place.settings, 'restore', missing)).toMatchObject({
+    expect(await type(place.settings, 'restore', missing)).toMatchObject({
       code: 1,
       noted: expect.stringContaining(`${missing} cannot be read: there is no such folder or file.`) as string,
     });
@@ -299,9 +300,9 @@ describe('what cannot be restored', () => {
     await database.pool.query(`insert into kysely_migration values ('999-later', now()::text)`);
     await database.close();
     const file = join(folder, 'newer.tar.gz');
-    expect(await command(newer.settings, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await type(newer.settings, 'backup', file)).toMatchObject({ code: 0 });
     const place = await newPlace(inject('databases'));
-    expect(await command(place.settings, 'restore', file)).toMatchObject({
+    expect(await type(place.settings, 'restore', file)).toMatchObject({
       code: 1,
       noted: expect.stringMatching(
         /whose tables this one does not know\. Install that version or a newer one/u,
@@ -313,7 +314,7 @@ describe('what cannot be restored', () => {
 
   test('stays where it is while the archive is in use, has people, or is only asked about', async () => {
     const place = await newPlace(inject('databases'));
-    expect(await command(place.settings, 'restore', whole, '--dry-run')).toMatchObject({
+    expect(await type(place.settings, 'restore', whole, '--dry-run')).toMatchObject({
       code: 0,
       said: expect.stringMatching(
         /5 accounts.*\nIt is whole, and can be restored here\. Nothing was changed\./u,
@@ -322,31 +323,31 @@ describe('what cannot be restored', () => {
     expect(readdirSync(place.settings.DATA_DIR)).toEqual([]);
     const beside = new pg.Client(place.connection);
     await beside.connect();
-    expect(await command(place.settings, 'restore', whole)).toMatchObject({
+    expect(await type(place.settings, 'restore', whole)).toMatchObject({
       code: 1,
       noted: expect.stringMatching(/^1 other connections use the database at DATABASE_URL\./u) as string,
     });
     await beside.end();
-    expect(await command(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
-    expect(await command(place.settings, 'restore', whole)).toMatchObject({
+    expect(await type(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
+    expect(await type(place.settings, 'restore', whole)).toMatchObject({
       code: 1,
       noted:
         'This archive has 5 accounts, and all of them would be thrown away. Make a backup of it, and then say that you mean it: --replace',
     });
-    expect(await command(place.settings, 'restore', whole, '--replace')).toMatchObject({ code: 0 });
+    expect(await type(place.settings, 'restore', whole, '--replace')).toMatchObject({ code: 0 });
     await place.drop();
   });
 
   test('leaves everything as it was when it fails in the middle', async () => {
     const place = await newPlace(inject('databases'));
-    expect(await command(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
+    expect(await type(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
     const database = openDatabase(place.connection, () => undefined);
     const was = await rowsOf(database.pool);
     const files = filesBelow(place.settings.DATA_DIR);
     await database.close();
     // The very last step before the commit cannot be made.
     mkdirSync(join(place.settings.DATA_DIR, 'restore.unfinished'));
-    expect(await command(place.settings, 'restore', whole, '--replace')).toMatchObject({
+    expect(await type(place.settings, 'restore', whole, '--replace')).toMatchObject({
       code: 1,
       noted: expect.stringMatching(/could not be restored into .*: it is a folder/u) as string,
     });
@@ -361,7 +362,7 @@ describe('what cannot be restored', () => {
 describe('the file of a backup', () => {
   test('is its owner’s alone, is not overwritten unasked, and leaves nothing beside', async () => {
     expect(statSync(whole).mode & 0o777).toBe(0o600);
-    expect(await command(settingsOf(archive), 'backup', whole)).toMatchObject({
+    expect(await type(settingsOf(archive), 'backup', whole)).toMatchObject({
       code: 1,
       noted: `${whole} is there already. Name another file, or overwrite it with --force.`,
     });
@@ -373,14 +374,14 @@ describe('the file of a backup', () => {
     utimesSync(other, new Date(0), new Date(0));
     const running = join(folder, 'running.tar.gz.unfinished');
     writeFileSync(running, 'of a backup that is being written');
-    expect(await command(settingsOf(archive), 'backup', file)).toMatchObject({ code: 0 });
+    expect(await type(settingsOf(archive), 'backup', file)).toMatchObject({ code: 0 });
     expect([file, `${file}.unfinished`, other, running].map((path) => existsSync(path))).toEqual([
       true,
       false,
       false,
       true,
     ]);
-    expect(await command(settingsOf(archive), 'backup', file, '--force')).toMatchObject({ code: 0 });
+    expect(await type(settingsOf(archive), 'backup', file, '--force')).toMatchObject({ code: 0 });
   });
 
   test('that cannot be written is told in words', async () => {
@@ -400,13 +401,13 @@ describe('the file of a backup', () => {
         () => ({ add: () => undefined, end: () => undefined }),
       ),
     ).rejects.toThrow('no space left');
-    expect(await command(settingsOf(archive), 'backup', join(folder, 'nowhere', 'a.tar.gz'))).toMatchObject({
+    expect(await type(settingsOf(archive), 'backup', join(folder, 'nowhere', 'a.tar.gz'))).toMatchObject({
       code: 1,
       noted: expect.stringMatching(
         /^Nothing can be written to .*nowhere: there is no such folder or file\./u,
       ) as string,
     });
-    expect(await command(settingsOf(archive), 'backup', folder)).toMatchObject({
+    expect(await type(settingsOf(archive), 'backup', folder)).toMatchObject({
       code: 1,
       noted: `${folder} is not a file. Name one that is to be written.`,
     });

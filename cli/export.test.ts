@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
-import { command, newPlace, rowsOf, settingsOf } from './backup/testing.ts';
+import { newPlace, rowsOf } from './backup/testing.ts';
 import { csvRow } from './exchange/csv.ts';
+import { settingsOf, type } from './testing.ts';
 
 /* Everything goes out in open formats, and comes back into an archive that nobody has used yet. */
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   ada = await archive.join({ firstName: 'Ada', contactNumber: '+234 803 555 0101' }, { bio: '=HYPERLINK("x")' });
   bola = await archive.join({ firstName: 'Bọ́lá' }, { homeAddress: '1, Marina "East"\nLagos' });
   await archive.signUp('unverified@mail.example');
-  await command(settingsOf(archive), 'user', 'disable', 'unverified@mail.example');
+  await type(settingsOf(archive), 'user', 'disable', 'unverified@mail.example');
   await ada.device.call('POST /api/gallery/photos', {
     body: { title: 'Us', album: 'Convocation', audience: 'everyone', image: await smallPicture() },
   });
@@ -28,7 +29,7 @@ beforeAll(async () => {
     body: { isHidden: true, visibility: { bio: 'me' } },
   });
   folder = join(newFolder('archive-export-'), 'out');
-  const made = await command(settingsOf(archive), 'export', folder);
+  const made = await type(settingsOf(archive), 'export', folder);
   if (made.code !== 0) throw new Error(made.noted);
 });
 afterAll(async () => {
@@ -84,7 +85,7 @@ describe('an export', () => {
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(folder, 'pictures'))).toHaveLength(3);
     expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain(archive.context.institution.name);
-    expect(await command(settingsOf(archive), 'export', folder)).toMatchObject({
+    expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({
       code: 1,
       noted: `${folder} is there already. Name a new folder.`,
     });
@@ -123,22 +124,22 @@ describe('an export', () => {
 describe('an import', () => {
   test('brings everybody back as they were: who sees what, passwords, pictures, photos; and a second time changes nothing', async () => {
     const place = await newPlace(inject('databases'));
-    const dry = await command(place.settings, 'import', folder, '--dry-run');
+    const dry = await type(place.settings, 'import', folder, '--dry-run');
     expect(dry).toEqual({
       code: 0,
       said: 'Would be created: 3, would be updated: 0, left alone: 0, bad lines: 0.',
       noted: 'Nothing was changed.',
     });
     expect(readdirSync(join(place.settings.DATA_DIR, 'media'))).toEqual(['.removed']);
-    expect(await command(place.settings, 'import', folder)).toMatchObject({
+    expect(await type(place.settings, 'import', folder)).toMatchObject({
       code: 0,
       said: 'created: 3, updated: 0, left alone: 0, bad lines: 0.',
     });
-    expect(await command(place.settings, 'import', folder)).toMatchObject({
+    expect(await type(place.settings, 'import', folder)).toMatchObject({
       code: 0,
       said: 'created: 0, updated: 0, left alone: 3, bad lines: 0.',
     });
-    expect(await command(place.settings, 'import', folder, '--update')).toMatchObject({
+    expect(await type(place.settings, 'import', folder, '--update')).toMatchObject({
       code: 0,
       said: 'created: 0, updated: 3, left alone: 0, bad lines: 0.',
     });
@@ -194,7 +195,7 @@ describe('an import', () => {
     const broken = linesOf('accounts.jsonl').findIndex(({ email }) => first.includes(String(email))) + 1;
     for (const words of [['--dry-run'], []]) {
       const place = await newPlace(inject('databases'));
-      const { code, said } = await command(place.settings, 'import', bad, ...words);
+      const { code, said } = await type(place.settings, 'import', bad, ...words);
       expect([code, said.split('\n').slice(0, -1)]).toEqual([
         1,
         [
@@ -213,7 +214,7 @@ describe('an import', () => {
   });
 
   test('of something else says what is missing', async () => {
-    expect(await command(settingsOf(archive), 'import', newFolder())).toMatchObject({
+    expect(await type(settingsOf(archive), 'import', newFolder())).toMatchObject({
       code: 1,
       noted: expect.stringMatching(
         /^There is no accounts\.jsonl in .*\. Name a folder that "export" has written\.$/u,

@@ -18,7 +18,8 @@ export async function type(environment: NodeJS.ProcessEnv, ...words: string[]): 
   const [said, noted]: [string[], string[]] = [[], []];
   const tools: Tools = {
     environment,
-    say: (line) => void said.push(line),
+    // As at a terminal, where it answers something: a command that passes that on would end with it.
+    say: (line) => said.push(line),
     note: (line) => void noted.push(line),
     progress: () => ({ add: () => undefined, end: () => undefined }),
   };

@@ -5,35 +5,6 @@ import type pg from 'pg';
 import { urlOf } from '#server/db/url.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type TestDatabases, copyDatabase } from '#server/testing/databases.ts';
-import type { Tools } from '../command.ts';
-import { main } from '../main.ts';
-
-/** How a command ended: its exit code, its result, and what it said beside it. */
-export interface Called {
-  readonly code: number;
-  readonly said: string;
-  readonly noted: string;
-}
-
-/** Types a command of the operator's, with these settings alone. */
-export async function command(environment: NodeJS.ProcessEnv, ...words: string[]): Promise<Called> {
-  const [said, noted]: [string[], string[]] = [[], []];
-  const tools: Tools = {
-    environment,
-    // As at a terminal, where it answers something: a command that passes that on would end with it.
-    say: (line) => said.push(line),
-    note: (line) => void noted.push(line),
-    progress: () => ({ add: () => undefined, end: () => undefined }),
-  };
-  const code = await main(words, environment, tools);
-  return { code, said: said.join('\n'), noted: noted.join('\n') };
-}
-
-/** The settings with which a command works on the archive of a test. */
-export const settingsOf = ({ pool, context }: TestArchive): NodeJS.ProcessEnv => ({
-  DATABASE_URL: urlOf(pool.options),
-  DATA_DIR: context.config.dataDir,
-});
 
 /** A database and a data folder that nobody has used yet. */
 export interface Place {
