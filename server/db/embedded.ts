@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chownSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -93,7 +94,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   };
   let owner: pg.Client;
   try {
-    owner = await bringUp(Date.now() + patience);
+    owner = await bringUp(performance.now() + patience);
     process.once('exit', onExit);
     await makeDatabase(owner);
   } catch (error) {
@@ -114,7 +115,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     log?.error({}, 'the database has ended; it is started again');
     while (!signal.aborted) {
       try {
-        owner = await bringUp(Date.now() + patience);
+        owner = await bringUp(performance.now() + patience);
         watch(owner);
         log?.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'the database is back');
         return;
@@ -314,20 +315,28 @@ async function launch(
     if (child.pid !== undefined) onLaunch(child.pid);
     return child;
   };
-  let child = start();
-  const deadline = Date.now() + patience;
-  while (Date.now() < deadline && !signal.aborted) {
-    if (await answers(base)) return;
-    // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
-    if (child.exitCode !== null || child.pid === undefined) {
-      await pause(250);
-      if (!(await answers(base)) && !signal.aborted) child = start();
-    }
-    await pause(20);
+  try {
+    await comeUp(start);
+  } finally {
+    closeSync(out);
   }
-  if (signal.aborted) throw new Error('The product is ending.');
-  const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
-  throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
+
+  async function comeUp(start: () => ChildProcess): Promise<void> {
+    let child = start();
+    const deadline = performance.now() + patience;
+    while (performance.now() < deadline && !signal.aborted) {
+      if (await answers(base)) return;
+      // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+        await pause(250);
+        if (!(await answers(base)) && !signal.aborted) child = start();
+      }
+      await pause(20);
+    }
+    if (signal.aborted) throw new Error('The product is ending.');
+    const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
+    throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
+  }
 }
 
 /** Bytes; more than that is not read by anybody. */
@@ -343,17 +352,19 @@ function keepShort(log: string): void {
  * @returns null when the server ended meanwhile: it was that of a start which is just ending
  */
 async function takeOwnership(base: pg.ClientConfig, cluster: string, deadline: number): Promise<pg.Client | null> {
-  const client = new pg.Client({ ...base, database: 'postgres', keepAlive: true });
+  // A server in trouble may let us in and then say nothing: nobody must wait for that for ever.
+  const times = { connectionTimeoutMillis: 5_000, query_timeout: 2 * patience };
+  const client = new pg.Client({ ...base, ...times, database: 'postgres', keepAlive: true });
   client.on('error', () => undefined);
   try {
     await client.connect();
     if (await hasLock(client)) return client;
   } catch (error) {
-    await client.end().catch(() => undefined);
-    if (Date.now() > deadline) throw error;
+    void client.end().catch(() => undefined);
+    if (performance.now() > deadline) throw error;
     return null;
   }
-  await client.end();
+  void client.end().catch(() => undefined);
   throw new InUse(
     `Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`,
   );
@@ -394,7 +405,7 @@ function interrupt(cluster: string): boolean {
 /** Stops the server and waits for it, one that we adopted as well. */
 async function stopServer(cluster: string): Promise<void> {
   if (!interrupt(cluster)) return;
-  const deadline = Date.now() + patience;
+  const deadline = performance.now() + patience;
   // The server removes the file as its last act; its process entry may stay longer.
-  while (serverPid(cluster) !== null && Date.now() < deadline) await pause(20);
+  while (serverPid(cluster) !== null && performance.now() < deadline) await pause(20);
 }

@@ -110,7 +110,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
   'zero bytes': (images, random) => {
     const image = Buffer.from(any(images, random));
     const at = random.whole(0, image.length - 1);
-    return image.fill(0, at, at + random.whole(1, 200));
+    return image.fill(0, at, Math.min(image.length, at + random.whole(1, 200)));
   },
   'something appended': (images, random) =>
     Buffer.concat([any(images, random), random.pick(disguises)[1], Buffer.alloc(random.whole(0, 200_000), 'a')]),

@@ -312,6 +312,8 @@ export async function talk(
     fc.asyncProperty(raw, async ({ recipe, shape, pick }) => {
       const route = byName.get(recipe.route);
       if (!route) throw new Error(`There is no route ${recipe.route}.`);
+      // What a few bytes more or less have done to people is not seen from here.
+      world.doubt();
       const { wire } = render(recipe, route, await world.given(route, recipe.caller, recipe.variant));
       const sent = shapes[shape]?.(withClosing(wire, shape !== 'several in a row'), pick) ?? { pieces: [], answers: 0 };
       const before = performance.now();

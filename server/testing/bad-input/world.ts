@@ -36,6 +36,8 @@ export interface Given {
 
 /** People and their things, for one walk through the routes; whatever a request has ended is there again for the next one. */
 export interface World {
+  /** From now on nothing is taken for granted: sessions may have been ended, accounts deleted. */
+  doubt(): void;
   given(route: Route, caller: CallerKind, variant: number): Promise<Given>;
   /** After an answer: whether something of the caller's has to be looked at before the next request. */
   note(route: Route, caller: CallerKind, status: number): void;
@@ -345,6 +347,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
 
   return {
     secrets,
+    doubt: () => callerKinds.forEach((kind) => dirty.add(kind)),
     note: (route, caller, status) => {
       const isWrite = route.method !== 'GET' && status < 400;
       if (isWrite && (route.path.startsWith('/api/identity') || route.name === 'PUT /api/users/{id}'))
