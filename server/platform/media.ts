@@ -215,17 +215,41 @@ async function flush(folder: string): Promise<void> {
   }
 }
 
+/** In pixels. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+interface Decoded {
+  readonly pixels: () => Sharp;
+  readonly size: Size;
+}
+
+/** How many times as long as wide a picture may be that is cropped to another shape. */
+const longest = 3;
+
+/**
+ * The middle of a strip, and all of any other picture: one of 16,000 by 4 pixels would be blown up to thousands of millions of them
+ * before it is cropped, minutes of work that no limit of time ends.
+ */
+function middleOf({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
+  const [width, height] = [Math.min(fullWidth, longest * fullHeight), Math.min(fullHeight, longest * fullWidth)];
+  return { width, height, left: Math.floor((fullWidth - width) / 2), top: Math.floor((fullHeight - height) / 2) };
+}
+
 /** Decodes once, in full and upright; whatever follows works on nothing but the pixels. */
-async function decode(image: Buffer, shape: (pipeline: Sharp) => Sharp): Promise<() => Sharp> {
+async function decode(image: Buffer, shape: (pipeline: Sharp, size: Size) => Sharp): Promise<Decoded> {
   if (!isKnownFormat(image)) throw new UnreadablePicture('Neither JPEG nor PNG nor WebP.');
   try {
     const upright = sharp(image, { limitInputPixels, failOn: 'error' }).timeout({ seconds: patience }).autoOrient();
-    const pixels = await shape(upright)
+    const { autoOrient } = await sharp(image, { limitInputPixels }).metadata();
+    const pixels = await shape(upright, autoOrient)
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return () => sharp(pixels.data, { raw: pixels.info }).timeout({ seconds: patience });
+    return { pixels: () => sharp(pixels.data, { raw: pixels.info }).timeout({ seconds: patience }), size: pixels.info };
   } catch (error) {
     throw new UnreadablePicture((error as Error).message, { cause: error });
   }
@@ -239,18 +263,22 @@ export async function checkPicture(image: Buffer): Promise<void> {
 const toWebp = (pixels: Sharp): Promise<Buffer> => pixels.webp({ quality: 72, effort: 4 }).toBuffer();
 
 async function encodePortrait(image: Buffer): Promise<Files> {
-  const pixels = await decode(image, (upright) => upright.resize(768, 960, { fit: 'cover', position: 'attention' }));
+  const { pixels } = await decode(image, (upright, size) =>
+    upright.extract(middleOf(size)).resize(768, 960, { fit: 'cover', position: 'attention' }),
+  );
   const files = new Map<PictureSize, Buffer>();
   for (const size of portraitSizes) files.set(size, await toWebp(pixels().resize(size, (size * 5) / 4)));
   return files;
 }
 
 async function encodePhoto(image: Buffer): Promise<{ files: Files; width: number; height: number }> {
-  const pixels = await decode(image, (upright) =>
+  const { pixels, size } = await decode(image, (upright) =>
     upright.resize(wholeSize, wholeSize, { fit: 'inside', withoutEnlargement: true }),
   );
   const { data, info } = await pixels().webp({ quality: 76, effort: 4 }).toBuffer({ resolveWithObject: true });
-  const thumb = pixels().resize(thumbSize, (thumbSize * 2) / 3, { fit: 'cover', position: 'attention' });
+  const thumb = pixels()
+    .extract(middleOf(size))
+    .resize(thumbSize, (thumbSize * 2) / 3, { fit: 'cover', position: 'attention' });
   return {
     files: new Map<PictureSize, Buffer>([
       [wholeSize, data],

@@ -32,6 +32,14 @@ const photosFor = async (device: Visitor['device'], album?: string) =>
 const filesOf = async ({ src }: Photo) =>
   readdir(join(archive.context.media.folder, src.split('/')[2] ?? '')).catch(() => []);
 
+/** A picture of any shape. */
+const plain = async (width: number, height: number): Promise<string> => {
+  const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
+    .jpeg()
+    .toBuffer();
+  return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
+};
+
 /** A photograph as a camera has it: on its side, with the place and the camera in it. */
 const fromCamera = async (width: number, height: number): Promise<string> => {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
@@ -259,3 +267,18 @@ test('photos of the own department are news, gathered, and one’s own are not',
   expect(await newsOf(writer)).toEqual([]);
   expect(await newsOf(elsewhere)).toEqual([]);
 });
+
+test('a strip of a picture is cropped to its middle, and keeps nobody waiting', async () => {
+  const member = await archive.join();
+  // As much of it as there is was blown up before it was cropped: minutes, for everybody who sends a picture.
+  for (const [width, height] of [
+    [16_000, 4],
+    [4, 16_000],
+  ] as const) {
+    const photo = await add(member, { image: await plain(width, height) });
+    expect(Math.max(photo.width, photo.height)).toBe(1440);
+    expect(await filesOf(photo)).toHaveLength(2);
+    const body = { ...member.document, imgURL: await plain(width, height) };
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+  }
+}, 20_000);

@@ -142,6 +142,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   let photo = await addPhoto();
 
   async function addFactors(person: Person) {
+    await pool.query('delete from throttles');
     const { secret: typed } = (await ask('POST', '/api/identity/authenticator', person.cookie)).json<{
       secret: string;
     }>();
