@@ -96,6 +96,20 @@ afterAll(async () => {
 });
 
 describe('a backup that is restored elsewhere', () => {
+  test('goes over the tables of a newer version: that is the way back after an update', async () => {
+    const place = await newPlace(inject('databases'));
+    const client = new pg.Client(place.connection);
+    await client.connect();
+    await client.query(`insert into kysely_migration values ('999-of-a-later-version', now()::text)`);
+    await client.query('alter table accounts add column of_a_later_version text');
+    await client.end();
+    expect(await type(place.settings, 'restore', whole)).toMatchObject({ code: 0 });
+    const restored = await place.open();
+    expect((await rowsOf(restored.pool))['accounts']).toEqual(before['accounts']);
+    await restored.close();
+    await place.drop();
+  });
+
   test('has every row, every file and every waiting job, and nothing else', async () => {
     const place = await newPlace(inject('databases'));
     expect(await type(place.settings, 'restore', whole)).toMatchObject({ code: 0 });

@@ -6,6 +6,7 @@ import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { announceBackup } from '#server/db/backup-lock.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
+import { isFirebaseHash } from '#server/platform/firebase-passwords.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { csvRow, csvStart } from './exchange/csv.ts';
@@ -172,9 +173,14 @@ const time = (value: unknown) => (typeof value === 'string' ? new Date(value).to
 /** All that is known of an account, whatever columns it has by now, but a wish that only this site can fulfil. */
 function accountLine({ password_hash: hash, ...row }: Row): object {
   const entries = Object.entries(row)
-    .filter(([name]) => name !== 'pending_email' && name !== 'display_name')
+    .filter(([name]) => name !== 'pending_email' && name !== 'display_name' && !name.startsWith('mail_fa'))
     .map(([name, value]) => [camel(name), name.endsWith('_at') ? time(value) : value]);
-  return { ...Object.fromEntries(entries), passwordHash: hash === '!' ? null : hash };
+  return { ...Object.fromEntries(entries), passwordHash: isUseless(hash) ? null : hash };
+}
+
+/** Nobody's, or one that only this archive's key can check. */
+function isUseless(hash: unknown): boolean {
+  return typeof hash !== 'string' || hash === '!' || isFirebaseHash(hash);
 }
 
 const profileLine = (email: string, row: Row, picture: string | null): object => ({

@@ -2,7 +2,7 @@ import { rm, stat, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { migrationNames } from '#server/db/migrate.ts';
+import { migrateQueue, migrationNames } from '#server/db/migrate.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { restoreMark } from '#server/platform/data-folder.ts';
 import type { Manifest } from './backup/manifest.ts';
@@ -38,10 +38,11 @@ export const restore: Command = {
       tools.say('It is whole, and can be restored here. Nothing was changed.');
       return;
     }
-    const archive = await openArchive(tools.environment, { alone: true });
+    const archive = await openArchive(tools.environment, { alone: true, migrates: false });
     try {
       await requireAlone(archive);
       await requireEmpty(archive, flags.has('replace'));
+      await migrateQueue(archive.pool);
       await replaceAll(archive, file, manifest, tools);
       tools.say('Restored. Start the product, and sign in once to see that all is well.');
     } catch (error) {
@@ -106,6 +107,9 @@ async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise
 }
 
 async function countAccounts(pool: pg.Pool): Promise<number> {
+  // Whatever version's tables are there, or none: they are thrown away.
+  const { rows: found } = await pool.query<{ there: boolean }>(`select to_regclass('accounts') is not null as there`);
+  if (!found[0]?.there) return 0;
   const { rows } = await pool.query<{ count: number }>('select count(*)::float8 as count from accounts');
   return rows[0]?.count ?? 0;
 }

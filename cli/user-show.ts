@@ -15,7 +15,7 @@ export const userShow: Command = {
     try {
       const { id } = await requireAccount(archive.context.db, named);
       const facts = await factsOf(archive.context.db, id);
-      if (flags.has('json')) return say(JSON.stringify({ id, ...facts }, null, 2));
+      if (flags.has('json')) return void say(JSON.stringify({ id, ...facts }, null, 2));
       for (const [label, value] of linesOf(id, facts)) say(`${label.padEnd(16)}  ${value}`);
       return undefined;
     } finally {

@@ -77,7 +77,12 @@ export async function start({
   try {
     const embedded =
       config.databaseUrl === null
-        ? await startEmbedded({ dataDir: config.dataDir, user: folder.postgresUser, log })
+        ? await startEmbedded({
+            dataDir: config.dataDir,
+            user: folder.postgresUser,
+            log,
+            settings: { max_connections: String(20 + 12 * (config.workers + 1)) },
+          })
         : null;
     if (embedded) undo.unshift(() => embedded.stop());
     const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -10,7 +10,7 @@ import { type Pack, pack as createPack } from 'tar-stream';
 import { announceBackup } from '#server/db/backup-lock.ts';
 import type { Media } from '#server/platform/media.ts';
 import type { Progress } from '../command.ts';
-import { type Manifest, backupFormat, keptSecrets, keyFiles } from './manifest.ts';
+import { type Manifest, backupFormat, entryNames, keptSecrets, keyFiles } from './manifest.ts';
 import { type Table, listTables } from './tables.ts';
 
 interface Source {
@@ -154,7 +154,10 @@ async function keyPaths(dataDir: string): Promise<string[]> {
   const secrets = own.includes('secrets') ? await readdir(join(dataDir, 'secrets')) : [];
   return [
     ...keyFiles.filter((name) => own.includes(name)),
-    ...secrets.filter((name) => !keptSecrets.includes(name)).map((name) => `secrets/${name}`),
+    ...secrets
+      .map((name) => `secrets/${name}`)
+      // What somebody has left there, such as an editor's copy, is no key, and a restore would not know it.
+      .filter((path) => entryNames.key.test(`keys/${path}`) && !keptSecrets.includes(basename(path))),
   ];
 }
 

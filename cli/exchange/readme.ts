@@ -5,7 +5,8 @@ The alumni archive of ${institution}, as it was at ${madeAt}.
 Text files are UTF-8. A .jsonl file has one JSON value on each line. People are known by their e-mail address.
 
 accounts.jsonl   Who can sign in: address, whether it was verified, when the account was made, which terms were accepted.
-                 passwordHash is argon2id in the PHC format, which many programs can check; null for nobody's.
+                 passwordHash is argon2id in the PHC format, which many programs can check; null where there is
+                 none, or one that was brought over from Firebase and has not been used here yet: they choose a new one by mail.
 profiles.jsonl   The profiles, in full: under "profile" the stored shape, its imgURL names a file in this folder. visibility
                  says who may see a field (everyone, members, me); a field that is not named has its usual audience.
                  isHidden: seen by nobody else.
@@ -18,6 +19,7 @@ Not in it, because it means nothing elsewhere or is nobody's to take along:
 - messages between members: the archive does not keep them;
 - second factors (authenticator apps, passkeys, recovery codes): they belong to this site's address and keys. Whoever has
   one sets it up anew, and until then signs in with the password alone;
+- profiles that were brought over and never completed: their owners have not seen them here;
 - sessions, mailed codes, notifications, limits.
 
 It holds what people have hidden from everybody, and what passwords can be guessed from. Keep it as you would keep a backup,

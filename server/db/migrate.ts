@@ -55,7 +55,7 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
     throw new Error(`The database is PostgreSQL ${version}; this product needs ${oldestVersion} or newer.`);
   }
   await migrateTables(db);
-  await runMigrations({ pgPool: pool });
+  await migrateQueue(pool);
 }
 
 /**
@@ -67,3 +67,6 @@ export async function migrateTables(db: Db, level?: string): Promise<void> {
   const { error } = await (level === undefined ? migrator.migrateToLatest() : migrator.migrateTo(level));
   if (error) throw new Error('A migration failed; the database is as it was before it.', { cause: error });
 }
+
+/** Brings the tables of the job queue to this version. @throws Error where they are of a newer one */
+export const migrateQueue = (pool: pg.Pool): Promise<void> => runMigrations({ pgPool: pool });

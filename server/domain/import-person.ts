@@ -110,7 +110,12 @@ export async function importPerson(
     }
     await db.transaction().execute(async (tx) => {
       const id = known?.id ?? (await addAccount(tx, newcomer.account, email));
-      if (known) await tx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+      const { disabled_at: disabledAt } = await tx
+        .selectFrom('accounts')
+        .select('disabled_at')
+        .where('id', '=', id)
+        .forNoKeyUpdate()
+        .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
       if (columns && newcomer.profile) {
         const before = await findPerson(tx, id);
         const { visibility, isHidden, isIndexed } = newcomer.profile;
@@ -123,13 +128,22 @@ export async function importPerson(
           visibility: visibility ?? before?.visibility ?? {},
           isHidden: isHidden ?? before?.isHidden ?? false,
           isIndexed: isIndexed ?? before?.isIndexed ?? false,
-          isDisabled: (known ? known.disabled_at : (newcomer.account.disabledAt ?? null)) !== null,
+          isDisabled: disabledAt !== null,
         };
         await savePerson(tx, person, before);
         if (before?.picture) replaced.push(before.picture);
+        const unfinished = await tx
+          .deleteFrom('unfinished_profiles')
+          .where('account_id', '=', id)
+          .returning('picture')
+          .execute();
+        for (const { picture: old } of unfinished) if (old !== null) replaced.push(old);
         const { createdAt } = newcomer.profile;
-        if (createdAt && !before)
+        if (createdAt && !before) {
           await tx.updateTable('profiles').set({ created_at: createdAt }).where('account_id', '=', id).execute();
+          // They have not joined today: neither first in the lists nor news.
+          await tx.updateTable('listings').set({ listed_at: createdAt }).where('account_id', '=', id).execute();
+        }
       }
       for (const photo of photos) await addPhoto(tx, id, photo);
     });

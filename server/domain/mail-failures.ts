@@ -16,7 +16,8 @@ export const noteMailFailures = (db: Db, mailer: Mailer): Mailer => ({
       if (error instanceof AddressRefused) await mailFails(db, message.to, error.fault);
       throw error;
     }
-    await mailArrives(db, message.to);
+    // It has gone out: what fails from here on must not have it sent again. The mark goes with the next mail.
+    await mailArrives(db, message.to).catch(() => undefined);
   },
 });
 

@@ -141,8 +141,14 @@ export async function watchClock({ db, log, passed, onSet, every = 10_000 }: Wat
   await lookAtDatabase();
   count++;
   let looking = Promise.resolve();
+  let isLooking = false;
   const timer = setInterval(() => {
-    looking = looking.then(look);
+    // A database that hangs is asked once, and not again for each time that has passed.
+    if (isLooking) return;
+    isLooking = true;
+    looking = look().finally(() => {
+      isLooking = false;
+    });
   }, every);
   timer.unref();
   return {

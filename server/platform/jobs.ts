@@ -80,6 +80,7 @@ export function defineJob<Schema extends z.ZodMiniType>(
         );
         const ending = () => limit.abort(new Error('The process ended while it was done.'));
         helpers.abortSignal.addEventListener('abort', ending);
+        if (helpers.abortSignal.aborted) ending();
         try {
           const { success, data, error } = schema.safeParse(payload);
           if (!success) throw new Error(`This version cannot read what the job says: ${z.prettifyError(error)}`);

@@ -4,7 +4,7 @@
  * address that leads nowhere. A query is left alone: whoever reads it has no such trouble.
  */
 export function readableAddress(url: string): string {
-  const end = url.search(/[?#;]/u);
+  const end = url.search(/[?#]/u);
   const path = end === -1 ? url : url.slice(0, end);
   if (!path.includes('%')) return url;
   try {

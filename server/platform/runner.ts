@@ -49,6 +49,8 @@ export async function runLastingly(
   const watch = async (runner: Runner): Promise<void> => {
     const stop = () => void runner.stop().catch(() => undefined);
     signal.addEventListener('abort', stop);
+    // It may have been begun while it was being stopped.
+    if (signal.aborted) stop();
     await runner.promise.catch(() => undefined);
     signal.removeEventListener('abort', stop);
   };
@@ -91,7 +93,8 @@ function doneOnce(tasks: TaskList): TaskList {
   const once =
     (task: Task): Task =>
     async (payload, helpers) => {
-      const { id } = helpers.job;
+      // A request that joined the job raises its revision: that has not been done.
+      const id = `${helpers.job.id} ${helpers.job.revision}`;
       if (done.has(id)) return;
       await task(payload, helpers);
       done.add(id);

@@ -46,12 +46,21 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
   /** Opens the session and takes our locks; after one that broke off, anew. */
   async function begin(): Promise<pg.PoolClient> {
     const client = await pool.connect();
-    client.once('error', () => {
-      if (session !== client) return;
-      session = null;
+    let isGiven = false;
+    const giveUp = () => {
+      if (isGiven) return;
+      isGiven = true;
+      if (session === client) session = null;
       client.release(true);
-    });
-    for (const id of own) await lock(client, id);
+    };
+    client.once('error', giveUp);
+    try {
+      // The session before may still hold them, as long as the server has not noticed its end.
+      for (const id of own) await lock(client, id);
+    } catch (error) {
+      giveUp();
+      throw error;
+    }
     session = client;
     return client;
   }
@@ -91,13 +100,13 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
       }),
     end: async () => {
       isEnding = true;
-      const deadline = Date.now() + writingTakes;
+      const deadline = performance.now() + writingTakes;
       await inTurn(async (client) => {
         const isWriting = async () =>
           (await client.query('select from graphile_worker._private_jobs where locked_by = any($1) limit 1', [own]))
             .rowCount !== 0;
         while (await isWriting()) {
-          if (Date.now() > deadline) await giveBack(client, own, log);
+          if (performance.now() > deadline) await giveBack(client, own, log);
           else await setTimeout(20);
         }
       }).catch((error: unknown) => log.warn({ err: error }, 'how the last jobs ended may not have been written down'));

@@ -65,8 +65,15 @@ export async function startWorker(
     log,
   };
   const runners: LastingRunner[] = [];
+  const ending = new AbortController();
+  // A mail server that says nothing is not waited for at the end.
+  const ended = new Promise<false>((resolve) => {
+    ending.signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+  const asked = { answers: () => Promise.race([mailer.answers(), ended]) };
   const stop = async () => {
     clearInterval(timer);
+    ending.abort();
     await Promise.all(runners.map((runner) => runner.stop()));
     await looking;
     await vigil.end();
@@ -78,7 +85,7 @@ export async function startWorker(
     isLooking = true;
     looking = (async () => {
       await vigil.freeJobsOfTheDead();
-      await bringMailsForward(pool, mailer);
+      await bringMailsForward(pool, asked);
     })()
       .catch((error: unknown) => log.warn({ err: error }, 'looking after the queue failed, and is tried again'))
       .finally(() => {

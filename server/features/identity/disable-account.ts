@@ -48,8 +48,8 @@ export async function disableAccount(context: Context, accountId: string, log: L
       }
       return true;
     });
-    if (wasOn) recordAct(log, 'account switched off by the operator');
     await removeUnused(context, gone);
+    if (wasOn) recordAct(log, 'account switched off by the operator');
     return wasOn;
   } catch (error) {
     await removeUnused(context, copies);
