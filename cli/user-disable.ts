@@ -22,9 +22,12 @@ export const userDisable: Command = {
     try {
       const { db } = archive.context;
       const { id, email } = await requireAccount(db, named);
-      if (flags.has('dry-run')) return void say(await plan(db, id, email));
+      if (flags.has('dry-run')) {
+        say(await plan(db, id, email));
+        return;
+      }
       const wasOn = await disableAccount(archive.context, id, openOperatorLog(archive.config.dataDir));
-      return void say(
+      say(
         wasOn
           ? `${email} is switched off. Written down in ${operatorLogPath(archive.config.dataDir)}.`
           : `${email} was switched off already. Nothing was changed.`,
@@ -49,10 +52,10 @@ export const userEnable: Command = {
       const { id, email } = await requireAccount(db, named);
       if (flags.has('dry-run')) {
         const isOff = await isDisabled(db, id);
-        return void say(isOff ? `${email} would be switched on.` : `${email} is on. There is nothing to do.`);
+        say(isOff ? `${email} would be switched on.` : `${email} is on. There is nothing to do.`);
       }
       const wasOff = await enableAccount(archive.context, id, openOperatorLog(archive.config.dataDir));
-      return void say(
+      say(
         wasOff
           ? `${email} is switched on. Written down in ${operatorLogPath(archive.config.dataDir)}.`
           : `${email} was on already. Nothing was changed.`,

@@ -15,9 +15,11 @@ export const userShow: Command = {
     try {
       const { id } = await requireAccount(archive.context.db, named);
       const facts = await factsOf(archive.context.db, id);
-      if (flags.has('json')) return void say(JSON.stringify({ id, ...facts }, null, 2));
+      if (flags.has('json')) {
+        say(JSON.stringify({ id, ...facts }, null, 2));
+        return;
+      }
       for (const [label, value] of linesOf(id, facts)) say(`${label.padEnd(16)}  ${value}`);
-      return undefined;
     } finally {
       await archive.close();
     }
