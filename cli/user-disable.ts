@@ -53,6 +53,7 @@ export const userEnable: Command = {
       if (flags.has('dry-run')) {
         const isOff = await isDisabled(db, id);
         say(isOff ? `${email} would be switched on.` : `${email} is on. There is nothing to do.`);
+        return;
       }
       const wasOff = await enableAccount(archive.context, id, openOperatorLog(archive.config.dataDir));
       say(
