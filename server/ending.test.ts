@@ -154,7 +154,7 @@ describe('SIGTERM', () => {
     const began = performance.now();
     await end(product.child, 'SIGTERM');
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(product.child.exitCode).toBe(0);
+    expect(product.child.exitCode, product.said()).toBe(0);
     expect(product.said()).toContain('The process ended while it was done.');
     await expect.poll(() => isAlive(pid)).toBe(false);
     silent.close();

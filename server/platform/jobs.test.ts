@@ -62,4 +62,12 @@ describe('a database that goes while a job is done', () => {
     expect(done).toEqual(['first', 'second']);
     await worker.stop();
   });
+
+  test('at the very end ends nothing but the work', async () => {
+    for (let round = 0; round < 5; round++) {
+      const worker = await startWorker(database.pool, {}, [], log, { answers: async () => true });
+      await Promise.all([takeAway(), worker.stop()]);
+      await giveBack();
+    }
+  });
 });

@@ -132,6 +132,7 @@ async function jobIdOf({ job }: JobHelpers): Promise<string> {
 
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 

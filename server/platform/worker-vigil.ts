@@ -29,40 +29,47 @@ const space = 7_402_114;
 
 const lockOf = (id: string) => `${space}, hashtext(${id})`;
 
+interface Session {
+  readonly client: pg.PoolClient;
+  readonly leave: () => void;
+}
+
 /** Begins the watch. @param pool has to reach PostgreSQL directly: a pooler does not keep a session's locks */
 export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
   const own: string[] = [];
-  let session: pg.PoolClient | null = null;
+  let session: Session | null = null;
   let isEnding = false;
   /** One thing after another: a session does not do two at once. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const mine = turn.catch(() => undefined).then(async () => work(session ?? (await begin())));
+    const mine = turn.catch(() => undefined).then(async () => work((session ?? (await begin())).client));
     turn = mine;
     return mine;
   };
   const lock = (client: pg.PoolClient, id: string) => client.query(`select pg_advisory_lock(${lockOf('$1')})`, [id]);
 
   /** Opens the session and takes our locks; after one that broke off, anew. */
-  async function begin(): Promise<pg.PoolClient> {
+  async function begin(): Promise<Session> {
     const client = await pool.connect();
-    let isGiven = false;
-    const giveUp = () => {
-      if (isGiven) return;
-      isGiven = true;
-      if (session === client) session = null;
+    let hasLeft = false;
+    const leave = () => {
+      // Once: its end may be noticed while it is being left.
+      if (hasLeft) return;
+      hasLeft = true;
+      if (session?.client === client) session = null;
+      // Closed, not given back: its locks end with it.
       client.release(true);
     };
-    client.once('error', giveUp);
+    client.on('error', leave);
     try {
       // The session before may still hold them, as long as the server has not noticed its end.
       for (const id of own) await lock(client, id);
     } catch (error) {
-      giveUp();
+      leave();
       throw error;
     }
-    session = client;
-    return client;
+    session = { client, leave };
+    return session;
   }
 
   async function freeIfDead(client: pg.PoolClient, id: string): Promise<number> {
@@ -110,10 +117,7 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
           else await setTimeout(20);
         }
       }).catch((error: unknown) => log.warn({ err: error }, 'how the last jobs ended may not have been written down'));
-      const client = session;
-      session = null;
-      // Closed, not given back: its locks end with it.
-      client?.on('error', () => undefined).release(true);
+      session?.leave();
     },
   };
 }
