@@ -105,7 +105,7 @@ describe('mail test', () => {
     closings.push(() => new Promise((resolve) => silent.close(resolve)));
     await new Promise((resolve) => silent.once('listening', resolve));
     const smtpUrl = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    await expect(tryMail({ mail: { smtpUrl, from: 'x@uni.example' } }, null, undefined, 3_000)).rejects.toThrow(
+    await expect(tryMail({ mail: { smtpUrl, from: 'x@uni.example' } }, null, undefined, 1_000)).rejects.toThrow(
       'takes the call and says nothing. If that is a port for TLS, write smtps://',
     );
   });

@@ -27,7 +27,8 @@ export async function tryMail(
   timeout = patience,
 ): Promise<Delivered | null> {
   const url = new URL(mail.smtpUrl ?? 'smtp://localhost');
-  const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout };
+  // A greeting that does not come is told from a silence later on: it has to be noticed first.
+  const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: 2 * timeout };
   const transport = createTransport(
     { url: url.href, ...timeouts, logger: logOf(tell), debug: true },
     { from: mail.from },
