@@ -45,6 +45,8 @@ export const importAll: Command = {
       );
       const bar = progress(options.dryRun ? 'Checking' : 'Importing', await countLines(accounts));
       const seen = new Set<string>();
+      /** Whose blocks are theirs to bring: whoever is left alone may have taken theirs back. */
+      const imported = new Set<string>();
       try {
         for await (const line of linesIn(accounts)) {
           bar.add();
@@ -58,7 +60,9 @@ export const importAll: Command = {
             if (seen.has(email)) throw new NotImportable('This address stands on an earlier line as well.');
             seen.add(email);
             const newcomer = await gather(folder, read.value, await profiles.take(email), await photos.take(email));
-            counts[await importPerson(archive.context, newcomer, options)]++;
+            const outcome = await importPerson(archive.context, newcomer, options);
+            counts[outcome]++;
+            if (outcome !== 'skipped') imported.add(email);
           } catch (error) {
             if (!(error instanceof NotImportable)) throw error;
             bad('accounts.jsonl', line.number, error.message);
@@ -74,12 +78,13 @@ export const importAll: Command = {
         for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
       await profiles.close();
       await photos.close();
-      if (!options.dryRun) {
-        await importBlocks(archive.context, join(folder, 'blocks.jsonl'), (line, why) =>
-          bad('blocks.jsonl', line, why),
-        );
-        await countWordsOnce(archive.context.db);
+      for await (const line of linesIn(join(folder, 'blocks.jsonl'))) {
+        const read = readLine(BlockLine, line.text);
+        if ('problem' in read) bad('blocks.jsonl', line.number, read.problem);
+        else if (!options.dryRun && imported.has(canonicalEmail(read.value.email)))
+          await importBlock(archive.context, read.value);
       }
+      if (!options.dryRun) await countWordsOnce(archive.context.db);
     } finally {
       await archive.close();
     }
@@ -195,26 +200,18 @@ async function countLines(path: string): Promise<number> {
 }
 
 /** Between people who are both here by now. */
-async function importBlocks({ db }: Context, path: string, bad: (line: number, why: string) => void): Promise<void> {
-  for await (const line of linesIn(path)) {
-    const read = readLine(BlockLine, line.text);
-    if ('problem' in read) {
-      bad(line.number, read.problem);
-      continue;
-    }
-    const [email, blocked] = [canonicalEmail(read.value.email), canonicalEmail(read.value.blocked)];
-    await db
-      .insertInto('blocks')
-      .columns(['account_id', 'blocked_id'])
-      .expression((eb) =>
-        eb
-          .selectFrom(['accounts as one', 'accounts as other'])
-          .select(['one.id as account_id', 'other.id as blocked_id'])
-          .where('one.email', '=', email)
-          .where('other.email', '=', blocked)
-          .whereRef('one.id', '<>', 'other.id'),
-      )
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+async function importBlock({ db }: Context, { email, blocked }: z.output<typeof BlockLine>): Promise<void> {
+  await db
+    .insertInto('blocks')
+    .columns(['account_id', 'blocked_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom(['accounts as one', 'accounts as other'])
+        .select(['one.id as account_id', 'other.id as blocked_id'])
+        .where('one.email', '=', canonicalEmail(email))
+        .where('other.email', '=', canonicalEmail(blocked))
+        .whereRef('one.id', '<>', 'other.id'),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }

@@ -1,8 +1,8 @@
 import { allTasks } from '#server/jobs.ts';
-import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { createMailer } from '#server/platform/mailer.ts';
 import { dropJob, findTroubledJobs, retryJobs, type TroubledJob } from '#server/platform/parked-jobs.ts';
 import { type Command, Failure } from './command.ts';
+import { withArchive } from './with-archive.ts';
 
 /** `jobs list`: what the queue could not do. */
 export const jobsList: Command = {
@@ -77,13 +77,4 @@ function linesOf({ id, task, attempts, maxAttempts, lastError, since, nextAttemp
     `${id}  ${task}  ${state}  since ${minute(since)}`,
     ...(lastError === null ? [] : [`    ${lastError.replaceAll(/\s+/gu, ' ')}`]),
   ];
-}
-
-async function withArchive<T>(environment: NodeJS.ProcessEnv, work: (archive: OpenArchive) => Promise<T>): Promise<T> {
-  const archive = await openArchive(environment);
-  try {
-    return await work(archive);
-  } finally {
-    await archive.close();
-  }
 }

@@ -1,7 +1,7 @@
 import { Email } from '#contract/fields.ts';
 import { mailFails } from '#server/domain/mail-failures.ts';
-import { openArchive } from '#server/open-archive.ts';
 import { type Command, Failure } from './command.ts';
+import { withArchive } from './with-archive.ts';
 
 /** `mail bounced`: for mails that were taken and came back to the office later. */
 export const mailBounced: Command = {
@@ -15,13 +15,10 @@ export const mailBounced: Command = {
   run: async ({ args: [address = ''] }, { environment, say }) => {
     const { data: email } = Email.safeParse(address);
     if (email === undefined) throw new Failure(`"${address}" is not an address, e.g. ada@mail.example.`);
-    const archive = await openArchive(environment);
-    try {
+    await withArchive(environment, async (archive) => {
       if ((await mailFails(archive.context.db, email, 'reported')) === 0)
         throw new Failure('No account has this address, and none is to be moved to it. Nothing was changed.');
       say('Marked. Whoever has this address reads at their next visit that mail does not get there.');
-    } finally {
-      await archive.close();
-    }
+    });
   },
 };

@@ -1,9 +1,9 @@
 import { deleteAccountById } from '#server/features/identity/delete-account.ts';
-import { openArchive } from '#server/open-archive.ts';
 import { type Command, Failure } from './command.ts';
 import { requireAccount } from './find-account.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 import { factsOf } from './user-facts.ts';
+import { withArchive } from './with-archive.ts';
 
 /** `user delete EMAIL` */
 export const userDelete: Command = {
@@ -19,8 +19,7 @@ export const userDelete: Command = {
     'What was deleted is still in backups: how long you keep those is yours to decide. An id is taken in place of the address.',
   ],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {
-    const archive = await openArchive(environment);
-    try {
+    await withArchive(environment, async (archive) => {
       const { id, email } = await requireAccount(archive.context.db, named);
       if (flags.has('dry-run') || !flags.has('yes')) {
         const { profile, photos, sessions, messages, notices, jobs } = await factsOf(archive.context.db, id);
@@ -33,8 +32,6 @@ export const userDelete: Command = {
       }
       await deleteAccountById(archive.context, id, openOperatorLog(archive.config.dataDir));
       say(`${email} is deleted. Written down in ${operatorLogPath(archive.config.dataDir)}.`);
-    } finally {
-      await archive.close();
-    }
+    });
   },
 };

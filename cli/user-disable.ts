@@ -1,8 +1,9 @@
 import { disableAccount, enableAccount } from '#server/features/identity/disable-account.ts';
-import { openArchive } from '#server/open-archive.ts';
+import type { Db } from '#server/db/client.ts';
 import type { Command } from './command.ts';
 import { requireAccount } from './find-account.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
+import { withArchive } from './with-archive.ts';
 
 const dryRun = { 'dry-run': { type: 'boolean', summary: 'say what would be done, and do nothing' } } as const;
 
@@ -18,8 +19,7 @@ export const userDisable: Command = {
     'An id is taken in place of the address. "user enable" puts everything back as it was.',
   ],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {
-    const archive = await openArchive(environment);
-    try {
+    await withArchive(environment, async (archive) => {
       const { db } = archive.context;
       const { id, email } = await requireAccount(db, named);
       if (flags.has('dry-run')) {
@@ -32,9 +32,7 @@ export const userDisable: Command = {
           ? `${email} is switched off. Written down in ${operatorLogPath(archive.config.dataDir)}.`
           : `${email} was switched off already. Nothing was changed.`,
       );
-    } finally {
-      await archive.close();
-    }
+    });
   },
 };
 
@@ -46,8 +44,7 @@ export const userEnable: Command = {
   options: dryRun,
   help: ['Its owner signs in again with what they had. An id is taken in place of the address.'],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {
-    const archive = await openArchive(environment);
-    try {
+    await withArchive(environment, async (archive) => {
       const { db } = archive.context;
       const { id, email } = await requireAccount(db, named);
       if (flags.has('dry-run')) {
@@ -61,13 +58,9 @@ export const userEnable: Command = {
           ? `${email} is switched on. Written down in ${operatorLogPath(archive.config.dataDir)}.`
           : `${email} was on already. Nothing was changed.`,
       );
-    } finally {
-      await archive.close();
-    }
+    });
   },
 };
-
-type Db = Awaited<ReturnType<typeof openArchive>>['context']['db'];
 
 async function isDisabled(db: Db, id: string): Promise<boolean> {
   const row = await db.selectFrom('accounts').select('disabled_at').where('id', '=', id).executeTakeFirst();

@@ -1,10 +1,10 @@
 import { resetSecondFactor } from '#server/features/identity/reset-second-factor.ts';
-import { openArchive } from '#server/open-archive.ts';
 import { type Command, Failure } from './command.ts';
 import { requireAccount } from './find-account.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 import { factsOf } from './user-facts.ts';
 import { factorsOf } from './user-show.ts';
+import { withArchive } from './with-archive.ts';
 
 /** `user reset-second-factor EMAIL` */
 export const userResetSecondFactor: Command = {
@@ -20,8 +20,7 @@ export const userResetSecondFactor: Command = {
     'The password is asked for as before, and a verified address gets a mail that says what has been done. An id is taken in place of the address.',
   ],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {
-    const archive = await openArchive(environment);
-    try {
+    await withArchive(environment, async (archive) => {
       const { id, email } = await requireAccount(archive.context.db, named);
       if (flags.has('dry-run') || !flags.has('yes')) {
         say(`${email} has: ${factorsOf(await factsOf(archive.context.db, id))}. All of it would go.`);
@@ -34,8 +33,6 @@ export const userResetSecondFactor: Command = {
           ? `${email} signs in with the password alone from now on. Written down in ${operatorLogPath(archive.config.dataDir)}.`
           : `${email} has no second factor. Nothing was changed.`,
       );
-    } finally {
-      await archive.close();
-    }
+    });
   },
 };

@@ -1,7 +1,7 @@
-import { openArchive } from '#server/open-archive.ts';
 import type { Command } from './command.ts';
 import { requireAccount } from './find-account.ts';
 import { type UserFacts, factsOf } from './user-facts.ts';
+import { withArchive } from './with-archive.ts';
 
 /** `user show EMAIL` */
 export const userShow: Command = {
@@ -11,8 +11,7 @@ export const userShow: Command = {
   options: { json: { type: 'boolean', summary: 'for programs' } },
   help: ['Never a password, a code or a secret. An id is taken in place of the address.'],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {
-    const archive = await openArchive(environment);
-    try {
+    await withArchive(environment, async (archive) => {
       const { id } = await requireAccount(archive.context.db, named);
       const facts = await factsOf(archive.context.db, id);
       if (flags.has('json')) {
@@ -20,9 +19,7 @@ export const userShow: Command = {
         return;
       }
       for (const [label, value] of linesOf(id, facts)) say(`${label.padEnd(16)}  ${value}`);
-    } finally {
-      await archive.close();
-    }
+    });
   },
 };
 

@@ -7,7 +7,7 @@ import { load, memoryOf, quantile } from '../bench/load.ts';
 import { type BenchMember, prepareMembers, signInShots } from '../bench/members.ts';
 import { mixedLoad } from '../bench/mix.ts';
 import { type Answered, ask, offer } from '../bench/offer.ts';
-import { type Server, startServer } from '../bench/server.ts';
+import { type Server, forManyPeople, startServer } from '../bench/server.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 
 /*
@@ -28,11 +28,8 @@ beforeAll(async () => {
   const data = newFolder('archive-overload-');
   archive = await openBenchArchive(data, people, () => undefined);
   server = await startServer('server/main.ts', archive, data, {
-    NODE_ENV: 'production',
-    TRUST_PROXY: '127.0.0.1',
+    ...forManyPeople,
     LOG_LEVEL: 'info',
-    BROWSE_PROFILES_PER_HOUR: '1000000000',
-    BROWSE_PAGES_PER_HOUR: '1000000000',
   });
   members = await prepareMembers(archive, server, 200);
 }, 600_000);

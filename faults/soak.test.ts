@@ -13,7 +13,7 @@ import { load, median, memoryOf, type Shot } from '../bench/load.ts';
 import { addressOf, type BenchMember, prepareMembers, signInShots } from '../bench/members.ts';
 import { mixedLoad } from '../bench/mix.ts';
 import { ask, offer } from '../bench/offer.ts';
-import { type Server, startServer } from '../bench/server.ts';
+import { type Server, forManyPeople, startServer } from '../bench/server.ts';
 
 /*
  * Half of what the server can answer, of everything that people do, for SOAK_MINUTES (30 unless it is set): memory, open files and
@@ -55,14 +55,11 @@ beforeAll(async () => {
   const { port } = sink.server.address() as { port: number };
   archive = await openBenchArchive(data, 10_000, () => undefined);
   server = await startServer('server/main.ts', archive, data, {
-    NODE_ENV: 'production',
+    ...forManyPeople,
     NODE_OPTIONS: `--import=${join(import.meta.dirname, '..', 'bench', 'tell-heap.ts')}`,
     HEAP_FILE: join(data, 'heap.json'),
     SMTP_URL: `smtp://127.0.0.1:${port}`,
-    TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'warn',
-    BROWSE_PROFILES_PER_HOUR: '1000000000',
-    BROWSE_PAGES_PER_HOUR: '1000000000',
   });
   members = await prepareMembers(archive, server, 200);
 }, 600_000);

@@ -251,7 +251,8 @@ describe('the nightly work', () => {
     await readClock(archive.context.db);
     await shiftDatabase('1 year');
     await cleanUp();
-    expect(await sessions()).toBe(1);
+    expect(await sessions(), 'before anybody has looked at the clock').toBe(1);
+    await readClock(archive.context.db);
     await archive.letPass('13 hours');
     await cleanUp();
     expect(await sessions()).toBe(1);

@@ -129,8 +129,9 @@ export async function start({
       const mailer = createMailer(config);
       undo.unshift(async () => mailer.close());
       if (embedded) await releaseJobs(database.pool, log);
-      let worker: Worker | null = null;
       const work = () => startWorker(database.pool, allTasks(context, mailer), allSchedules, log, mailer);
+      let worker: Worker | null = await work();
+      undo.unshift(async () => worker?.stop());
       const clock = await watchClock({
         db: database.db,
         log,
@@ -143,11 +144,7 @@ export async function start({
           worker = await work();
         },
       });
-      undo.unshift(async () => {
-        await clock.stop();
-        await worker?.stop();
-      });
-      worker = await work();
+      undo.unshift(() => clock.stop());
       await countWordsOnce(database.db);
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;

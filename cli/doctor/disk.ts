@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cutShort, restoreMark } from '#server/platform/data-folder.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 const [megabyte, gigabyte] = [2 ** 20, 2 ** 30];
@@ -11,20 +12,38 @@ const room = { enough: 2 * gigabyte, least: 256 * megabyte };
 const inWords = (bytes: number): string =>
   bytes >= gigabyte ? `${(bytes / gigabyte).toFixed(1)} GB` : `${Math.floor(bytes / megabyte)} MB`;
 
+async function lookAt(folder: string, reserve: number): Promise<Finding> {
+  const { bavail, bsize, files, ffree } = await statfs(folder);
+  const free = bavail * bsize;
+  const advice = 'Free some, or move the data folder to a larger disk.';
+  if (free < reserve)
+    return fail(
+      `${inWords(free)} are free at ${folder}, and DISK_RESERVE keeps ${inWords(reserve)}: pictures are refused. ${advice}`,
+    );
+  if (free < room.least) return fail(`Only ${inWords(free)} are free at ${folder}. ${advice}`);
+  if (files > 0 && ffree / files < 0.02)
+    return fail(`There is hardly room for further files at ${folder} (inodes). ${advice}`);
+  return free < room.enough
+    ? warn(`${inWords(free)} are free at ${folder}. ${advice}`)
+    : ok(`${inWords(free)} are free at ${folder}.`);
+}
+
 /** The data folder: room, and who gets in. */
 export const diskChecks: readonly Check[] = [
   {
     about: 'disk',
+    run: async ({ config: { dataDir, diskReserve } }) => {
+      const media = join(dataDir, 'media');
+      // Pictures may be on a disk of their own.
+      const places = [dataDir, ...((await stat(media).catch(() => null)) ? [media] : [])];
+      return Promise.all(places.map((folder) => lookAt(folder, diskReserve)));
+    },
+  },
+  {
+    about: 'restore',
     run: async ({ config: { dataDir } }) => {
-      const { bavail, bsize, files, ffree } = await statfs(dataDir);
-      const free = bavail * bsize;
-      const advice = 'Free some, or move the data folder to a larger disk.';
-      if (free < room.least) return fail(`Only ${inWords(free)} are free at ${dataDir}. ${advice}`);
-      if (files > 0 && ffree / files < 0.02)
-        return fail(`There is hardly room for further files at ${dataDir} (inodes). ${advice}`);
-      return free < room.enough
-        ? warn(`${inWords(free)} are free at ${dataDir}. ${advice}`)
-        : ok(`${inWords(free)} are free at ${dataDir}.`);
+      if (await stat(restoreMark(dataDir)).catch(() => null)) return fail(cutShort);
+      return ok('nothing is left half restored.');
     },
   },
   {

@@ -8,8 +8,8 @@ import type { Db } from '../db/client.ts';
 import { UnreadablePicture, checkPicture } from '../platform/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
-import { fold } from './folding.ts';
 import { findPerson, savePerson, toColumns } from './people.ts';
+import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
 import { readProfileForm } from './profile-form.ts';
 import type { Person } from './visibility.ts';
@@ -241,22 +241,18 @@ async function addPhoto(
     .where(sql<Date>`date_trunc('milliseconds', created_at)`, '=', createdAt)
     .executeTakeFirst();
   if (known) return;
-  await tx
-    .insertInto('photos')
-    .values({
-      account_id: accountId,
-      picture: name,
-      width,
-      height,
-      album_key: fold(album) || album,
-      album,
-      title,
-      place,
-      taken_on: takenOn,
-      audience,
-      created_at: createdAt,
-    })
-    .execute();
+  await insertPhoto(tx, {
+    account_id: accountId,
+    picture: name,
+    width,
+    height,
+    album,
+    title,
+    place,
+    taken_on: takenOn,
+    audience,
+    created_at: createdAt,
+  });
 }
 
 interface StoredAs {

@@ -59,12 +59,13 @@ export function plainDataFolder(wanted: string): DataFolder {
 /** There while a restore lets database, pictures and keys change places; it stays when that is cut short. */
 export const restoreMark = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
+/** What to do then. */
+export const cutShort =
+  'A restore was cut short, and its last steps are missing. Run it once more: npm run archive -- restore FILE --replace';
+
 /** @throws Error with a sentence when a restore was cut short in its last moments: the data may be of two archives */
 export function requireWholeData(dataDir: string): void {
-  if (!existsSync(restoreMark(dataDir))) return;
-  throw new Error(
-    'A restore was cut short, and its last steps are missing. Run it once more: npm run archive -- restore FILE --replace',
-  );
+  if (existsSync(restoreMark(dataDir))) throw new Error(cutShort);
 }
 
 /** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */

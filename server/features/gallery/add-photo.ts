@@ -4,8 +4,8 @@ import type { Photo } from '#contract/gallery.ts';
 import { limits } from '#contract/limits.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { fold } from '../../domain/folding.ts';
 import { noteDepartmentNews } from '../../domain/news.ts';
+import { insertPhoto } from '../../domain/photos.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media.ts';
@@ -29,23 +29,17 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
     return await db.transaction().execute(async (tx) => {
       const { id: accountId } = await holdSession(tx, session);
       await requireShare(tx, accountId);
-      const key = fold(photo.album) || photo.album;
-      const { id } = await tx
-        .insertInto('photos')
-        .values({
-          account_id: accountId,
-          picture: name,
-          width,
-          height,
-          album_key: key,
-          album: (await titleOf(tx, key)) ?? photo.album,
-          title: photo.title,
-          place: photo.place ?? null,
-          taken_on: photo.takenOn ?? null,
-          audience: photo.audience,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const id = await insertPhoto(tx, {
+        account_id: accountId,
+        picture: name,
+        width,
+        height,
+        album: photo.album,
+        title: photo.title,
+        place: photo.place ?? null,
+        taken_on: photo.takenOn ?? null,
+        audience: photo.audience,
+      });
       const { department } = session.user;
       if (department !== null) await noteDepartmentNews(tx, 'photos-added', department);
       const added = await findPhoto(tx, { audience: 'members', accountId }, id);
@@ -69,16 +63,4 @@ async function requireShare(tx: Db, accountId: string): Promise<void> {
   throw new ProblemError('permission-denied', {
     detail: `You have added ${limits.photosMax} photos, as many as one person can. Remove some to add others.`,
   });
-}
-
-/** "convocation  2015" and "Convocation 2015" are one album: whoever began it has said how it is spelled. */
-async function titleOf(tx: Db, key: string): Promise<string | null> {
-  const row = await tx
-    .selectFrom('photos')
-    .select('album')
-    .where('album_key', '=', key)
-    .orderBy('created_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.album ?? null;
 }

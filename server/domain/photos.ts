@@ -1,0 +1,30 @@
+import type { Insertable } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Tables } from '../db/schema.ts';
+import { fold } from './folding.ts';
+
+/** A photo whose files are stored. */
+type NewPhoto = Omit<Insertable<Tables['photos']>, 'album_key'>;
+
+/** Writes a photo into its album. @returns its id */
+export async function insertPhoto(tx: Db, photo: NewPhoto): Promise<string> {
+  const key = fold(photo.album) || photo.album;
+  const { id } = await tx
+    .insertInto('photos')
+    .values({ ...photo, album_key: key, album: (await titleOf(tx, key)) ?? photo.album })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** "convocation  2015" and "Convocation 2015" are one album: whoever began it has said how it is spelled. */
+async function titleOf(tx: Db, key: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('photos')
+    .select('album')
+    .where('album_key', '=', key)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.album ?? null;
+}
