@@ -8,11 +8,11 @@ import { type BenchMember, prepareMembers, signInShots } from '../bench/members.
 import { mixedLoad } from '../bench/mix.ts';
 import { type Answered, ask, offer } from '../bench/offer.ts';
 import { type Server, forManyPeople, startServer } from '../bench/server.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { cleanUp, endLater, newFolder } from '#server/testing/product.ts';
 
 /*
  * Twice as many requests as the server can answer, by the clock, for a minute. What is asserted holds on any machine; the figures
- * are printed. Needs the built pages: `npm run build`.
+ * are printed.
  */
 
 const people = 10_000;
@@ -27,18 +27,16 @@ let members: BenchMember[];
 beforeAll(async () => {
   const data = newFolder('archive-overload-');
   archive = await openBenchArchive(data, people, () => undefined);
+  endLater(archive.stop);
   server = await startServer('server/main.ts', archive, data, {
     ...forManyPeople,
     LOG_LEVEL: 'info',
   });
+  endLater(server.stop);
   members = await prepareMembers(archive, server, 200);
 }, 600_000);
 
-afterAll(async () => {
-  await server.stop();
-  await archive.stop();
-  await cleanUp();
-});
+afterAll(cleanUp);
 
 const isServed = ({ status }: Answered) => status < 400;
 

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { termsVersion } from '#contract/terms.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { smallPicture } from '#server/testing/archive.ts';
-import { cleanUp, databasePid, newFolder } from '#server/testing/product.ts';
+import { cleanUp, databasePid, endLater, newFolder } from '#server/testing/product.ts';
 import { type BenchArchive, openBenchArchive } from '../bench/archive.ts';
 import { load, median, memoryOf, type Shot } from '../bench/load.ts';
 import { addressOf, type BenchMember, prepareMembers, signInShots } from '../bench/members.ts';
@@ -18,7 +18,7 @@ import { type Server, forManyPeople, startServer } from '../bench/server.ts';
 /*
  * Half of what the server can answer, of everything that people do, for SOAK_MINUTES (30 unless it is set): memory, open files and
  * connections to the database stay as they are. SOAK_RATE is for a machine that has other work as well: so many requests a second
- * at most. Needs the built pages (`npm run build`) and Linux.
+ * at most. Needs Linux.
  */
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 30);
@@ -52,8 +52,10 @@ beforeAll(async () => {
   data = newFolder('archive-soak-');
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
   sink.on('error', () => undefined);
+  endLater(() => new Promise<void>((resolve) => sink.close(resolve)));
   const { port } = sink.server.address() as { port: number };
   archive = await openBenchArchive(data, 10_000, () => undefined);
+  endLater(archive.stop);
   server = await startServer('server/main.ts', archive, data, {
     ...forManyPeople,
     NODE_OPTIONS: `--import=${join(import.meta.dirname, '..', 'bench', 'tell-heap.ts')}`,
@@ -61,15 +63,11 @@ beforeAll(async () => {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     LOG_LEVEL: 'warn',
   });
+  endLater(server.stop);
   members = await prepareMembers(archive, server, 200);
 }, 600_000);
 
-afterAll(async () => {
-  await server.stop();
-  await archive.stop();
-  await new Promise<void>((resolve) => sink.close(resolve));
-  await cleanUp();
-});
+afterAll(cleanUp);
 
 /** What is looked at: megabytes, and numbers. */
 interface Sample {

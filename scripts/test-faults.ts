@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { buildIfStale } from './build-pages.ts';
 
 /*
  * `npm run test:faults [-- NAME]`: the long ones, one after another; the quick ones are in `npm test`. Words after `--` go to
@@ -7,6 +8,9 @@ import { join } from 'node:path';
  */
 
 const root = join(import.meta.dirname, '..');
+await buildIfStale(console.log);
+// The build has set this for itself.
+delete process.env['NODE_ENV'];
 const args = ['run', '--config', 'vitest.faults.config.ts', ...process.argv.slice(2)];
 const child = spawn(join(root, 'node_modules', '.bin', 'vitest'), args, { cwd: root, stdio: 'inherit' });
 child.once('exit', (code) => {

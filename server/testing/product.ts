@@ -28,9 +28,11 @@ export interface Product {
 const started: ChildProcess[] = [];
 const folders: string[] = [];
 const inboxes: Inbox[] = [];
+const endings: (() => Promise<unknown>)[] = [];
 
-/** Ends what a test has started, and takes its folders away: for `afterEach`. */
+/** Ends what a test has started, the last first, and takes its folders away: for `afterEach`. */
 export async function cleanUp(): Promise<void> {
+  for (const ending of endings.splice(0).toReversed()) await ending();
   for (const child of started.splice(0)) {
     // One that a test has stopped hears no other signal.
     child.kill('SIGCONT');
@@ -39,6 +41,9 @@ export async function cleanUp(): Promise<void> {
   for (const inbox of inboxes.splice(0)) await inbox.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
+
+/** Is called at the end of the test. */
+export const endLater = (ending: () => Promise<unknown>): void => void endings.push(ending);
 
 /** Takes a folder away after the test. */
 export const forgetLater = (folder: string): void => void folders.push(folder);
