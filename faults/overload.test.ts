@@ -27,12 +27,12 @@ let members: BenchMember[];
 beforeAll(async () => {
   const data = newFolder('archive-overload-');
   archive = await openBenchArchive(data, people, () => undefined);
-  endLater(archive.stop);
+  endLater(() => archive.stop());
   server = await startServer('server/main.ts', archive, data, {
     ...forManyPeople,
     LOG_LEVEL: 'info',
   });
-  endLater(server.stop);
+  endLater(() => server.stop());
   members = await prepareMembers(archive, server, 200);
 }, 600_000);
 

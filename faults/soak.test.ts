@@ -55,7 +55,7 @@ beforeAll(async () => {
   endLater(() => new Promise<void>((resolve) => sink.close(resolve)));
   const { port } = sink.server.address() as { port: number };
   archive = await openBenchArchive(data, 10_000, () => undefined);
-  endLater(archive.stop);
+  endLater(() => archive.stop());
   server = await startServer('server/main.ts', archive, data, {
     ...forManyPeople,
     NODE_OPTIONS: `--import=${join(import.meta.dirname, '..', 'bench', 'tell-heap.ts')}`,
@@ -63,7 +63,7 @@ beforeAll(async () => {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     LOG_LEVEL: 'warn',
   });
-  endLater(server.stop);
+  endLater(() => server.stop());
   members = await prepareMembers(archive, server, 200);
 }, 600_000);
 
