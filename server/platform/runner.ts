@@ -5,6 +5,8 @@ import type { Log } from './log.ts';
 
 /** Work on the queue that goes on until it is stopped. */
 export interface LastingRunner {
+  /** Whether a job is being done. */
+  isInHand(jobId: string): boolean;
   stop(): Promise<void>;
 }
 
@@ -35,6 +37,9 @@ export async function runLastingly(
     workers.push(id);
     onWorker(id);
   });
+  const inHand = new Set<string>();
+  events.on('job:start', ({ job }) => void inHand.add(job.id));
+  events.on('job:complete', ({ job }) => void inHand.delete(job.id));
   const taskList = doneOnce(options.taskList);
   const begin = () =>
     run({
@@ -62,6 +67,7 @@ export async function runLastingly(
         const taken = [...workers];
         await free(taken);
         workers.splice(0, taken.length);
+        inHand.clear();
         if (!signal.aborted) return await begin();
       } catch (error) {
         log.error({ err: error }, 'the queue cannot be worked; trying again');
@@ -77,6 +83,7 @@ export async function runLastingly(
   };
   const working = work(await begin());
   return {
+    isInHand: (jobId) => inHand.has(jobId),
     stop: async () => {
       ending.abort();
       await working;

@@ -9,8 +9,11 @@ import type { Log } from './log.ts';
 export interface Vigil {
   /** From now on, this worker of ours counts as living. */
   watchOver(workerId: string): void;
-  /** Gives the jobs of dead workers back to the queue. @returns how many */
-  freeJobsOfTheDead(): Promise<number>;
+  /**
+   * Gives the jobs of dead workers back to the queue, and those that one of ours has taken without hearing of it.
+   * @param signal ends it early
+   */
+  freeLostJobs(signal: AbortSignal): Promise<void>;
   /**
    * When our own workers have stopped. How their last jobs ended is written down without anybody waiting for it: without
    * this, a mail that has gone out would be sent again at the next start.
@@ -18,8 +21,19 @@ export interface Vigil {
   end(): Promise<void>;
 }
 
-/** Seconds for which a lock on a job is believed in any case: a session that broke off may take so long to come again. */
+interface Watched {
+  readonly log: Log;
+  /** Whether a job is being done by one of our own workers. */
+  readonly isInHand: (jobId: string) => boolean;
+  /** Milliseconds for which a worker has to be dead: a session that broke off is begun again sooner. */
+  readonly deadFor: number;
+}
+
+/** Seconds for which a lock on a job is believed in any case. */
 const belief = 60;
+
+/** Milliseconds after which a session that broke off is begun again. */
+const pause = 500;
 
 /** Milliseconds in which the end of a job is written down. */
 const writingTakes = 1_500;
@@ -35,10 +49,12 @@ interface Session {
 }
 
 /** Begins the watch. @param pool has to reach PostgreSQL directly: a pooler does not keep a session's locks */
-export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
+export async function createVigil(pool: pg.Pool, { log, isInHand, deadFor }: Watched): Promise<Vigil> {
   const own: string[] = [];
   let session: Session | null = null;
-  let isEnding = false;
+  let [isEnding, isComingBack] = [false, false];
+  /** Jobs that one of our workers had taken, and none was doing, when we last looked. */
+  let unheard: readonly string[] = [];
   /** One thing after another: a session does not do two at once. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
@@ -60,7 +76,10 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
       // Closed, not given back: its locks end with it.
       client.release(true);
     };
-    client.on('error', leave);
+    client.on('error', () => {
+      leave();
+      void comeBack();
+    });
     try {
       // The session before may still hold them, as long as the server has not noticed its end.
       for (const id of own) await lock(client, id);
@@ -72,18 +91,59 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
     return session;
   }
 
-  async function freeIfDead(client: pg.PoolClient, id: string): Promise<number> {
+  const isMissed = () => !isEnding && session === null;
+
+  /** At once: as long as nobody holds our locks, our workers seem dead to others. */
+  async function comeBack(): Promise<void> {
+    if (isComingBack) return;
+    isComingBack = true;
+    while (isMissed()) await inTurn(async () => undefined).catch(() => setTimeout(pause, undefined, { ref: false }));
+    isComingBack = false;
+  }
+
+  /** Does something while a worker cannot come to life. @returns null when it lives */
+  async function ifDead<T>(client: pg.PoolClient, id: string, work: () => Promise<T>): Promise<T | null> {
     const { rows } = await client.query<{ isDead: boolean }>(
       `select pg_try_advisory_lock(${lockOf('$1')}) as "isDead"`,
       [id],
     );
-    if (!rows[0]?.isDead) return 0;
+    if (!rows[0]?.isDead) return null;
     try {
-      return await giveBack(client, [id], log);
+      return await work();
     } finally {
       await client.query(`select pg_advisory_unlock(${lockOf('$1')})`, [id]);
     }
   }
+
+  /** Which of the others who have had a job for long are dead. */
+  const findDead = () =>
+    inTurn(async (client) => {
+      if (isEnding) return [];
+      const { rows } = await client.query<{ id: string }>(
+        `select distinct locked_by as id from graphile_worker._private_jobs
+         where locked_at < now() - make_interval(secs => $1) and locked_by <> all($2)`,
+        [belief, own],
+      );
+      const dead: string[] = [];
+      for (const { id } of rows) await ifDead(client, id, async () => dead.push(id));
+      return dead;
+    });
+
+  /** A job is taken, and the answer that says so can be lost with its connection: then its taker lives, and does not know of it. */
+  const freeUnheard = () =>
+    inTurn(async (client) => {
+      if (isEnding) return;
+      const { rows } = await client.query<{ id: string }>(
+        `select id from graphile_worker._private_jobs
+         where locked_at < now() - make_interval(secs => $1) and locked_by = any($2)`,
+        [belief, own],
+      );
+      const idle = rows.map(({ id }) => id).filter((id) => !isInHand(id));
+      // Twice in a row: how a job has ended is written down a moment after it is out of hand.
+      const lost = idle.filter((id) => unheard.includes(id));
+      unheard = idle.filter((id) => !lost.includes(id));
+      if (lost.length > 0) await giveBack(client, { workers: own, jobs: lost }, log);
+    });
 
   await inTurn(async () => undefined);
   return {
@@ -93,18 +153,16 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
         log.warn({ err: error }, 'a worker could not be watched over'),
       );
     },
-    freeJobsOfTheDead: () =>
-      inTurn(async (client) => {
-        if (isEnding) return 0;
-        const { rows } = await client.query<{ id: string }>(
-          `select distinct locked_by as id from graphile_worker._private_jobs
-           where locked_at < now() - make_interval(secs => $1) and locked_by <> all($2)`,
-          [belief, own],
-        );
-        let freed = 0;
-        for (const { id } of rows) freed += await freeIfDead(client, id);
-        return freed;
-      }),
+    freeLostJobs: async (signal) => {
+      const dead = await findDead();
+      await freeUnheard();
+      if (dead.length === 0) return;
+      await setTimeout(deadFor, undefined, { signal }).catch(() => undefined);
+      await inTurn(async (client) => {
+        if (isEnding || signal.aborted) return;
+        for (const id of dead) await ifDead(client, id, () => giveBack(client, { workers: [id] }, log));
+      });
+    },
     end: async () => {
       isEnding = true;
       const deadline = performance.now() + writingTakes;
@@ -113,7 +171,7 @@ export async function createVigil(pool: pg.Pool, log: Log): Promise<Vigil> {
           (await client.query('select from graphile_worker._private_jobs where locked_by = any($1) limit 1', [own]))
             .rowCount !== 0;
         while (await isWriting()) {
-          if (performance.now() > deadline) await giveBack(client, own, log);
+          if (performance.now() > deadline) await giveBack(client, { workers: own }, log);
           else await setTimeout(20);
         }
       }).catch((error: unknown) => log.warn({ err: error }, 'how the last jobs ended may not have been written down'));
@@ -127,26 +185,26 @@ export async function releaseJobs(pool: pg.Pool, log: Log): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(
     'select distinct locked_by as id from graphile_worker._private_jobs where locked_by is not null',
   );
-  await giveBack(
-    pool,
-    rows.map(({ id }) => id),
-    log,
-  );
+  await giveBack(pool, { workers: rows.map(({ id }) => id) }, log);
 }
 
 /**
- * Gives the jobs of these workers back, to be tried again after a while as if they had failed: one of them may be what
- * has ended the process. The try that was cut off counts.
+ * Gives the jobs of these workers back, all or some, to be tried again after a while as if they had failed: one of them may be
+ * what has ended the process. The try that was cut off counts.
  */
-export async function giveBack(db: Pick<pg.Pool, 'query'>, workerIds: readonly string[], log: Log): Promise<number> {
+export async function giveBack(
+  db: Pick<pg.Pool, 'query'>,
+  { workers, jobs = null }: { readonly workers: readonly string[]; readonly jobs?: readonly string[] | null },
+  log: Log,
+): Promise<void> {
   const { rows } = await db.query<{ id: string; attempts: number; max_attempts: number; task: string }>(
     `update graphile_worker._private_jobs j set locked_by = null, locked_at = null,
        run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second',
        last_error = 'The process ended while it was done.'
      from graphile_worker._private_tasks t
-     where t.id = j.task_id and j.locked_by = any($1)
+     where t.id = j.task_id and j.locked_by = any($1) and ($2::bigint[] is null or j.id = any($2))
      returning j.id, j.attempts, j.max_attempts, t.identifier as task`,
-    [workerIds],
+    [workers, jobs],
   );
   for (const { id, attempts, max_attempts: of, task } of rows) {
     const words = { job: { id, task, attempt: attempts, of } };
@@ -154,5 +212,4 @@ export async function giveBack(db: Pick<pg.Pool, 'query'>, workerIds: readonly s
     else
       log.error(words, 'a job was cut off by the end of its process for the last time: npm run archive -- jobs list');
   }
-  return rows.length;
 }

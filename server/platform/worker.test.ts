@@ -30,10 +30,12 @@ afterEach(async () => {
 
 const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
 
-async function start(...tasks: TaskList[]): Promise<Worker> {
-  const worker = await startWorker(database.pool, Object.assign({}, ...tasks) as TaskList, [], log, {
-    answers: async () => isAnswering,
-  });
+/** Looks around often, and does not wait long for those who seem dead. */
+const start = (...tasks: TaskList[]) => startAt({ looks: 300, deadFor: 1_000 }, ...tasks);
+
+async function startAt(pace: { looks: number; deadFor: number }, ...tasks: TaskList[]): Promise<Worker> {
+  const mailer = { answers: async () => isAnswering };
+  const worker = await startWorker(database.pool, Object.assign({}, ...tasks) as TaskList, [], log, mailer, pace);
   workers.push(worker);
   return worker;
 }
@@ -294,6 +296,68 @@ describe('the jobs of a process that was killed', () => {
     await eventually(() => done).toEqual(['of a dead one']);
     expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
     gates.forEach((open) => open());
+    await eventually(() => stateOf('test:slow')).toEqual([]);
+    expect(tries).toBe(1);
+  });
+
+  test('are not taken from one whose watch has broken off: it comes back at once', async () => {
+    const { done, tasks } = honestly();
+    let tries = 0;
+    let finish = () => {};
+    const slow = defineJob('test:slow', Note);
+    const slowly = slow.handle(() => {
+      tries++;
+      return new Promise<void>((open) => {
+        finish = open;
+      });
+    });
+    await slow.queue(database.db, { note: 'x' });
+    // One that does not look around by itself.
+    await startAt({ looks: 600_000, deadFor: 1_000 }, slowly);
+    await eventually(() => tries).toBe(1);
+    await honest.queue(database.db, { note: 'of a dead one' });
+    await query(
+      `update graphile_worker._private_jobs set locked_at = now() - interval '1 hour', locked_by = coalesce(locked_by, 'pool-dead')`,
+    );
+    await query(
+      `select pg_terminate_backend(pid) from pg_locks
+       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    );
+    await start(tasks, slowly);
+    await eventually(() => done).toEqual(['of a dead one']);
+    expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
+    finish();
+    await eventually(() => stateOf('test:slow')).toEqual([]);
+    expect(tries).toBe(1);
+  });
+
+  test('and those that a living one has taken without hearing of it go back to the queue, and no other', async () => {
+    const { done, tasks } = honestly();
+    let tries = 0;
+    let finish = () => {};
+    const slow = defineJob('test:slow', Note);
+    await slow.queue(database.db, { note: 'x' });
+    await start(
+      tasks,
+      slow.handle(() => {
+        tries++;
+        return new Promise<void>((open) => {
+          finish = open;
+        });
+      }),
+    );
+    await eventually(() => tries).toBe(1);
+    // In the name of the worker that lives.
+    await query(`select graphile_worker.add_job($1, '{"note": "unheard of"}', run_at => now() + interval '1 hour')`, [
+      honest.name,
+    ]);
+    await query(
+      `update graphile_worker._private_jobs set locked_at = now() - interval '1 hour', attempts = 1, run_at = now(),
+         locked_by = (select locked_by from graphile_worker._private_jobs where locked_by is not null)`,
+    );
+    await eventually(() => done).toEqual(['unheard of']);
+    expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
+    finish();
     await eventually(() => stateOf('test:slow')).toEqual([]);
     expect(tries).toBe(1);
   });

@@ -17,8 +17,13 @@ const atOnce = 2;
 /** Milliseconds that what is under way has at the end, before it is told to give up: the whole ending has ten seconds. */
 const grace = 1_500;
 
-/** Milliseconds between two looks after mails that wait for their server, and after workers that have died. */
-const lookAround = 15_000;
+/** Milliseconds. */
+interface Pace {
+  /** Between two looks after mails that wait for their server, and after jobs whose workers have died. */
+  readonly looks: number;
+  /** For which another process's worker has to be dead before its jobs are given to others. */
+  readonly deadFor: number;
+}
 
 /** Attempts at something that comes again by the clock. */
 const scheduledAttempts = 5;
@@ -56,15 +61,17 @@ export async function startWorker(
   schedules: readonly Schedule[],
   log: Log,
   mailer: Pick<Mailer, 'answers'>,
+  { looks, deadFor }: Pace = { looks: 15_000, deadFor: 10_000 },
 ): Promise<Worker> {
-  const vigil = await createVigil(pool, log);
+  const runners: LastingRunner[] = [];
+  const isInHand = (jobId: string) => runners.some((runner) => runner.isInHand(jobId));
+  const vigil = await createVigil(pool, { log, isInHand, deadFor });
   const options = { pgPool: pool, concurrency: atOnce, noHandleSignals: true, logger: quiet(log) };
   const watcher = {
     onWorker: (id: string) => vigil.watchOver(id),
-    free: async (ids: readonly string[]) => void (await giveBack(pool, ids, log)),
+    free: (workers: readonly string[]) => giveBack(pool, { workers }, log),
     log,
   };
-  const runners: LastingRunner[] = [];
   const ending = new AbortController();
   // A mail server that says nothing is not waited for at the end.
   const ended = new Promise<false>((resolve) => {
@@ -84,7 +91,7 @@ export async function startWorker(
     if (isLooking) return;
     isLooking = true;
     looking = (async () => {
-      await vigil.freeJobsOfTheDead();
+      await vigil.freeLostJobs(ending.signal);
       await bringMailsForward(pool, asked);
     })()
       .catch((error: unknown) => log.warn({ err: error }, 'looking after the queue failed, and is tried again'))
@@ -92,7 +99,7 @@ export async function startWorker(
         isLooking = false;
       });
   };
-  const timer = setInterval(look, lookAround).unref();
+  const timer = setInterval(look, looks).unref();
   try {
     const tasks = Object.entries(taskList);
     // The mails, then all the rest: a mail server that is slow must not hold up what has nothing to do with it.
