@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, statfsSync, utimesSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -172,6 +172,63 @@ describe('doctor', () => {
     ]);
   });
 
+  test('a clock that has jumped, and may be wrong still', async () => {
+    await query(`update clock set seen_at = now(), steady_since = now() - interval '2 days'`);
+    expect(await find('time')).toEqual(['ok: goes forward.']);
+    await query(`update clock set steady_since = now() - interval '2 hours'`);
+    expect(await find('time')).toEqual([expect.stringMatching(/^warn: It has jumped within the last day/u)]);
+  });
+
+  test('a restore that was cut short, which other commands refuse to work on', async () => {
+    expect(await find('restore')).toEqual(['ok: nothing is left half restored.']);
+    writeFileSync(join(dataDir(), 'restore.unfinished'), '');
+    expect(await find('restore')).toEqual([expect.stringMatching(/^FAIL: A restore was cut short/u)]);
+    for (const words of [
+      ['backup', join(dataDir(), 'never.tar.gz')],
+      ['export', join(dataDir(), 'never')],
+      ['jobs', 'list'],
+      ['user', 'show', 'ada@mail.example'],
+    ])
+      expect(await type(settings, ...words)).toMatchObject({
+        code: 1,
+        said: '',
+        noted: expect.stringMatching(/A restore was cut short/u),
+      });
+    expect(readdirSync(dataDir())).not.toContain('never');
+  });
+
+  test('pictures that are refused, for the disk is nearly full', async () => {
+    const { bavail, bsize } = statfsSync(dataDir());
+    const more = { DISK_RESERVE: String(Math.ceil((bavail * bsize) / 2 ** 20) + 10_000) };
+    expect(await find('disk', more)).toEqual([
+      expect.stringMatching(/DISK_RESERVE keeps .*: pictures are refused\./u),
+      expect.stringMatching(/media, and DISK_RESERVE keeps/u),
+    ]);
+  });
+
+  test('addresses that take no mail', async () => {
+    const { uid } = await archive.signUp();
+    expect(await find('addresses')).toEqual(['ok: mail gets to all of them, as far as is known.']);
+    await query(
+      `update accounts set mail_failed_at = now(), mail_failed_to = email, mail_fault = 'no-mailbox' where id = $1`,
+      [uid],
+    );
+    expect(await find('addresses')).toEqual([expect.stringMatching(/^ok: 1 of 1 take no mail/u)]);
+  });
+
+  test('a DATA_DIR with a slip in it: nothing is made there', async () => {
+    const elsewhere = join(newFolder(), 'dtaa');
+    const place = { DATABASE_URL: undefined, DATA_DIR: elsewhere };
+    expect(await find('database', place)).toEqual([
+      `FAIL: There is no archive in ${elsewhere} yet. Is DATA_DIR right? The first "npm start" makes one.`,
+    ]);
+    expect(await type({ ...settings, ...place }, 'backup', join(elsewhere, 'b.tar.gz'))).toMatchObject({
+      code: 1,
+      noted: expect.stringContaining('Is DATA_DIR right?'),
+    });
+    expect(readdirSync(elsewhere)).not.toContain('postgres');
+  });
+
   test('a secret or a folder that others can read', async () => {
     await openSigningKey(dataDir());
     expect(await find('modes')).toEqual(['ok: secrets and pictures are closed to others.']);
@@ -226,6 +283,12 @@ describe('doctor', () => {
     expect(await find('jobs')).toEqual(['ok: 1 wait, none for long.']);
     await query(`update graphile_worker._private_jobs set run_at = now() - interval '20 minutes'`);
     expect(await find('jobs')).toEqual([expect.stringMatching(/^warn: 1 have waited for more than 15 minutes/u)]);
+    await query(`select graphile_worker.add_job('test:from-the-future', run_at => now() - interval '1 hour')`);
+    await query(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour' where attempts = 0`);
+    expect(await find('jobs')).toEqual([
+      expect.stringMatching(/^warn: 1 are of a kind that this version does not know \(test:from-the-future\)/u),
+    ]);
+    await query(`delete from graphile_worker._private_jobs where payload::text = '{}'`);
     await query('update graphile_worker._private_jobs set attempts = max_attempts');
     expect(await find('jobs')).toEqual([
       expect.stringMatching(/^warn: 1 were given up after their last attempt \(identity:verification-mail\)/u),

@@ -13,13 +13,16 @@ let archive: TestArchive;
 let folder: string;
 let ada: Member;
 let bola: Member;
+let chike: Member;
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   ada = await archive.join({ firstName: 'Ada', contactNumber: '+234 803 555 0101' }, { bio: '=HYPERLINK("x")' });
   bola = await archive.join({ firstName: 'Bọ́lá' }, { homeAddress: '1, Marina "East"\nLagos' });
   await archive.signUp('unverified@mail.example');
-  await type(settingsOf(archive), 'user', 'disable', 'unverified@mail.example');
+  chike = await archive.join({ firstName: 'Chike' });
+  for (const email of ['unverified@mail.example', chike.email])
+    await type(settingsOf(archive), 'user', 'disable', email);
   await ada.device.call('POST /api/gallery/photos', {
     body: { title: 'Us', album: 'Convocation', audience: 'everyone', image: await smallPicture() },
   });
@@ -28,6 +31,7 @@ beforeAll(async () => {
     params: { id: bola.uid },
     body: { isHidden: true, visibility: { bio: 'me' } },
   });
+  await bola.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
   folder = join(newFolder('archive-export-'), 'out');
   const made = await type(settingsOf(archive), 'export', folder);
   if (made.code !== 0) throw new Error(made.noted);
@@ -46,7 +50,7 @@ const linesOf = (name: string, from = folder): Record<string, unknown>[] =>
 /** What an import has to bring back, without what is chance or new there: pictures, and when a profile was written. */
 const comparable = async ({ pool }: TestArchive) => {
   const { rows: accounts } = await pool.query(
-    `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages,
+    `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages, muted_kinds,
        date_trunc('milliseconds', created_at) as created_at,
        date_trunc('milliseconds', disabled_at) as disabled_at from accounts order by email`,
   );
@@ -83,7 +87,7 @@ describe('an export', () => {
     ]);
     for (const name of readdirSync(folder, { recursive: true, withFileTypes: true }))
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder, 'pictures'))).toHaveLength(3);
+    expect(readdirSync(join(folder, 'pictures'))).toHaveLength(4);
     expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain(archive.context.institution.name);
     expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({
       code: 1,
@@ -92,7 +96,7 @@ describe('an export', () => {
   });
 
   test('has everybody in the stored shape, with what they have chosen, and no digest of a cookie or code', () => {
-    expect(linesOf('accounts.jsonl')).toHaveLength(3);
+    expect(linesOf('accounts.jsonl')).toHaveLength(4);
     const profile = linesOf('profiles.jsonl').find(({ email }) => email === bola.email);
     const { imgURL: _, visibility: __, ...document } = bola.document;
     expect(profile).toMatchObject({ profile: document, isHidden: true, visibility: { bio: 'me' } });
@@ -127,26 +131,26 @@ describe('an import', () => {
     const dry = await type(place.settings, 'import', folder, '--dry-run');
     expect(dry).toEqual({
       code: 0,
-      said: 'Would be created: 3, would be updated: 0, left alone: 0, bad lines: 0.',
+      said: 'Would be created: 4, would be updated: 0, left alone: 0, bad lines: 0.',
       noted: 'Nothing was changed.',
     });
     expect(readdirSync(join(place.settings.DATA_DIR, 'media'))).toEqual(['.removed']);
     expect(await type(place.settings, 'import', folder)).toMatchObject({
       code: 0,
-      said: 'created: 3, updated: 0, left alone: 0, bad lines: 0.',
+      said: 'created: 4, updated: 0, left alone: 0, bad lines: 0.',
     });
     expect(await type(place.settings, 'import', folder)).toMatchObject({
       code: 0,
-      said: 'created: 0, updated: 0, left alone: 3, bad lines: 0.',
+      said: 'created: 0, updated: 0, left alone: 4, bad lines: 0.',
     });
     expect(await type(place.settings, 'import', folder, '--update')).toMatchObject({
       code: 0,
-      said: 'created: 0, updated: 3, left alone: 0, bad lines: 0.',
+      said: 'created: 0, updated: 4, left alone: 0, bad lines: 0.',
     });
     const imported = await place.open();
     expect(await comparable(imported)).toEqual(await comparable(archive));
-    // Two portraits and a photo: what was replaced and what was there already has not stayed.
-    expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(3);
+    // Three portraits and a photo: what was replaced and what was there already has not stayed.
+    expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(4);
     const device = imported.device();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
@@ -157,6 +161,27 @@ describe('an import', () => {
     ]);
     await imported.work();
     expect(imported.inbox.to(bola.email)).toEqual([]);
+    // Switched on again, Chike is where he was, and not the newest of all.
+    expect(await type(settingsOf(imported), 'user', 'enable', chike.email)).toMatchObject({ code: 0 });
+    const { rows } = await imported.pool.query<{ isOld: boolean }>(
+      `select l.listed_at = p.created_at as "isOld" from listings as l join profiles as p on p.account_id = l.account_id
+       where l.account_id = $1`,
+      [chike.uid],
+    );
+    expect(rows).toEqual([{ isOld: true }, { isOld: true }]);
+    await imported.close();
+    await place.drop();
+  });
+
+  test('brings the blocks of those it brings, and none that somebody here has taken back', async () => {
+    const place = await newPlace(inject('databases'));
+    expect(await type(place.settings, 'import', folder)).toMatchObject({ code: 0 });
+    const imported = await place.open();
+    const blocks = async () => (await imported.pool.query('select from blocks')).rowCount;
+    expect(await blocks()).toBe(1);
+    await imported.pool.query('delete from blocks');
+    expect(await type(place.settings, 'import', folder)).toMatchObject({ code: 0 });
+    expect(await blocks()).toBe(0);
     await imported.close();
     await place.drop();
   });
@@ -200,15 +225,15 @@ describe('an import', () => {
         1,
         [
           `accounts.jsonl, line ${broken}: Breaks the rules of the archive: /academic/year/graduated (Field cannot be empty).`,
-          'accounts.jsonl, line 4: This is not JSON.',
-          'accounts.jsonl, line 5: "no address" is no e-mail address.',
-          expect.stringMatching(/^accounts\.jsonl, line 6: Not of the right form: \/emailVerified /u),
-          'accounts.jsonl, line 7: "pictures/../../etc/passwd" is no file in pictures/.',
-          'accounts.jsonl, line 8: A picture cannot be read. It has to be a JPEG, PNG or WebP.',
-          'profiles.jsonl, line 3: There is no line with this address in accounts.jsonl.',
+          'accounts.jsonl, line 5: This is not JSON.',
+          'accounts.jsonl, line 6: "no address" is no e-mail address.',
+          expect.stringMatching(/^accounts\.jsonl, line 7: Not of the right form: \/emailVerified /u),
+          'accounts.jsonl, line 8: "pictures/../../etc/passwd" is no file in pictures/.',
+          'accounts.jsonl, line 9: A picture cannot be read. It has to be a JPEG, PNG or WebP.',
+          'profiles.jsonl, line 4: There is no line with this address in accounts.jsonl.',
         ],
       ]);
-      expect(said.split('\n').at(-1)).toMatch(/reated: 2, .*updated: 0, left alone: 0, bad lines: 7\.$/u);
+      expect(said.split('\n').at(-1)).toMatch(/reated: 3, .*updated: 0, left alone: 0, bad lines: 7\.$/u);
       await place.drop();
     }
   });

@@ -43,11 +43,12 @@ export const importFirestore: Command = {
         `${withPasswords} people have a password. Bring it over with --hash-config FILE, or add --without-passwords: then they choose a new one by mail.`,
       );
     }
-    const archive = await openArchive(environment);
+    const archive = await openArchive(environment, { begins: true });
     const bar = progress('People', null);
     const tally = new Tally();
     try {
       const { context, config } = archive;
+      if (!isDry) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
       const keyId = hashKey === null || isDry ? null : await keepFirebaseKey(config.dataDir, hashKey);
       const seen = new Set<string>();
       const addresses = new Set<string>();
@@ -115,7 +116,6 @@ export const importFirestore: Command = {
       }
       for (const [id, record] of auth?.records ?? []) if (!seen.has(id)) await bring(id, null, record);
       if (auth?.unreadable) tally.refuse(`${auth.unreadable} lines of the sign-ins`, 'have no localId');
-      if (!isDry) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
       bar.end();
       for (const remark of tally.remarks) note(remark);
       say(tally.result(isDry));

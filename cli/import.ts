@@ -6,9 +6,11 @@ import type { Context } from '#server/domain/context.ts';
 import { type Imported, type Newcomer, NotImportable, importPerson } from '#server/domain/import-person.ts';
 import { countWordsOnce } from '#server/domain/vocabulary.ts';
 import { openArchive } from '#server/open-archive.ts';
+import { recordAct } from '#server/platform/audit.ts';
 import { type Command, Failure } from './command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine } from './exchange/formats.ts';
 import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
+import { openOperatorLog } from './operator-log.ts';
 
 export const importAll: Command = {
   name: 'import',
@@ -29,7 +31,7 @@ export const importAll: Command = {
     if (!(await stat(accounts).catch(() => null)))
       throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" has written.`);
     const options = { update: flags.has('update'), dryRun: flags.has('dry-run') };
-    const archive = await openArchive(environment);
+    const archive = await openArchive(environment, { begins: true });
     const bad = (file: string, line: number, why: string) => {
       problems++;
       say(`${file}, line ${line}: ${why}`);
@@ -37,6 +39,7 @@ export const importAll: Command = {
     let problems = 0;
     const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0 };
     try {
+      if (!options.dryRun) recordAct(openOperatorLog(archive.config.dataDir), 'people imported by the operator');
       const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
         bad('profiles.jsonl', line, why),
       );
@@ -151,6 +154,7 @@ async function gather(
     termsVersion,
     termsAcceptedAt,
     takesMessages,
+    mutedKinds,
     disabledAt,
   } = account;
   return {
@@ -161,6 +165,7 @@ async function gather(
       ...(id !== undefined && { id }),
       ...(createdAt && { createdAt }),
       ...(takesMessages !== undefined && { takesMessages }),
+      ...(mutedKinds && { mutedKinds }),
       ...(disabledAt && { disabledAt }),
       terms: termsVersion ? { version: termsVersion, acceptedAt: termsAcceptedAt ?? null } : null,
     },

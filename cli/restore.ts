@@ -38,7 +38,12 @@ export const restore: Command = {
       tools.say('It is whole, and can be restored here. Nothing was changed.');
       return;
     }
-    const archive = await openArchive(tools.environment, { alone: true, halfRestored: true, migrates: false });
+    const archive = await openArchive(tools.environment, {
+      alone: true,
+      begins: true,
+      halfRestored: true,
+      migrates: false,
+    });
     try {
       await requireAlone(archive);
       await requireEmpty(archive, flags.has('replace'));

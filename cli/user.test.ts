@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { codeIn } from '#server/testing/inbox.ts';
-import { cleanUp, run } from '#server/testing/product.ts';
+import { cleanUp, newFolder, run } from '#server/testing/product.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
 import { addPasskey, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
 import { type Answer, settingsOf, type } from './testing.ts';
@@ -35,6 +35,26 @@ async function rowsOf({ uid }: Member): Promise<unknown> {
   const [found] = rows as { listings: { picture: string | null }[] | null }[];
   return { ...found, listings: found?.listings?.map((listing) => ({ ...listing, picture: 'moved' })) };
 }
+
+describe('what an operator does', () => {
+  test('is not done where it cannot be written down', async () => {
+    const { email } = await archive.signUp();
+    // A folder in its place, for root may write to any file.
+    const folder = newFolder();
+    mkdirSync(join(folder, 'operator.log'));
+    const settings = { ...settingsOf(archive), DATA_DIR: folder };
+    for (const words of [
+      ['disable', email],
+      ['reset-second-factor', email, '--yes'],
+      ['delete', email, '--yes'],
+    ])
+      expect(await type(settings, 'user', ...words)).toMatchObject({
+        code: 1,
+        noted: expect.stringMatching(/operator\.log cannot be written to \(EISDIR\).* Nothing was changed\./u),
+      });
+    expect((await user('show', email)).said).not.toMatch(/switched off/u);
+  });
+});
 
 describe('an account that is switched off', () => {
   test('is signed out everywhere at once, and says so to whoever types the right password, to nobody else', async () => {

@@ -4,7 +4,7 @@ import { migrate } from './db/migrate.ts';
 import type { Context } from './domain/context.ts';
 import { createContext } from './main.ts';
 import { type Config, readConfig } from './platform/config.ts';
-import { openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
+import { hasDatabase, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
 import type pg from 'pg';
 
@@ -21,6 +21,8 @@ export interface OpenArchive {
 interface Options {
   /** Refuses when the product is running on the embedded database: for what replaces everything. */
   readonly alone?: boolean;
+  /** Makes a database where there is none yet: for what brings people. Elsewhere that is a DATA_DIR with a slip in it. */
+  readonly begins?: boolean;
   /** Also opens what a restore that was cut short has left: for what puts it right, or says so. */
   readonly halfRestored?: boolean;
   /** Leaves the tables as they are, of whichever version: a backup is made before an upgrade as well. */
@@ -34,13 +36,17 @@ interface Options {
  */
 export async function openArchive(
   environment: NodeJS.ProcessEnv,
-  { alone = false, halfRestored = false, migrates = true }: Options = {},
+  { alone = false, begins = false, halfRestored = false, migrates = true }: Options = {},
 ): Promise<OpenArchive> {
   const asked = readConfig(environment);
   const institution = readInstitution(asked.institutionFile);
   const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
   const config: Config = { ...asked, dataDir: folder.path };
   if (!halfRestored) requireWholeData(config.dataDir);
+  if (config.databaseUrl === null && !begins && !hasDatabase(config.dataDir))
+    throw new Error(
+      `There is no archive in ${config.dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`,
+    );
   const place = { dataDir: config.dataDir, user: folder.postgresUser };
   const embedded =
     config.databaseUrl === null ? ((alone ? null : await borrowEmbedded(place)) ?? (await startEmbedded(place))) : null;

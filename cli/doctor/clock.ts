@@ -1,4 +1,5 @@
-import { type Check, ask, fail, ok, warn } from './check.ts';
+import { isClockSteady } from '#server/platform/clock.ts';
+import { type Check, archiveOf, ask, fail, ok, warn } from './check.ts';
 
 /** Seconds by which clocks may differ: noticed, and in the way of codes and sessions. */
 const [noticed, harmful] = [5, 60];
@@ -28,11 +29,15 @@ export const clockChecks: readonly Check[] = [
            (select max(created_at) from accounts), (select max(seen_at) from sessions),
            (select max(created_at) from notifications)) - now())::int as ahead`,
       );
-      return (row?.ahead ?? 0) > harmful
-        ? fail(
-            `Something was written ${row?.ahead} seconds from now: the clock has been set back, and links and sessions end at the wrong time. Set it right.`,
-          )
-        : ok('goes forward.');
+      if ((row?.ahead ?? 0) > harmful)
+        return fail(
+          `Something was written ${row?.ahead} seconds from now: the clock has been set back, and links and sessions end at the wrong time. Set it right.`,
+        );
+      return (await isClockSteady(archiveOf(subject).context.db))
+        ? ok('goes forward.')
+        : warn(
+            'It has jumped within the last day, or the product was away or begun within it: nothing is deleted until it has gone on for a day. See that it is right.',
+          );
     },
   },
 ];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { access, constants, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cutShort, restoreMark } from '#server/platform/data-folder.ts';
+import { operatorLogPath } from '../operator-log.ts';
 import { type Check, type Finding, fail, ok, warn } from './check.ts';
 
 const [megabyte, gigabyte] = [2 ** 20, 2 ** 30];
@@ -59,7 +60,16 @@ export const diskChecks: readonly Check[] = [
       } finally {
         await rm(trial, { force: true });
       }
-      return ok('can be written to.');
+      const log = operatorLogPath(dataDir);
+      const fault = await access(log, constants.W_OK).then(
+        () => null,
+        ({ code }: NodeJS.ErrnoException) => code,
+      );
+      return fault === null || fault === 'ENOENT'
+        ? ok('can be written to.')
+        : fail(
+            `${log} cannot be written to (${fault}), and commands refuse to act then. Give it to the user that runs the product.`,
+          );
     },
   },
   {
@@ -89,7 +99,7 @@ async function closedPaths(dataDir: string): Promise<[path: string, most: number
   const names = await readdir(secrets).catch(() => []);
   return [
     ...['media', 'secrets', 'outbox'].map((name): [string, number] => [join(dataDir, name), 0o700]),
-    ...['second-factor.key', 'token-key.json', 'operator.log'].map((name): [string, number] => [
+    ...['second-factor.key', 'token-key.json', 'operator.log', 'postgres.log'].map((name): [string, number] => [
       join(dataDir, name),
       0o600,
     ]),

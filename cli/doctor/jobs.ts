@@ -1,4 +1,7 @@
-import { type Check, ask, ok, warn } from './check.ts';
+import { allTasks } from '#server/jobs.ts';
+import { createMailer } from '#server/platform/mailer.ts';
+import { findTroubledJobs } from '#server/platform/parked-jobs.ts';
+import { type Check, archiveOf, ask, ok, warn } from './check.ts';
 
 /** Minutes after which what waits is worth a look. */
 const patience = 15;
@@ -14,20 +17,27 @@ export const jobChecks: readonly Check[] = [
         `select to_regclass('graphile_worker._private_jobs') is not null as exists`,
       );
       if (!exists) return ok('none yet.');
-      const [row] = await ask<{ all: number; late: number; given_up: number; kinds: string | null }>(
+      const { pool, config, context } = archiveOf(subject);
+      const known = Object.keys(allTasks(context, createMailer(config)));
+      const [{ all, late } = { all: 0, late: 0 }] = await ask<{ all: number; late: number }>(
         subject,
         `select count(*)::int as all,
-           count(*) filter (where attempts >= max_attempts)::int as given_up,
-           count(*) filter (where attempts = 0 and locked_at is null and run_at < now() - make_interval(mins => $1))::int as late,
-           string_agg(distinct t.identifier, ', ') filter (where attempts >= max_attempts) as kinds
+           count(*) filter (where attempts = 0 and locked_at is null and run_at < now() - make_interval(mins => $1)
+             and t.identifier = any($2))::int as late
          from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`,
-        [patience],
+        [patience, known],
       );
-      const { all = 0, late = 0, given_up: givenUp = 0, kinds = null } = row ?? {};
+      const stuck = (await findTroubledJobs(pool, known)).filter(({ nextAttempt }) => nextAttempt === null);
+      const [unknown, givenUp] = [stuck.filter((job) => job.isUnknown), stuck.filter((job) => !job.isUnknown)];
+      const kinds = (jobs: readonly { task: string }[]) => [...new Set(jobs.map(({ task }) => task))].join(', ');
       const findings = [
-        givenUp > 0 &&
+        givenUp.length > 0 &&
           warn(
-            `${givenUp} were given up after their last attempt (${kinds}). The log says why; most often it is the mail server.`,
+            `${givenUp.length} were given up after their last attempt (${kinds(givenUp)}). Most often it is the mail server. To see why: npm run archive -- jobs list`,
+          ),
+        unknown.length > 0 &&
+          warn(
+            `${unknown.length} are of a kind that this version does not know (${kinds(unknown)}): the version that queued them does them, or npm run archive -- jobs drop ID`,
           ),
         late > 0 && warn(`${late} have waited for more than ${patience} minutes. Is the product running?`),
       ].filter((finding) => finding !== false);

@@ -1,5 +1,5 @@
 import { tryMail } from '#server/platform/mail-trial.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { type Check, ask, fail, ok, warn } from './check.ts';
 
 /** Whether mails go out. */
 export const mailChecks: readonly Check[] = [
@@ -18,6 +18,21 @@ export const mailChecks: readonly Check[] = [
       } catch (error) {
         return fail((error as Error).message);
       }
+    },
+  },
+  {
+    about: 'addresses',
+    needs: 'tables',
+    run: async (subject) => {
+      const [{ all, dead } = { all: 0, dead: 0 }] = await ask<{ all: number; dead: number }>(
+        subject,
+        'select count(*)::int as all, count(mail_failed_to)::int as dead from accounts',
+      );
+      return ok(
+        dead === 0
+          ? 'mail gets to all of them, as far as is known.'
+          : `${dead} of ${all} take no mail. Their owners are told when they sign in.`,
+      );
     },
   },
 ];

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { optionalKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
 
@@ -22,6 +23,13 @@ export const AccountLine = z.object({
   termsVersion: z.nullish(z.string()),
   termsAcceptedAt: z.nullish(Time),
   takesMessages: z.optional(z.boolean()),
+  /** Of what they do not want to hear; kinds that are not known here are passed over. */
+  mutedKinds: z.optional(
+    z.pipe(
+      z.array(z.string()),
+      z.transform((kinds) => optionalKinds.filter((kind) => kinds.includes(kind))),
+    ),
+  ),
   /** Where the operator has switched the account off. */
   disabledAt: z.nullish(Time),
 });

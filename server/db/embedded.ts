@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { SystemUser } from '../platform/data-folder.ts';
+import { type SystemUser, hasDatabase } from '../platform/data-folder.ts';
 import type { Log } from '../platform/log.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 
@@ -64,7 +64,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const binaries = findBinaries(user, dataDir);
   const cluster = join(dataDir, 'postgres');
   const password = readPassword(dataDir);
-  if (!existsSync(join(cluster, 'PG_VERSION'))) makeCluster(binaries, cluster, password, user);
+  if (!hasDatabase(dataDir)) makeCluster(binaries, cluster, password, user);
   checkVersion(cluster, binaries);
 
   const socketDir = socketFolder(dataDir, cluster, user);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
 import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
+import type { OptionalKind } from '#contract/notifications.ts';
 import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
@@ -33,6 +34,7 @@ interface NewAccount {
   readonly createdAt?: Date;
   readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null;
   readonly takesMessages?: boolean;
+  readonly mutedKinds?: OptionalKind[];
   /** Where the operator has switched the account off. */
   readonly disabledAt?: Date | null;
 }
@@ -143,6 +145,19 @@ export async function importPerson(
           await tx.updateTable('profiles').set({ created_at: createdAt }).where('account_id', '=', id).execute();
           // They have not joined today: neither first in the lists nor news.
           await tx.updateTable('listings').set({ listed_at: createdAt }).where('account_id', '=', id).execute();
+          if (disabledAt !== null) {
+            // Nor on the day when they are switched on again.
+            const paused = (['everyone', 'members'] as const).map((audience) => ({
+              account_id: id,
+              audience,
+              listed_at: createdAt,
+            }));
+            await tx
+              .insertInto('paused_listings')
+              .values(paused)
+              .onConflict((conflict) => conflict.doNothing())
+              .execute();
+          }
         }
       }
       for (const photo of photos) await addPhoto(tx, id, photo);
@@ -206,7 +221,7 @@ async function readPicture<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 async function addAccount(tx: Db, account: NewAccount, email: string): Promise<string> {
-  const { id, emailVerified, passwordHash, createdAt, terms, takesMessages, disabledAt } = account;
+  const { id, emailVerified, passwordHash, createdAt, terms, takesMessages, mutedKinds, disabledAt } = account;
   const isFree = id && !(await tx.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst());
   const row = await tx
     .insertInto('accounts')
@@ -219,6 +234,7 @@ async function addAccount(tx: Db, account: NewAccount, email: string): Promise<s
       ...(isFree && { id }),
       ...(createdAt && { created_at: createdAt }),
       ...(takesMessages !== undefined && { takes_messages: takesMessages }),
+      ...(mutedKinds && { muted_kinds: mutedKinds }),
       ...(disabledAt && { disabled_at: disabledAt }),
     })
     .returning('id')

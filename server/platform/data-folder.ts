@@ -19,6 +19,9 @@ export interface DataFolder {
   readonly moved: string | null;
 }
 
+/** Whether the embedded PostgreSQL has made its database in a data folder. */
+export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
+
 const systemPlace = '/var/lib/campus-alumni-archive';
 
 /**
@@ -34,12 +37,11 @@ export function openDataFolder(wanted: string): DataFolder {
     systemPlace,
     `${basename(dirname(wanted))}-${createHash('sha256').update(wanted).digest('hex').slice(0, 8)}`,
   );
-  const isUsed = (path: string) => existsSync(join(path, 'postgres', 'PG_VERSION'));
-  if (!isUsed(place)) {
+  if (!hasDatabase(place)) {
     // Others may pass through to the folder of the database, but not look around.
     mkdirSync(wanted, { recursive: true, mode: 0o711 });
     if (canReach(postgresUser, wanted)) return { path: wanted, postgresUser, moved: null };
-    if (isUsed(wanted)) {
+    if (hasDatabase(wanted)) {
       throw new Error(
         `The data in ${wanted} can no longer be reached by user ${postgresUser.name}, as whom PostgreSQL runs. ` +
           'Open the folders above it again (chmod o+x), or set DATA_DIR to where you have moved it.',
