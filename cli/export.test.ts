@@ -1,6 +1,7 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { bytesOfDataString } from '#server/platform/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { newPlace, rowsOf } from './backup/testing.ts';
@@ -32,6 +33,12 @@ beforeAll(async () => {
     body: { isHidden: true, visibility: { bio: 'me' } },
   });
   await bola.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
+  // As an import from elsewhere has left it.
+  await archive.pool.query(
+    `insert into unfinished_profiles (account_id, fields, picture)
+     select a.id, '{"firstName": "Efe", "year_graduated": "MMXX"}', $1 from accounts as a where a.email = 'unverified@mail.example'`,
+    [await archive.context.media.store(bytesOfDataString(await smallPicture()))],
+  );
   folder = join(newFolder('archive-export-'), 'out');
   const made = await type(settingsOf(archive), 'export', folder);
   if (made.code !== 0) throw new Error(made.noted);
@@ -70,7 +77,18 @@ const comparable = async ({ pool }: TestArchive) => {
   const { rows: photos } = await pool.query(
     `select account_id, album_key, album, title, audience, date_trunc('milliseconds', created_at) as created_at from photos`,
   );
-  return { accounts, profiles: profiles.map(without), listings: listings.map(without), counts, blocks, photos };
+  const { rows: unfinished } = await pool.query(
+    'select account_id, fields, picture is null as "hasNone" from unfinished_profiles',
+  );
+  return {
+    unfinished,
+    accounts,
+    profiles: profiles.map(without),
+    listings: listings.map(without),
+    counts,
+    blocks,
+    photos,
+  };
 };
 
 describe('an export', () => {
@@ -84,10 +102,11 @@ describe('an export', () => {
       'photos.jsonl',
       'pictures',
       'profiles.jsonl',
+      'unfinished.jsonl',
     ]);
     for (const name of readdirSync(folder, { recursive: true, withFileTypes: true }))
       if (name.isFile()) expect(statSync(join(name.parentPath, name.name)).mode & 0o777).toBe(0o600);
-    expect(readdirSync(join(folder, 'pictures'))).toHaveLength(4);
+    expect(readdirSync(join(folder, 'pictures'))).toHaveLength(5);
     expect(readFileSync(join(folder, 'README.txt'), 'utf8')).toContain(archive.context.institution.name);
     expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({
       code: 1,
@@ -149,8 +168,8 @@ describe('an import', () => {
     });
     const imported = await place.open();
     expect(await comparable(imported)).toEqual(await comparable(archive));
-    // Three portraits and a photo: what was replaced and what was there already has not stayed.
-    expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(4);
+    // Three portraits, an unfinished one and a photo: what was replaced and what was there already has not stayed.
+    expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(5);
     const device = imported.device();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });

@@ -96,6 +96,13 @@ async function writeAll(
       await files.write('people.csv', csvRow(csvCells(email, row)));
       bar.add();
     }
+    const unfinished =
+      'select a.email, to_jsonb(u) as row from unfinished_profiles as u join accounts as a on a.id = u.account_id order by a.id';
+    for await (const { email, row } of rowsIn(client, unfinished)) {
+      signal.throwIfAborted();
+      const picture = row['picture'] === null ? null : await writePicture(textOf(row['picture']));
+      await files.write('unfinished.jsonl', line({ email, fields: row['fields'], picture }));
+    }
     const photos =
       'select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id order by p.created_at, p.id';
     for await (const { email, row } of rowsIn(client, photos)) {
@@ -136,6 +143,7 @@ function openFiles(folder: string) {
     'accounts.jsonl',
     'profiles.jsonl',
     'people.csv',
+    'unfinished.jsonl',
     'photos.jsonl',
     'blocks.jsonl',
     'README.txt',

@@ -8,7 +8,7 @@ import { countWordsOnce } from '#server/domain/vocabulary.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
 import { type Command, Failure } from './command.ts';
-import { AccountLine, BlockLine, PhotoLine, ProfileLine } from './exchange/formats.ts';
+import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from './exchange/formats.ts';
 import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
 import { openOperatorLog } from './operator-log.ts';
 
@@ -43,6 +43,9 @@ export const importAll: Command = {
       const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
         bad('profiles.jsonl', line, why),
       );
+      const unfinished = await indexOf(join(folder, 'unfinished.jsonl'), UnfinishedLine, (line, why) =>
+        bad('unfinished.jsonl', line, why),
+      );
       const photos = await indexOf(join(folder, 'photos.jsonl'), PhotoLine, (line, why) =>
         bad('photos.jsonl', line, why),
       );
@@ -62,7 +65,11 @@ export const importAll: Command = {
           try {
             if (seen.has(email)) throw new NotImportable('This address stands on an earlier line as well.');
             seen.add(email);
-            const newcomer = await gather(folder, read.value, await profiles.take(email), await photos.take(email));
+            const newcomer = await gather(folder, read.value, {
+              profiles: await profiles.take(email),
+              unfinished: await unfinished.take(email),
+              photos: await photos.take(email),
+            });
             const outcome = await importPerson(archive.context, newcomer, options);
             counts[outcome]++;
             if (outcome !== 'skipped') imported.add(email);
@@ -76,10 +83,12 @@ export const importAll: Command = {
       }
       for (const [name, index] of [
         ['profiles.jsonl', profiles],
+        ['unfinished.jsonl', unfinished],
         ['photos.jsonl', photos],
       ] as const)
         for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
       await profiles.close();
+      await unfinished.close();
       await photos.close();
       for await (const line of linesIn(join(folder, 'blocks.jsonl'))) {
         const read = readLine(BlockLine, line.text);
@@ -136,15 +145,21 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
   };
 }
 
+interface TheirLines {
+  readonly profiles: readonly z.output<typeof ProfileLine>[];
+  readonly unfinished: readonly z.output<typeof UnfinishedLine>[];
+  readonly photos: readonly z.output<typeof PhotoLine>[];
+}
+
 /** One person with everything that the folder has of them. @throws NotImportable */
 async function gather(
   folder: string,
   account: AccountLine,
-  profiles: readonly z.output<typeof ProfileLine>[],
-  photos: readonly z.output<typeof PhotoLine>[],
+  { profiles, unfinished: begun, photos }: TheirLines,
 ): Promise<Newcomer> {
-  const [profile] = profiles;
+  const [[profile], [unfinished]] = [profiles, begun];
   if (profiles.length > 1) throw new NotImportable('profiles.jsonl has more than one line with this address.');
+  if (begun.length > 1) throw new NotImportable('unfinished.jsonl has more than one line with this address.');
   const {
     id,
     email,
@@ -177,6 +192,12 @@ async function gather(
           ...(profile.isHidden !== undefined && { isHidden: profile.isHidden }),
           ...(profile.isIndexed !== undefined && { isIndexed: profile.isIndexed }),
           ...(profile.createdAt && { createdAt: profile.createdAt }),
+        }
+      : null,
+    unfinished: unfinished
+      ? {
+          fields: unfinished.fields,
+          picture: unfinished.picture ? await readPicture(folder, unfinished.picture) : null,
         }
       : null,
     photos: await Promise.all(

@@ -47,6 +47,13 @@ export const ProfileLine = z.object({
   createdAt: z.optional(Time),
 });
 
+export const UnfinishedLine = z.object({
+  email: z.string(),
+  fields: z.record(z.string(), z.string()),
+  /** e.g. `pictures/….webp` */
+  picture: z.nullish(z.string()),
+});
+
 export const PhotoLine = z.object({
   email: z.string(),
   /** e.g. `pictures/….webp` */

@@ -11,6 +11,7 @@ profiles.jsonl   The profiles, in full: under "profile" the stored shape, its im
                  says who may see a field (everyone, members, me); a field that is not named has its usual audience.
                  isHidden: seen by nobody else.
 people.csv       The same for a spreadsheet, a person on each row. A text that begins like a formula has an apostrophe before it.
+unfinished.jsonl What was brought over from elsewhere and its owner has still to complete: seen by nobody but them.
 photos.jsonl     The gallery.
 blocks.jsonl     Who does not want to hear from whom.
 pictures/        The pictures, as WebP.
@@ -19,7 +20,6 @@ Not in it, because it means nothing elsewhere or is nobody's to take along:
 - messages between members: the archive does not keep them;
 - second factors (authenticator apps, passkeys, recovery codes): they belong to this site's address and keys. Whoever has
   one sets it up anew, and until then signs in with the password alone;
-- profiles that were brought over and never completed: their owners have not seen them here;
 - sessions, mailed codes, notifications, limits.
 
 It holds what people have hidden from everybody, and what passwords can be guessed from. Keep it as you would keep a backup,

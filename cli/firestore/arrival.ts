@@ -7,6 +7,7 @@ import { isAddressTaken } from '#server/domain/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findPerson, savePerson, toColumns } from '#server/domain/people.ts';
 import { removeUnused } from '#server/domain/pictures.ts';
+import { dropUnfinished, putUnfinished } from '#server/domain/unfinished-profiles.ts';
 import { UnreadablePicture } from '#server/platform/media.ts';
 
 /** Somebody who comes over from another system. */
@@ -120,15 +121,12 @@ async function addAccount(tx: Db, arrival: Arrival): Promise<void> {
 }
 
 async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival, picture: string | null) {
-  await tx.deleteFrom('unfinished_profiles').where('account_id', '=', id).execute();
   if (profile === null) return;
   if (!('form' in profile)) {
-    await tx
-      .insertInto('unfinished_profiles')
-      .values({ account_id: id, fields: JSON.stringify(profile.fields), picture })
-      .execute();
+    await putUnfinished(tx, id, { fields: profile.fields, picture });
     return;
   }
+  await dropUnfinished(tx, id);
   const account = await tx
     .selectFrom('accounts')
     .select(['email', 'disabled_at'])

@@ -13,6 +13,7 @@ import { findPerson, savePerson, toColumns } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
 import { readProfileForm } from './profile-form.ts';
+import { dropUnfinished, putUnfinished } from './unfinished-profiles.ts';
 import type { Person } from './visibility.ts';
 
 /** Somebody who comes from elsewhere: another archive of ours, or another program. */
@@ -20,6 +21,8 @@ export interface Newcomer {
   readonly account: NewAccount;
   /** Null for somebody who has not completed one. */
   readonly profile: NewProfile | null;
+  /** What there is of somebody without a profile who has still to complete one. */
+  readonly unfinished?: NewUnfinished | null;
   readonly photos: readonly NewPhoto[];
 }
 
@@ -45,6 +48,12 @@ interface NewProfile extends Partial<Privacy> {
   /** A JPEG, PNG or WebP. */
   readonly picture: Buffer | null;
   readonly createdAt?: Date;
+}
+
+interface NewUnfinished {
+  /** Of the onboarding, by their names; they may break its rules. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly picture: Buffer | null;
 }
 
 interface NewPhoto {
@@ -101,7 +110,7 @@ export async function importPerson(
     return known ? 'updated' : 'created';
   }
   const stored: string[] = [];
-  const replaced: string[] = [];
+  const replaced: (string | null)[] = [];
   try {
     const picture = await storePicture(context, newcomer, stored);
     const photos: (NewPhoto & StoredAs)[] = [];
@@ -133,13 +142,8 @@ export async function importPerson(
           isDisabled: disabledAt !== null,
         };
         await savePerson(tx, person, before);
-        if (before?.picture) replaced.push(before.picture);
-        const unfinished = await tx
-          .deleteFrom('unfinished_profiles')
-          .where('account_id', '=', id)
-          .returning('picture')
-          .execute();
-        for (const { picture: old } of unfinished) if (old !== null) replaced.push(old);
+        replaced.push(before?.picture ?? null);
+        replaced.push(await dropUnfinished(tx, id));
         const { createdAt } = newcomer.profile;
         if (createdAt && !before) {
           await tx.updateTable('profiles').set({ created_at: createdAt }).where('account_id', '=', id).execute();
@@ -160,10 +164,12 @@ export async function importPerson(
           }
         }
       }
+      if (!columns && newcomer.unfinished && !(await findPerson(tx, id)))
+        replaced.push(await putUnfinished(tx, id, { ...newcomer.unfinished, picture }));
       for (const photo of photos) await addPhoto(tx, id, photo);
     });
     // A photo that was there already has been stored once too often.
-    await removeUnused(context, [...replaced, ...stored]);
+    await removeUnused(context, [...replaced.filter((name) => name !== null), ...stored]);
     return known ? 'updated' : 'created';
   } catch (error) {
     await removeUnused(context, stored);
@@ -198,13 +204,15 @@ function readPhoto({ image, album, title, place, takenOn, audience, createdAt }:
   throw new NotImportable(`A photo breaks the rules of the archive: ${wrong.join(', ')}.`);
 }
 
-const imagesOf = ({ profile, photos }: Newcomer): Buffer[] => [
-  ...(profile?.picture ? [profile.picture] : []),
-  ...photos.map(({ image }) => image),
+const portraitOf = ({ profile, unfinished }: Newcomer): Buffer | null => (profile ?? unfinished)?.picture ?? null;
+
+const imagesOf = (newcomer: Newcomer): Buffer[] => [
+  ...[portraitOf(newcomer)].filter((image) => image !== null),
+  ...newcomer.photos.map(({ image }) => image),
 ];
 
-async function storePicture({ media }: Context, { profile }: Newcomer, stored: string[]): Promise<string | null> {
-  const image = profile?.picture;
+async function storePicture({ media }: Context, newcomer: Newcomer, stored: string[]): Promise<string | null> {
+  const image = portraitOf(newcomer);
   if (!image) return null;
   const name = await readPicture(() => media.store(image));
   stored.push(name);

@@ -57,6 +57,7 @@ describe('answers that are not a success (RFC 9457)', () => {
     ['a parameter that is no id', 'GET', '/api/users/1', undefined, {}, 400, 'malformed-request'],
     ['a parameter that cannot be decoded', 'GET', '/api/users/%zz', undefined, {}, 400, 'malformed-request'],
     ['a parameter without end', 'GET', `/api/users/${'a'.repeat(300)}`, undefined, {}, 400, 'malformed-request'],
+    ['an address with a semicolon that cannot be decoded', 'GET', '/api/a;%zz', undefined, {}, 404, 'not-found'],
     ['an address that cannot be decoded', 'GET', '/api/%C0%AF?q=%', undefined, {}, 404, 'not-found'],
   ] as const)('%s', async (_, method, url, body, headers, status, code) => {
     const response = await archive.device().fetch(method, url, body, headers);

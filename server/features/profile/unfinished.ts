@@ -15,16 +15,6 @@ export async function findUnfinished(db: Db, accountId: string): Promise<Record<
   return { ...fields, ...(row.picture !== null && { imgURL: picturePath(row.picture, 384) }) };
 }
 
-/** Takes it away, once there is a profile. Belongs into its transaction. @returns the name of its picture */
-export async function dropUnfinished(tx: Db, accountId: string): Promise<string | null> {
-  const row = await tx
-    .deleteFrom('unfinished_profiles')
-    .where('account_id', '=', accountId)
-    .returning('picture')
-    .executeTakeFirst();
-  return row?.picture ?? null;
-}
-
 const findRow = (db: Db, accountId: string) =>
   db
     .selectFrom('unfinished_profiles')
