@@ -176,6 +176,9 @@ describe('doctor', () => {
     await query(`update clock set seen_at = now(), steady_since = now() - interval '2 days'`);
     expect(await find('time')).toEqual(['ok: goes forward.']);
     await query(`update clock set steady_since = now() - interval '2 hours'`);
+    await query(`update kysely_migration set timestamp = now() - interval '2 hours' where name = '015-clock'`);
+    expect(await find('time')).toEqual([expect.stringMatching(/^ok: goes forward, since less than a day/u)]);
+    await query(`update kysely_migration set timestamp = now() - interval '9 hours' where name = '015-clock'`);
     expect(await find('time')).toEqual([expect.stringMatching(/^warn: It has jumped within the last day/u)]);
   });
 

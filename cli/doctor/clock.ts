@@ -33,10 +33,16 @@ export const clockChecks: readonly Check[] = [
         return fail(
           `Something was written ${row?.ahead} seconds from now: the clock has been set back, and links and sessions end at the wrong time. Set it right.`,
         );
-      return (await isClockSteady(archiveOf(subject).context.db))
-        ? ok('goes forward.')
+      if (await isClockSteady(archiveOf(subject).context.db)) return ok('goes forward.');
+      const [begun] = await ask<{ isNew: boolean }>(
+        subject,
+        `select steady_since < nullif(m.timestamp, '')::timestamptz + interval '1 minute' as "isNew"
+         from clock, kysely_migration as m where m.name = '015-clock'`,
+      );
+      return begun?.isNew
+        ? ok('goes forward, since less than a day: until then nothing is deleted for its age.')
         : warn(
-            'It has jumped within the last day, or the product was away or begun within it: nothing is deleted until it has gone on for a day. See that it is right.',
+            'It has jumped within the last day, or the product was away for long: nothing is deleted for its age until it has gone on for a day. See that it is right.',
           );
     },
   },
