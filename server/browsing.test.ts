@@ -138,6 +138,12 @@ describe('a budget', () => {
     expect(await spend()).toBe(true);
   });
 
+  test('that stands for no limit is none, however often processes begin anew', async () => {
+    const endless: Budget = { name: 'endless', hits: 24 * 1_000_000_000 * 1_000_000, seconds: 60 };
+    for (let process = 0; process < 40; process++)
+      await createBudgets(archive.context.db, 1, 1).spend([[endless, 'everybody']]);
+  });
+
   test('whoever has used up half of it waits, the longer the more', async () => {
     const budgets = createBudgets(archive.context.db, 1, 400);
     const times: number[] = [];

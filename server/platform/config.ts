@@ -90,13 +90,13 @@ const databaseUrl = (name: string) =>
 
 const manyWorkers = 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.';
 
-/** A whole number in a setting. */
-const count = (name: string, usual: number) => {
-  const text = `${name} must be a whole number from 1 up, e.g. ${name}=${usual}.`;
+/** A whole number in a setting. @param most what stands for "without a limit" is still a number that can be reckoned with */
+const count = (name: string, usual: number, most: number) => {
+  const text = `${name} must be a whole number from 1 to ${most}, e.g. ${name}=${usual}.`;
   return z._default(
     z
       .pipe(z.coerce.number(text), z.number())
-      .check(z.refine((value) => Number.isSafeInteger(value) && value >= 1 && value <= 1e12, text)),
+      .check(z.refine((value) => Number.isSafeInteger(value) && value >= 1 && value <= most, text)),
     usual,
   );
 };
@@ -138,7 +138,7 @@ const Environment = z.object({
     1,
   ),
   DATA_DIR: z._default(filled, './data'),
-  DISK_RESERVE: count('DISK_RESERVE', 512),
+  DISK_RESERVE: count('DISK_RESERVE', 512, 1_000_000_000),
   SMTP_URL: z.optional(
     z
       .string()
@@ -156,11 +156,11 @@ const Environment = z.object({
         ),
       ),
   ),
-  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', 200),
-  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', 400),
-  BROWSE_HOURS_PER_DAY: count('BROWSE_HOURS_PER_DAY', 3),
-  BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10),
-  BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000),
+  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', 200, 1_000_000_000),
+  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', 400, 1_000_000_000),
+  BROWSE_HOURS_PER_DAY: count('BROWSE_HOURS_PER_DAY', 3, 24),
+  BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10, 1_000_000),
+  BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000, 60_000),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
   PASSWORD_MIN: z._default(
     z

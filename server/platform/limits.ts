@@ -66,6 +66,9 @@ export async function countAttempt(db: Db, rule: LimitRule, ...subject: string[]
   return hits > limit.hits ? wait : 0;
 }
 
+/** The largest number that a throttle counts to: what is allowed more often is allowed for ever. */
+const mostHits = 2 ** 31 - 1;
+
 /**
  * Counts so many hits at once. A window that ends later than a new one would, was written by a clock that was ahead: it is over.
  * @returns all of the window so far, these included, and the seconds until it ends, at least one
@@ -79,9 +82,9 @@ export async function countHits(
   const isOver = sql`(t.window_ends <= now() or t.window_ends > now() + make_interval(secs => ${seconds + clockTolerance}))`;
   const { rows } = await sql<{ hits: number; wait: number }>`
     insert into throttles as t (key, hits, window_ends)
-    values (${key}, ${added}, now() + make_interval(secs => ${seconds}))
+    values (${key}, ${Math.min(added, mostHits)}, now() + make_interval(secs => ${seconds}))
     on conflict (key) do update set
-      hits = case when ${isOver} then excluded.hits else t.hits + excluded.hits end,
+      hits = case when ${isOver} then excluded.hits else least(t.hits::bigint + excluded.hits, ${mostHits}) end,
       window_ends = case when ${isOver} then excluded.window_ends else t.window_ends end
     returning hits, greatest(1, ceil(extract(epoch from window_ends - now())))::int as wait`.execute(db);
   const [row] = rows;

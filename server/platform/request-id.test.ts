@@ -15,7 +15,7 @@ async function open(environment: NodeJS.ProcessEnv): Promise<string> {
 async function namesOf(origin: string, given?: string): Promise<[string | null, unknown]> {
   archive.logged.length = 0;
   const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
-  const response = await fetch(`${origin}/healthz`, { headers });
+  const response = await fetch(`${origin}/api/institution`, { headers });
   await expect.poll(() => archive.logged.length).toBe(1);
   return [
     response.headers.get('x-request-id'),
@@ -99,4 +99,14 @@ test('the line of a request that a limit refused names the limit, and not whose 
   await expect.poll(() => archive.logged.length).toBe(1);
   expect(JSON.parse(archive.logged[0] ?? '')).toMatchObject({ status: 429, limit: 'signInByAccountAndAddress' });
   expect(archive.logged.join('')).not.toMatch(/ada|127\.0\.0\.1/u);
+});
+
+test('what a machine asks every few seconds is not written down, unless it is refused', async () => {
+  const origin = await open({});
+  archive.logged.length = 0;
+  for (const path of ['/healthz', '/readyz', '/metrics']) await (await fetch(`${origin}${path}`)).text();
+  await (await fetch(`${origin}/metrics`, { headers: { 'x-forwarded-for': '192.0.2.1' } })).text();
+  await expect
+    .poll(() => archive.logged.map((line) => JSON.parse(line) as object))
+    .toMatchObject([{ path: '/metrics', status: 404 }]);
 });
