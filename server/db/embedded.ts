@@ -40,11 +40,13 @@ interface Options {
   /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }` for tests. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Is told when the server has gone, cannot be brought back, and is back. */
-  readonly log?: Pick<Log, 'info' | 'error'>;
+  readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 const databaseName = 'archive';
 const patience = 20_000;
+/** Milliseconds of a start after which the operator is told what it waits for. */
+const worthAWord = 5_000;
 /** Milliseconds between two attempts to bring back a server that has gone. */
 const breath = 1_000;
 /** Longest path of a Unix socket, in bytes, on Linux; macOS has 103. */
@@ -73,12 +75,15 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const { signal } = ending;
   /** The last one that we have launched; another process may be the server all the same. */
   let launched: number | null = null;
-  const bringUp = async (deadline: number): Promise<pg.Client> => {
+  const bringUp = async (): Promise<pg.Client> => {
+    let deadline = performance.now() + patience;
     for (;;) {
-      if (!(await answers(base))) {
-        await launch({ binaries, cluster, socketDir, base, user, settings, signal }, (pid) => {
+      if ((await ask(base)) !== 'ready') {
+        const began = performance.now();
+        await launch({ binaries, cluster, socketDir, base, user, settings, signal, ...(log && { log }) }, (pid) => {
           launched = pid;
         });
+        deadline += performance.now() - began;
       }
       const owner = await takeOwnership(base, cluster, deadline);
       if (owner) return owner;
@@ -94,7 +99,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   };
   let owner: pg.Client;
   try {
-    owner = await bringUp(performance.now() + patience);
+    owner = await bringUp();
     process.once('exit', onExit);
     await makeDatabase(owner);
   } catch (error) {
@@ -115,7 +120,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     log?.error({}, 'the database has ended; it is started again');
     while (!signal.aborted) {
       try {
-        owner = await bringUp(performance.now() + patience);
+        owner = await bringUp();
         watch(owner);
         log?.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'the database is back');
         return;
@@ -168,7 +173,7 @@ export async function borrowEmbedded({ dataDir, user }: Pick<Options, 'dataDir' 
     user: databaseName,
     password: readPassword(dataDir),
   };
-  if (!(await answers(base))) return null;
+  if ((await ask(base)) !== 'ready') return null;
   return { connection: { ...base, database: databaseName }, stop: async () => undefined };
 }
 
@@ -219,7 +224,7 @@ function checkVersion(cluster: string, { major }: Binaries): void {
   if (made !== major) {
     throw new Error(
       `The database in ${cluster} was made by PostgreSQL ${made}, but this version of the product brings ${major}. ` +
-        'Go back to the version that made it and export, then import here.',
+        'Go back to the version that made it, make a backup, and restore that here: docs/upgrading.md says how.',
     );
   }
 }
@@ -246,24 +251,29 @@ function isClosedFolder(path: string, user: SystemUser | null): boolean {
   return found !== undefined && found.isDirectory() && found.uid === owner && (found.mode & 0o777) === 0o700;
 }
 
-/** Whether a server lets us in. A wrong password is an error of its own: then it is not our server. */
-async function answers(base: pg.ClientConfig): Promise<boolean> {
+/**
+ * Whether a server lets us in, or will when it has put its files in order, which takes as long as it takes. A wrong password is
+ * an error of its own: then it is not our server.
+ */
+async function ask(base: pg.ClientConfig): Promise<'ready' | 'starting' | 'away'> {
   const client = new pg.Client({ ...base, database: 'postgres', connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return true;
+    return 'ready';
   } catch (error) {
     const { code } = error as { code?: string };
+    // https://www.postgresql.org/docs/current/errcodes-appendix.html: cannot_connect_now
+    if (code === '57P03') return 'starting';
     if (code === '28P01')
       throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
-    return false;
+    return 'away';
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-interface Launch extends Required<Pick<Options, 'user' | 'settings'>> {
+interface Launch extends Required<Pick<Options, 'user' | 'settings'>>, Pick<Options, 'log'> {
   readonly binaries: Binaries;
   readonly cluster: string;
   readonly socketDir: string;
@@ -273,7 +283,7 @@ interface Launch extends Required<Pick<Options, 'user' | 'settings'>> {
 }
 
 async function launch(
-  { binaries: { postgres }, cluster, socketDir, base, user, settings, signal }: Launch,
+  { binaries: { postgres }, cluster, socketDir, base, user, settings, signal, log: told }: Launch,
   onLaunch: (pid: number) => void,
 ): Promise<void> {
   const all = {
@@ -323,13 +333,25 @@ async function launch(
 
   async function comeUp(start: () => ChildProcess): Promise<void> {
     let child = start();
-    const deadline = performance.now() + patience;
+    const begun = performance.now();
+    let deadline = begun + patience;
+    let isTold = false;
     while (performance.now() < deadline && !signal.aborted) {
-      if (await answers(base)) return;
+      const state = await ask(base);
+      if (state === 'ready') return;
+      if (state === 'starting') {
+        // After a hard end, on a slow disk, minutes: who gives up begins the same again.
+        const now = performance.now();
+        deadline = now + patience;
+        if (!isTold && now - begun > worthAWord) {
+          told?.warn({}, 'the database puts its files in order after a hard end, which can take minutes');
+          isTold = true;
+        }
+      }
       // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
         await pause(250);
-        if (!(await answers(base)) && !signal.aborted) child = start();
+        if ((await ask(base)) === 'away' && !signal.aborted) child = start();
       }
       await pause(20);
     }
