@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../db/client.ts';
 import { resting } from './busy.ts';
-import { countHits, keyOf } from './limits.ts';
+import { countHits, keyOf, takeBackHits } from './limits.ts';
 import { ProblemError } from './problem.ts';
 
 /** How much of something a subject may have in a window of time. */
@@ -26,6 +26,8 @@ const portions = 50;
 
 /** What a process has fetched of a budget and not given out yet. */
 interface Portion {
+  /** Of its count in the database. */
+  readonly row: string;
   left: number;
   /** How much of the budget is gone, from 0 to 1, and more than 1 when it is used up. */
   readonly used: number;
@@ -46,20 +48,22 @@ const inWords = (minutes: number) => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 };
 
-/** Subjects that a process keeps portions for; the one that came first makes room, and loses what it had left. */
-const mostKept = 20_000;
+/** Portions that a process keeps. */
+const usuallyKept = 20_000;
 
 /**
  * Counts in the database, so budgets hold across processes: a portion is paid for when it is fetched.
  * @param processes how many of this server share what is fetched
  * @param longestPause milliseconds that whoever takes the last one of a budget waits
  * @param now milliseconds
+ * @param mostKept portions; the one that was not used for longest makes room, and what was left of it is given back
  */
 export function createBudgets(
   db: Db,
   processes: number,
   longestPause: number,
   now: () => number = () => performance.now(),
+  mostKept = usuallyKept,
 ): Budgets {
   const portionsOf = new Map<string, Portion>();
 
@@ -67,11 +71,20 @@ export function createBudgets(
 
   async function fetchPortion(key: string, { name, hits, seconds }: Budget, subject: string): Promise<void> {
     const size = Math.ceil(hits / portions / processes);
-    const { hits: counted, wait } = await countHits(db, keyOf(name, [subject]), seconds, size);
+    const row = keyOf(name, [subject]);
+    const { hits: counted, wait } = await countHits(db, row, seconds, size);
+    keep(key, { row, left: size, used: counted / hits, until: now() + wait * 1000 });
+    const [oldest] = portionsOf;
+    if (portionsOf.size <= mostKept || !oldest) return;
+    const [oldKey, { row: oldRow, left, until }] = oldest;
+    portionsOf.delete(oldKey);
+    if (left > 0 && until > now()) await takeBackHits(db, oldRow, left);
+  }
+
+  /** The one that was used last stands last. */
+  function keep(key: string, portion: Portion): void {
     portionsOf.delete(key);
-    portionsOf.set(key, { left: size, used: counted / hits, until: now() + wait * 1000 });
-    const [oldest] = portionsOf.keys();
-    if (portionsOf.size > mostKept && oldest !== undefined) portionsOf.delete(oldest);
+    portionsOf.set(key, portion);
   }
 
   /** One of the budget, out of the portion that this process has, or of a new one that all who wait for it share. */
@@ -81,6 +94,7 @@ export function createBudgets(
       const portion = portionsOf.get(key);
       if (portion && portion.until > now() && (portion.left > 0 || portion.used > 1)) {
         portion.left--;
+        keep(key, portion);
         return portion;
       }
       const fetched = fetching.get(key) ?? fetchPortion(key, budget, subject).finally(() => fetching.delete(key));

@@ -92,6 +92,13 @@ export async function countHits(
   return row;
 }
 
+/** Takes back hits that were counted ahead, and not used in their window. */
+export async function takeBackHits(db: Db, key: string, hits: number): Promise<void> {
+  await sql`
+    update throttles set hits = greatest(0, hits - ${Math.min(hits, mostHits)})
+    where key = ${key} and window_ends > now()`.execute(db);
+}
+
 /** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */
 export async function requireAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
   const retryAfter = await countAttempt(db, rule, ...subject);
