@@ -36,8 +36,8 @@ export const clockChecks: readonly Check[] = [
       if (await isClockSteady(archiveOf(subject).context.db)) return ok('goes forward.');
       const [begun] = await ask<{ isNew: boolean }>(
         subject,
-        `select steady_since < nullif(m.timestamp, '')::timestamptz + interval '1 minute' as "isNew"
-         from clock, kysely_migration as m where m.name = '015-clock'`,
+        `select begun > now() - interval '1 day' and begun <= now() and steady_since < begun + interval '1 minute' as "isNew"
+         from clock, (select nullif(timestamp, '')::timestamptz as begun from kysely_migration where name = '015-clock') as m`,
       );
       return begun?.isNew
         ? ok('goes forward, since less than a day: until then nothing is deleted for its age.')
