@@ -28,7 +28,7 @@ test('100,000 requests to everything that can be asked for', async () => {
   expect(faults).toEqual([]);
 }, 3_600_000);
 
-test('1,000 pictures that are none', async () => {
+test('1,000 pictures that are none, and 1,000 forms', async () => {
   const pictures = await openArchive(inject('databases'), {}, pagesFor());
   try {
     const { faults, report } = await tryBadPictures(pictures, { pictures: 1_000, seed });

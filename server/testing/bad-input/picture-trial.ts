@@ -1,10 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { createRandom } from '../../seed/random.ts';
 import type { TestArchive } from '../archive.ts';
 import { faultsInLog, faultsInService, faultsInStore } from './aftermath.ts';
 import { faultIn } from './judge.ts';
-import { mutations, openPictures } from './pictures.ts';
+import { type BadPicture, mutations, openPictures } from './pictures.ts';
 import { createTally } from './tally.ts';
 
 /** Bytes that the process may have grown by; a picture of the largest size that is taken has 50 MB of pixels. */
@@ -14,7 +15,8 @@ const growth = 500_000_000;
 const widths = new Set([96, 192, 384, 480, 1440]);
 
 /**
- * Sends bad pictures as a profile's and to the gallery, and as a file of a form, in turns.
+ * Sends each bad picture as a profile's or to the gallery, and as a file of a form that may be broken itself; now and then one as
+ * text that is none.
  * @returns a report for a person, and sentences about what is not as it should be
  */
 export async function tryBadPictures(
@@ -22,6 +24,7 @@ export async function tryBadPictures(
   { pictures, seed }: { pictures: number; seed: number },
 ): Promise<{ report: string; faults: string[] }> {
   const make = await openPictures();
+  const random = createRandom(seed);
   const member = await archive.join();
   const tally = createTally();
   const faults: string[] = [];
@@ -31,31 +34,42 @@ export async function tryBadPictures(
 
   for (let number = 0; number < pictures; number++) {
     const which = seed * 100_003 + number;
-    const { sort, bytes, text } = make(which);
-    const way = ['profile', 'gallery', 'gallery', 'form'][number % 4] ?? 'profile';
+    const { sort, text, misspelled, form } = make(which);
+    // The sorts come in turns as well: each has to come to both.
+    const decoder = random.pick(['profile', 'gallery'] as const);
     if (number % 50 === 0) {
       await archive.pool.query('delete from throttles');
       const { items } = await member.device.call('GET /api/gallery/photos', { query: {} });
       for (const { id } of items) await member.device.call('DELETE /api/gallery/photos/{id}', { params: { id } });
     }
+    await send(decoder, sort, which, text);
+    await send('form', sort, which, form);
+    if (number % 4 === 0) await send(decoder, `${sort}, as text that is none`, which, misspelled);
+  }
+
+  async function send(
+    way: 'profile' | 'gallery' | 'form',
+    sort: string,
+    which: number,
+    picture: string | BadPicture['form'],
+  ): Promise<void> {
+    const { device, uid, document } = member;
     const started = performance.now();
-    const path = way === 'profile' ? `/api/users/${member.uid}` : '/api/gallery/photos';
+    const path = way === 'profile' ? `/api/users/${uid}` : '/api/gallery/photos';
     const answer =
-      way === 'profile'
-        ? await member.device.fetch('PUT', path, { ...member.document, imgURL: text })
-        : way === 'gallery'
-          ? await member.device.fetch('POST', path, { title: 'A', album: 'B', audience: 'everyone', image: text })
-          : await member.device.fetch('POST', path, formWith(bytes), {
-              'content-type': 'multipart/form-data; boundary=frontier',
-            });
+      typeof picture !== 'string'
+        ? await device.fetch('POST', path, picture.body, { 'content-type': picture.type })
+        : way === 'profile'
+          ? await device.fetch('PUT', path, { ...document, imgURL: picture })
+          : await device.fetch('POST', path, { title: 'A', album: 'B', audience: 'everyone', image: picture });
     const ms = performance.now() - started;
     most = Math.max(most, process.memoryUsage().rss);
     tally.count(way, answer.statusCode, ms, [sort], `${sort} ${which}`);
     const name = way === 'profile' ? 'PUT /api/users/{id}' : 'POST /api/gallery/photos';
-    const isRight = way === 'form' ? answer.statusCode === 415 : [200, 413, 422].includes(answer.statusCode);
+    const right = way === 'form' ? [413, 415] : [200, 413, 422];
     const fault =
       faultIn(path, 'POST', name, { status: answer.statusCode, headers: answer.headers, body: answer.body }) ??
-      (isRight ? null : `It answers ${answer.statusCode}.`) ??
+      (right.includes(answer.statusCode) ? null : `It answers ${answer.statusCode}.`) ??
       (ms > 15_000 ? `It takes ${Math.round(ms)} ms.` : null);
     if (fault !== null) faults.push(`${way}, "${sort}", picture ${which}: ${fault} ${answer.body.slice(0, 200)}`);
   }
@@ -74,15 +88,6 @@ export async function tryBadPictures(
     faults,
   };
 }
-
-const formWith = (image: Buffer) =>
-  Buffer.concat([
-    Buffer.from(
-      '--frontier\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n',
-    ),
-    image,
-    Buffer.from('\r\n--frontier--\r\n'),
-  ]);
 
 /** Whatever was sent: what is kept are WebPs of our sizes, and nothing but pixels. */
 async function faultsInFiles({ context }: TestArchive): Promise<string[]> {

@@ -215,12 +215,8 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     ]),
 };
 
-/** Ways to write a picture as text; the first one is right. */
-const spellings: readonly ((base64: string, random: Random) => string)[] = [
-  ...Array.from(
-    { length: 12 },
-    () => (base64: string, random: Random) => `data:image/${random.pick(['jpeg', 'png', 'webp'])};base64,${base64}`,
-  ),
+/** Ways to write a picture as text that are wrong. */
+const spellings: readonly ((base64: string) => string)[] = [
   (base64) => `data:image/svg+xml;base64,${base64}`,
   (base64) => `data:image/png;base64;base64,${base64}`,
   (base64) => `data:image/png,${base64}`,
@@ -241,8 +237,54 @@ const spellings: readonly ((base64: string, random: Random) => string)[] = [
 /** A picture as it is sent, and what is bad about it. */
 export interface BadPicture {
   readonly sort: string;
-  readonly bytes: Buffer;
+  /** As text, rightly written: what comes of it is for whoever reads pictures to say. */
   readonly text: string;
+  /** As text that is none of a picture. */
+  readonly misspelled: string;
+  /** As a file of a form, as a browser would send it, or broken. */
+  readonly form: { readonly type: string; readonly body: Buffer };
+}
+
+const boundaries = ['frontier', '-', 'a'.repeat(70), 'a'.repeat(5_000), "'()+_,-./:=?", '"quoted words"', '', '"'];
+
+/** A form with a file, and what can be wrong with one. */
+function formWith(image: Buffer, random: Random): BadPicture['form'] {
+  const boundary = random.pick(boundaries);
+  const inside = random.pick([boundary, boundary.replaceAll('"', ''), `${boundary}x`, '']);
+  const name = random.pick(['image', 'image"; x="', '\0', '__proto__', '', 'a'.repeat(20_000), '\uD83D']);
+  const file = random.pick(['a.png', '../../../etc/passwd', 'C:\\a.png', '\u202Egnp.exe', '', 'a'.repeat(20_000)]);
+  const newline = random.pick(['\r\n', '\r\n', '\r\n', '\n', '\r', '']);
+  const lines = [
+    `Content-Disposition: form-data; name="${name}"; filename="${file}"`,
+    `Content-Type: ${random.pick(['image/png', 'text/html', 'multipart/mixed; boundary=inner', 'a'.repeat(10_000)])}`,
+    ...random.pick([
+      [],
+      ['Content-Transfer-Encoding: base64'],
+      Array<string>(3_000).fill('X: y'),
+      ['no header at all'],
+    ]),
+  ];
+  const part = Buffer.concat([
+    Buffer.from([`--${inside}`, ...lines, '', ''].join(newline)),
+    image,
+    Buffer.from(newline),
+  ]);
+  const parts = Array<Buffer>(random.pick([0, 1, 1, 1, 2, 300])).fill(
+    image.length > 100_000 ? part.subarray(0, 2_000) : part,
+  );
+  const whole = Buffer.concat([...parts, Buffer.from(random.pick([`--${inside}--${newline}`, '', '--']))]);
+  return {
+    type: random.pick([
+      `multipart/form-data; boundary=${boundary}`,
+      `multipart/form-data; boundary=${boundary}`,
+      `multipart/form-data; boundary=other; boundary=${boundary}`,
+      `multipart/form-data; charset=utf-7; boundary=${boundary}`,
+      'multipart/form-data',
+      'multipart/mixed; boundary=frontier',
+      'application/x-www-form-urlencoded',
+    ]),
+    body: random.chance(0.5) && whole.length > 0 ? changed(whole, random, random.whole(1, 40)) : whole,
+  };
 }
 
 /** @returns a maker: the same number makes the same picture */
@@ -253,6 +295,12 @@ export async function openPictures(): Promise<(number: number) => BadPicture> {
     const random = createRandom(number);
     const sort = sorts[number % sorts.length] ?? 'as it is';
     const bytes = mutations[sort]?.(images, random) ?? Buffer.alloc(0);
-    return { sort, bytes, text: random.pick(spellings)(bytes.toString('base64'), random) };
+    const base64 = bytes.toString('base64');
+    return {
+      sort,
+      text: `data:image/${random.pick(['jpeg', 'png', 'webp'])};base64,${base64}`,
+      misspelled: random.pick(spellings)(base64),
+      form: formWith(bytes, random),
+    };
   };
 }
