@@ -1,7 +1,9 @@
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '#server/seed/random.ts';
 import { startCrowd } from '#server/testing/crowd.ts';
-import { cleanUp, connectionOf, databasePid, end, prepare, run } from '#server/testing/product.ts';
+import { begin, cleanUp, connectionOf, databasePid, end, prepare, run } from '#server/testing/product.ts';
 
 /*
  * Kills without a warning, in the middle of writes, again and again on the same data. One round of each is in `npm test`.
@@ -65,4 +67,34 @@ test('a database that hangs is given up in half a minute, and works again when i
   await crowd.verify(await connectionOf(dataDir), dataDir);
   await end(product.child, 'SIGTERM');
   expect(product.child.exitCode).toBe(0);
+});
+
+test('a database that puts its files in order for longer than a start has patience is waited for', async () => {
+  const { environment, dataDir, inbox, origin } = await prepare();
+  const first = await run(environment);
+  const crowd = await startCrowd({ origin, inbox }, 2);
+  await crowd.stop();
+  await end(first.child, 'SIGTERM');
+  // It looks for an archived log, and is kept waiting as long as the gate is there.
+  const cluster = join(dataDir, 'postgres');
+  const gate = join(cluster, 'gate');
+  writeFileSync(gate, '');
+  writeFileSync(join(cluster, 'recovery.signal'), '');
+  appendFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    `restore_command = 'while [ -e "${gate}" ]; do sleep 0.1; done; false'\nhot_standby = off\nrecovery_target_timeline = current\n`,
+  );
+  const began = performance.now();
+  const { child, outcome } = begin(environment);
+  let output = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  // A start gives up after twenty seconds of a database that says nothing.
+  await expect.poll(() => performance.now() - began > 25_000, { timeout: 60_000, interval: 500 }).toBe(true);
+  expect(child.exitCode).toBe(null);
+  expect(output).toContain('puts its files in order');
+  rmSync(gate);
+  expect((await outcome).ready).toBe(true);
+  await crowd.verify(await connectionOf(dataDir), dataDir);
 });
