@@ -234,6 +234,11 @@ describe('doctor', () => {
       noted: expect.stringContaining('Is DATA_DIR right?'),
     });
     expect(readdirSync(elsewhere)).not.toContain('postgres');
+    writeFileSync(join(elsewhere, 'file'), '');
+    expect(await type({ ...settings, DATA_DIR: join(elsewhere, 'file', 'data') }, 'jobs', 'list')).toMatchObject({
+      code: 1,
+      noted: expect.stringMatching(/^The data folder .* cannot be made \(ENOTDIR\)\. Make it/u),
+    });
   });
 
   test('a secret or a folder that others can read', async () => {

@@ -39,7 +39,7 @@ export function openDataFolder(wanted: string): DataFolder {
   );
   if (!hasDatabase(place)) {
     // Others may pass through to the folder of the database, but not look around.
-    mkdirSync(wanted, { recursive: true, mode: 0o711 });
+    makeFolder(wanted, 0o711);
     if (canReach(postgresUser, wanted)) return { path: wanted, postgresUser, moved: null };
     if (hasDatabase(wanted)) {
       throw new Error(
@@ -48,14 +48,25 @@ export function openDataFolder(wanted: string): DataFolder {
       );
     }
   }
-  mkdirSync(place, { recursive: true, mode: 0o711 });
+  makeFolder(place, 0o711);
   return { path: place, postgresUser, moved: `user ${postgresUser.name} cannot reach ${wanted}` };
 }
 
 /** The folder that was asked for, for pictures, secrets and outbox: no other system user has to reach it. */
 export function plainDataFolder(wanted: string): DataFolder {
-  mkdirSync(wanted, { recursive: true, mode: 0o700 });
+  makeFolder(wanted, 0o700);
   return { path: wanted, postgresUser: null, moved: null };
+}
+
+function makeFolder(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { recursive: true, mode });
+  } catch (error) {
+    throw new Error(
+      `The data folder ${path} cannot be made (${(error as NodeJS.ErrnoException).code}). Make it, and give it to the user that runs the product, or set DATA_DIR.`,
+      { cause: error },
+    );
+  }
 }
 
 /** There while a restore lets database, pictures and keys change places; it stays when that is cut short. */
