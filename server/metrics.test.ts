@@ -40,6 +40,7 @@ function valueOf(text: string, name: string, labels: Readonly<Record<string, str
 describe('who may look at /metrics', () => {
   test('a program on this machine may, and whoever has the token', async () => {
     const direct = await fetch(`${origin}/metrics`);
+    expect(direct.headers.get('x-content-type-options')).toBe('nosniff');
     expect([direct.status, direct.headers.get('content-type'), direct.headers.get('cache-control')]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',

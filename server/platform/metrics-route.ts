@@ -17,6 +17,7 @@ export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config
     if (!hasToken(request, metricsToken) && !isFromThisMachine(request)) return undefined;
     return reply
       .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff')
       .type('text/plain; version=0.0.4; charset=utf-8')
       .serializer(String)
       .send(await readAllProcesses(metrics));

@@ -41,7 +41,7 @@ interface Description {
 }
 
 /** Pages and the rest, which the description does not have; with what each reads from its query. */
-const others: Readonly<Record<string, readonly string[]>> = {
+export const others: Readonly<Record<string, readonly string[]>> = {
   '/': ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo', 'after', 'view', 'notice'],
   '/home': ['notice'],
   '/login': ['from', 'notice'],
@@ -67,6 +67,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   '/media/{photo}/480.webp': [],
   '/dev/mail': [],
   '/dev/mail/{mail}': [],
+  '/metrics': [],
   '/healthz': [],
   '/readyz': [],
   '/robots.txt': [],
