@@ -2,8 +2,10 @@
 # The archive as an image. By itself it brings its database along:
 #
 #   docker build -t campus-alumni-archive .
-#   docker run --init --read-only --tmpfs /tmp --env-file .env -v archive:/data -p 127.0.0.1:3000:3000 campus-alumni-archive
+#   docker run -d --restart unless-stopped --name archive --init --read-only --tmpfs /tmp --env-file .env \
+#     -e TRUST_PROXY=172.17.0.0/16 -v archive:/data -p 127.0.0.1:3000:3000 campus-alumni-archive
 #
+# (A proxy on this machine comes to it from Docker's own network, which TRUST_PROXY names.)
 # With PostgreSQL beside it, and a proxy that speaks TLS: compose.yaml.
 
 # ── Builds the pages, with everything that this takes.

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
@@ -109,6 +109,34 @@ describe('the proxies', () => {
     expect(nginx).toMatch(/location = \/metrics \{\s*return 404;/u);
     expect(caddy).toContain('respond /metrics 404');
   });
+});
+
+test('links in what an operator reads lead somewhere, to the very part that they name', () => {
+  const headingsOf = (path: string) =>
+    [...read(path).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\d\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const lost: string[] = [];
+  for (const page of ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)]) {
+    for (const [, link = ''] of read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/gu)) {
+      const [path = '', part] = link.split('#');
+      const target = path === '' ? page : join(dirname(page), path);
+      const isThere = existsSync(join(root, target)) && (part === undefined || headingsOf(target).includes(part));
+      if (!isThere) lost.push(`${page}: ${link}`);
+    }
+  }
+  expect(lost).toEqual([]);
+});
+
+test('the database of compose.yaml leaves people out of its log, as the embedded one does', () => {
+  const embedded = read('server/db/embedded.ts');
+  const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
+  expect(settings).toHaveLength(2);
+  for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);
 });
 
 test('what .env.example sets is what the product reads, once it is filled in', () => {
