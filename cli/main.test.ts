@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Command, Failure, type Tools } from './command.ts';
 import { main } from './main.ts';
@@ -84,4 +86,13 @@ describe('a command of the operator’s', () => {
       ].join('\n'),
     );
   });
+});
+
+test('whoever reads only the beginning of what is said hears of no fault', () => {
+  const root = join(import.meta.dirname, '..');
+  const line = `"${process.execPath}" scripts/run.mjs archive --help | { read -r first; echo "$first"; }; echo "\${PIPESTATUS[0]}"`;
+  for (let time = 0; time < 3; time++) {
+    const { stdout, stderr } = spawnSync('bash', ['-c', line], { cwd: root, encoding: 'utf8' });
+    expect([stdout.trim().split('\n').at(-1), stderr]).toEqual(['0', '']);
+  }
 });
