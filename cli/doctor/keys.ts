@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { foreignFolder, isForeignFolder } from '#server/open-archive.ts';
 import { type KeyState, lookAtSecondFactorKey } from '#server/domain/second-factor-key.ts';
 import { readFirebaseKeys } from '#server/platform/firebase-passwords.ts';
 import { type Check, type Finding, archiveOf, ask, fail, ok } from './check.ts';
@@ -10,7 +11,9 @@ export const keyChecks: readonly Check[] = [
     about: 'second-factor.key',
     needs: 'tables',
     run: async (subject) => {
-      const state = await lookAtSecondFactorKey(archiveOf(subject).context.db, subject.config.dataDir);
+      const { pool, config, context } = archiveOf(subject);
+      const state = await lookAtSecondFactorKey(context.db, config.dataDir);
+      if (state === 'not needed' && (await isForeignFolder(pool, config))) return fail(foreignFolder(config.dataDir));
       const advice = 'Put the file back from a backup; without it, authenticator apps have to be set up anew.';
       const found: Record<KeyState, Finding> = {
         'not needed': ok('nobody has an authenticator app yet.'),
