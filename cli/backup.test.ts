@@ -8,6 +8,7 @@ import pg from 'pg';
 import type { Device } from '#server/testing/device.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { migrateTables } from '#server/db/migrate.ts';
+import { createSecretBox } from '#server/platform/secret-box.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { type AppOwner, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
@@ -157,6 +158,7 @@ describe('a backup that is restored elsewhere', () => {
       `insert into accounts (email, password_hash) values ('old@mail.example', '!') returning id`,
     );
     await database.close();
+    await createSecretBox(older.settings.DATA_DIR).ready();
     const file = join(folder, 'older.tar.gz');
     expect(await type(older.settings, 'backup', file)).toMatchObject({ code: 0 });
     const place = await newPlace(inject('databases'));

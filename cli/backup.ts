@@ -3,12 +3,16 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import pg from 'pg';
-import { openArchive } from '#server/open-archive.ts';
+import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
+import { noteBackup } from '#server/platform/last-backup.ts';
+import { lacksKey, lacksPictures } from './backup/wholeness.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { inWords } from './file-errors.ts';
 import { productVersion } from './product-version.ts';
+import { rehearse } from './rehearse.ts';
+import { keepRoom, megabytes, requireRoom } from './room.ts';
 import { untilSignal } from './until-signal.ts';
 
 const unfinished = '.unfinished';
@@ -20,15 +24,25 @@ export const backup: Command = {
   name: 'backup',
   summary: 'Writes everything into one file, while people go on using the archive.',
   takes: ['FILE'],
-  options: { force: { type: 'boolean', summary: 'overwrites FILE where there is one' } },
+  options: {
+    force: { type: 'boolean', summary: 'overwrites FILE where there is one' },
+    incomplete: {
+      type: 'boolean',
+      summary: 'makes it also where many pictures, or the key of second factors, are missing',
+    },
+    'dry-run': { type: 'boolean', summary: 'says what would be in it and whether there is room, and writes nothing' },
+  },
   help: [
     'FILE should end in .tar.gz. With - it goes to standard output, e.g. into a program that encrypts it:',
     '  npm run --silent archive -- backup - | age -r KEY > backup.tar.gz.age',
     'It holds the database, the pictures, the mails that wait, and the keys: whoever has it has everything. Settings and institution.json are not in it.',
+    'When more than a tenth of the pictures or the key of second factors is missing, none is made: it would take the place of a better one. A disk that fills up ends it while DISK_RESERVE is still free.',
     'How to make one every night, and how to restore it: docs/operations-data.md.',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
-    if (target === '-') return toStandardOutput(tools);
+    const isIncomplete = flags.has('incomplete');
+    if (flags.has('dry-run')) return tryOut(target, flags, tools);
+    if (target === '-') return toStandardOutput(isIncomplete, tools);
     const file = resolve(target);
     await requireFree(file, flags.has('force'));
     await sweep(dirname(file), file);
@@ -39,12 +53,14 @@ export const backup: Command = {
     });
     try {
       await untilSignal(async (signal) => {
-        const { size } = await writeTo(createWriteStream(partial, { fd: handle.fd, autoClose: false, signal }), tools);
+        const to = createWriteStream(partial, { fd: handle.fd, autoClose: false, signal });
+        const written = await writeTo(to, { isIncomplete, folder: dirname(file) }, tools);
         await handle.sync();
         await handle.close();
         await rename(partial, file);
         await syncFolder(dirname(file));
-        tools.say(`${file}: ${megabytes(size())}, ${Math.round((Date.now() - started) / 1000)} s.`);
+        tools.say(`${file}: ${megabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
+        await remember(written, to.bytesWritten, tools);
       });
     } catch (error) {
       await handle.close().catch(() => undefined);
@@ -55,37 +71,94 @@ export const backup: Command = {
   },
 };
 
-async function toStandardOutput(tools: Tools): Promise<void> {
+/** What to do when a disk gets full. */
+const noRoom = 'No backup is made, and nothing was overwritten; delete old backups or name another disk.';
+
+async function toStandardOutput(isIncomplete: boolean, tools: Tools): Promise<void> {
   if (process.stdout.isTTY) throw new Failure('A backup is no text to look at. Pass it on: … backup - | age … > FILE');
   await untilSignal(async (signal) => {
     const out = createWriteStream('', { fd: 1, autoClose: false, signal });
-    await writeTo(out, tools);
+    const written = await writeTo(out, { isIncomplete, folder: null }, tools);
+    await remember(written, out.bytesWritten, tools);
   }).catch((error: unknown) => {
     throw inWords(error, 'The backup could not be written to standard output');
   });
 }
 
-async function writeTo(to: Writable & { bytesWritten: number }, { environment, note, progress }: Tools) {
-  // As the tables are: a backup is made before an update as well.
-  const archive = await openArchive(environment, { migrates: false });
+interface Written {
+  readonly dataDir: string;
+  readonly madeAt: Date;
+  /** Whether it is one that can take the place of those before it. */
+  readonly isWhole: boolean;
+}
+
+/** @param folder on whose disk it is written; null where nobody knows */
+async function writeTo(
+  to: Writable,
+  { isIncomplete, folder }: { isIncomplete: boolean; folder: string | null },
+  { environment, note, progress }: Tools,
+): Promise<Written> {
+  const archive = await openAsItIs(environment, isIncomplete);
   const client = new pg.Client({ ...archive.connection, application_name: 'archive backup', statement_timeout: 0 });
   try {
     await client.connect();
     client.on('error', () => undefined);
     await client.query('set idle_in_transaction_session_timeout = 0');
     const { context, config } = archive;
-    const { manifest, missing } = await writeBackup(
-      { client, media: context.media, dataDir: config.dataDir, version: productVersion() },
+    const { manifest, missing, isWhole } = await writeBackup(
+      {
+        client,
+        media: context.media,
+        dataDir: config.dataDir,
+        version: productVersion(),
+        isIncomplete,
+        ...(folder !== null && { makeRoom: keepRoom(folder, config.diskReserve, noRoom) }),
+      },
       to,
       progress,
     );
     const people = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
     note(`${people} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`);
     if (missing > 0) note(`${missing} pictures were missing on disk before, and are not in it.`);
-    return { size: () => to.bytesWritten };
+    if (!isWhole) note('It is incomplete, and does not count as a backup for doctor: keep those that you have.');
+    return { dataDir: config.dataDir, madeAt: new Date(manifest.madeAt), isWhole };
   } finally {
     await client.end().catch(() => undefined);
     await deleteRemoved(archive.context).catch(() => undefined);
+    await archive.close();
+  }
+}
+
+/** With the tables as they are: a backup is made before an update as well. */
+const openAsItIs = (environment: NodeJS.ProcessEnv, isIncomplete: boolean): Promise<OpenArchive> =>
+  openArchive(environment, { anyFolder: isIncomplete, migrates: false });
+
+/** Notes a backup, so that doctor and `/metrics` see when the next one does not come. It is made, whether that works or not. */
+async function remember({ dataDir, madeAt, isWhole }: Written, bytes: number, { note }: Tools): Promise<void> {
+  if (!isWhole) return;
+  await noteBackup(dataDir, { madeAt, bytes }).catch(({ message }: Error) =>
+    note(`The backup is made, but that it is could not be noted for doctor in ${dataDir} (${message}).`),
+  );
+}
+
+/** `--dry-run` */
+async function tryOut(target: string, flags: ReadonlySet<string>, tools: Tools): Promise<void> {
+  const file = target === '-' ? null : resolve(target);
+  if (file !== null) await requireFree(file, flags.has('force'));
+  const isIncomplete = flags.has('incomplete');
+  const archive = await openAsItIs(tools.environment, isIncomplete);
+  try {
+    const { dataDir, diskReserve } = archive.config;
+    const { manifest, missing, bytes, says } = await rehearse(archive, (files) => files, tools);
+    tools.say(says);
+    const source = { dataDir, media: archive.context.media, isIncomplete };
+    lacksKey(source, manifest);
+    lacksPictures(source, missing, manifest.pictures);
+    if (file !== null) tools.say(await requireRoom(dirname(file), bytes, diskReserve, noRoom));
+    tools.say('Nothing was written.');
+  } catch (error) {
+    throw inWords(error, `The backup could not be written to ${target}`);
+  } finally {
     await archive.close();
   }
 }
@@ -116,5 +189,3 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.close();
   }
 }
-
-const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -98,7 +98,7 @@ async function open(
     return { archive, databaseFault: 'It was not looked at: put the institution file right first.', migrations };
   }
   try {
-    archive = await openArchive(environment, { halfRestored: true, migrates: false });
+    archive = await openArchive(environment, { anyFolder: true, halfRestored: true, migrates: false });
     return { archive, databaseFault: null, migrations: await compareMigrations(archive.pool) };
   } catch (error) {
     await archive?.close().catch(() => undefined);

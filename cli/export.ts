@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { announceBackup } from '#server/db/backup-lock.ts';
@@ -12,19 +12,25 @@ import { type Command, Failure, type Tools } from './command.ts';
 import { csvRow, csvStart } from './exchange/csv.ts';
 import { readme } from './exchange/readme.ts';
 import { inWords } from './file-errors.ts';
+import { rehearse } from './rehearse.ts';
+import { keepRoom, requireRoom } from './room.ts';
 import { untilSignal } from './until-signal.ts';
 
 export const exportAll: Command = {
   name: 'export',
   summary: 'Writes everything into a folder in open formats, for other programs.',
   takes: ['DIR'],
+  options: {
+    'dry-run': { type: 'boolean', summary: 'says what would be in it and whether there is room, and writes nothing' },
+  },
   help: [
     'JSON lines, CSV and pictures, with a README.txt that explains them. DIR must not exist yet.',
     'It is not a backup: sessions and second factors stay behind. People can go on using the archive meanwhile.',
   ],
-  run: async ({ args: [target = ''] }, tools) => {
+  run: async ({ args: [target = ''], flags }, tools) => {
     const folder = resolve(target);
     if (await stat(folder).catch(() => null)) throw new Failure(`${folder} is there already. Name a new folder.`);
+    if (flags.has('dry-run')) return tryOut(folder, tools);
     const partial = `${folder}.unfinished`;
     const archive = await openArchive(tools.environment);
     const client = new pg.Client({ ...archive.connection, application_name: 'archive export', statement_timeout: 0 });
@@ -50,26 +56,56 @@ export const exportAll: Command = {
       await deleteRemoved(archive.context).catch(() => undefined);
       await archive.close();
     }
+    return undefined;
   },
 };
 
+/** What to do when a disk gets full. */
+const noRoom = 'Nothing is exported; free some, or name another disk.';
+
+/** `--dry-run` */
+async function tryOut(folder: string, tools: Tools): Promise<void> {
+  const archive = await openArchive(tools.environment, { migrates: false });
+  try {
+    const { bytes, says } = await rehearse(archive, (files) => largestOf(files).slice(0, 1), tools);
+    tools.say(says);
+    tools.say(await requireRoom(await nearestOf(folder), bytes, archive.config.diskReserve, noRoom));
+    tools.say('Nothing was written.');
+  } catch (error) {
+    throw inWords(error, `Nothing could be exported to ${folder}`);
+  } finally {
+    await archive.close();
+  }
+}
+
+/** The folder above a path that is there already. */
+async function nearestOf(path: string): Promise<string> {
+  const above = dirname(path);
+  return above === path || (await stat(above).catch(() => null)) ? above : nearestOf(above);
+}
+
+/** Files of a picture, the largest first. */
+const largestOf = <File extends { readonly name: string }>(files: readonly File[]): File[] =>
+  files.toSorted((one, other) => Number.parseInt(other.name, 10) - Number.parseInt(one.name, 10));
+
 async function writeAll(
-  { context }: OpenArchive,
+  { context, config }: OpenArchive,
   client: pg.Client,
   folder: string,
   { progress, note }: Tools,
   signal: AbortSignal,
 ): Promise<number> {
   let missing = 0;
+  const makeRoom = keepRoom(folder, config.diskReserve, noRoom);
   /** @returns where the largest file of a picture lies in the export */
   async function writePicture(name: string): Promise<string | null> {
-    const files = await context.media.filesOf(name);
-    const [largest] = files.toSorted((one, other) => Number.parseInt(other.name, 10) - Number.parseInt(one.name, 10));
+    const [largest] = largestOf(await context.media.filesOf(name));
     if (!largest) {
       missing++;
       return null;
     }
     const path = `pictures/${name}.webp`;
+    await makeRoom(largest.content.length);
     await writeFile(join(folder, path), largest.content, { mode: 0o600 });
     return path;
   }
@@ -78,7 +114,7 @@ async function writeAll(
   );
   const bar = progress('Exporting', totals[0]?.total ?? 0);
   let people = 0;
-  const files = openFiles(folder);
+  const files = openFiles(folder, makeRoom);
   try {
     await files.write('people.csv', csvStart + csvRow(csvColumns));
     for await (const { row } of rowsIn(client, 'select to_jsonb(a) as row from accounts as a order by id')) {
@@ -138,7 +174,7 @@ async function* rowsIn(client: pg.Client, query: string): AsyncGenerator<{ email
 }
 
 /** Opens each file when something is written to it, for its owner alone. */
-function openFiles(folder: string) {
+function openFiles(folder: string, makeRoom: (bytes: number) => Promise<void>) {
   const names = [
     'accounts.jsonl',
     'profiles.jsonl',
@@ -158,6 +194,7 @@ function openFiles(folder: string) {
   );
   return {
     write: async (name: (typeof names)[number], text: string) => {
+      await makeRoom(text.length);
       const file = files.get(name);
       if (file && !file.stream.write(text)) await Promise.race([once(file.stream, 'drain'), file.done]);
     },

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { urlOf } from '#server/db/url.ts';
 import { openArchive, type TestArchive } from '#server/testing/archive.ts';
-import { newFolder, cleanUp } from '#server/testing/product.ts';
 import { main } from './main.ts';
 
 let archive: TestArchive;
@@ -12,13 +11,10 @@ beforeAll(async () => {
   const name = rows[0]?.name ?? '';
   environment = {
     DATABASE_URL: urlOf({ ...inject('databases').server, database: name }),
-    DATA_DIR: newFolder(),
+    DATA_DIR: archive.context.config.dataDir,
   };
 });
-afterAll(async () => {
-  await archive.close();
-  await cleanUp();
-});
+afterAll(() => archive.close());
 
 /** @returns the exit code, what came out, and what was said beside it */
 async function call(...words: string[]): Promise<[number, string, string]> {

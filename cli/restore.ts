@@ -40,6 +40,7 @@ export const restore: Command = {
     }
     const archive = await openArchive(tools.environment, {
       alone: true,
+      anyFolder: true,
       begins: true,
       halfRestored: true,
       migrates: false,

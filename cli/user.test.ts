@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
+import { createSecretBox } from '#server/platform/secret-box.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { codeIn } from '#server/testing/inbox.ts';
 import { cleanUp, newFolder, run } from '#server/testing/product.ts';
@@ -41,6 +42,7 @@ describe('what an operator does', () => {
     const { email } = await archive.signUp();
     // A folder in its place, for root may write to any file.
     const folder = newFolder();
+    await createSecretBox(folder).ready();
     mkdirSync(join(folder, 'operator.log'));
     const settings = { ...settingsOf(archive), DATA_DIR: folder };
     for (const words of [

@@ -12,6 +12,7 @@ import { countWordsOnce } from './domain/vocabulary.ts';
 import { createBrowsing } from './domain/browsing.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
+import { lookAtSecondFactorKey } from './domain/second-factor-key.ts';
 import { createNews, newsChannel } from './domain/news.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { startCrew } from './crew.ts';
@@ -24,12 +25,12 @@ import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
 import { readInstitution } from './platform/institution.ts';
-import { createLog } from './platform/log.ts';
+import { type Log, createLog } from './platform/log.ts';
 import { createMailer } from './platform/mailer.ts';
 import { createMedia } from './platform/media.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { showsOutbox } from './platform/outbox-routes.ts';
-import { createSecretBox } from './platform/secret-box.ts';
+import { createSecretBox, secretKeyPath } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { releaseJobs } from './platform/worker-vigil.ts';
@@ -122,7 +123,7 @@ export async function start({
     });
     if (cluster.isPrimary) measureArchive(context);
     else answerFirstProcess(context.metrics);
-    await createSecretBox(config.dataDir).ready();
+    await openSecretKey(context, log);
     await prepare?.(context);
     // Of several processes, the first one does the jobs, and the others answer.
     if (cluster.isPrimary) {
@@ -162,6 +163,38 @@ export async function start({
     await stop();
     throw error;
   }
+}
+
+/**
+ * Makes the key of authenticator apps for an archive that needs none yet. In place of one that is lost it would make every app
+ * useless, and week by week every backup that still has the right one.
+ * @throws Error with a sentence when it is missing
+ */
+async function openSecretKey({ db, config: { dataDir } }: Context, log: Log): Promise<void> {
+  const state = await lookAtSecondFactorKey(db, dataDir);
+  const path = secretKeyPath(dataDir);
+  if (state === 'missing') {
+    // A restore that has begun since puts the rows there first.
+    requireWholeData(dataDir);
+    const { count } = await db
+      .selectFrom('authenticators')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    throw new Error(
+      [
+        `${path} is missing, and ${count} people have an authenticator app that works with it alone. Is DATA_DIR right, and its disk there?`,
+        'If the file is lost, put it back from a backup:',
+        `  tar xzf FILE -C '${dataDir}' --strip-components=1 keys/second-factor.key`,
+        'To begin anew without it, make one by hand. Whoever has an app then needs a recovery code, or you: npm run archive -- user reset-second-factor EMAIL',
+        `  (umask 077; head -c 32 /dev/urandom | base64 > '${path}')`,
+      ].join('\n'),
+    );
+  }
+  if (state === 'another' && cluster.isPrimary)
+    log.error(
+      `second-factor.key is another one than the newest authenticator app was set up with: its codes are refused. Put the right one back from a backup (keys/second-factor.key in it) as ${path}, and start again`,
+    );
+  await createSecretBox(dataDir).ready();
 }
 
 export function createContext(

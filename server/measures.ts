@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
 import { inTime } from './platform/in-time.ts';
+import { readLastBackup } from './platform/last-backup.ts';
 import type { Metrics } from './platform/metrics.ts';
 
 /** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
@@ -42,6 +43,16 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
       const { bavail, blocks, bsize } = await statfs(config.dataDir);
       gauge.set({ state: 'free' }, bavail * bsize);
       gauge.set({ state: 'size' }, blocks * bsize);
+    },
+  );
+  metrics.gauge(
+    'archive_last_backup_time_seconds',
+    'When the last backup was made, in seconds since 1970; absent while there is none.',
+    [],
+    async (gauge) => {
+      const last = await readLastBackup(config.dataDir);
+      if (last) gauge.set(last.madeAt.getTime() / 1000);
+      else gauge.remove();
     },
   );
   let looking: Promise<Found> | null = null;

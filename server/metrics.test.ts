@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { measureArchive, measureProcess } from './measures.ts';
+import { noteBackup } from './platform/last-backup.ts';
 import { createMailer } from './platform/mailer.ts';
 import { countMails } from './platform/mail-counts.ts';
 import { openDatabase } from './db/client.ts';
@@ -206,6 +208,16 @@ describe('what /metrics says', () => {
     const text = await scrape();
     for (const result of ['unreachable', 'login'])
       expect(valueOf(text, 'archive_mails_total', { result }), result).toBe(1);
+  });
+
+  test('of the last backup: when it was made, and nothing where there is none', async () => {
+    const name = 'archive_last_backup_time_seconds';
+    const { dataDir } = archive.context.config;
+    expect(await scrape()).not.toContain(`${name}{`);
+    await noteBackup(dataDir, { madeAt: new Date(1_700_000_000_500), bytes: 12 });
+    expect(valueOf(await scrape(), name)).toBe(1_700_000_000.5);
+    rmSync(join(dataDir, 'backup.json'));
+    expect(await scrape()).not.toContain(`${name}{`);
   });
 
   test('of people by who can see them, the pool, and the process itself', async () => {

@@ -6,6 +6,7 @@ import { createContext } from './main.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { hasDatabase, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
+import { createSecretBox, hasSecretKey } from './platform/secret-box.ts';
 import type pg from 'pg';
 
 /** An archive that a command works on, beside the running product or without it. */
@@ -25,6 +26,8 @@ interface Options {
   readonly begins?: boolean;
   /** Also opens what a restore that was cut short has left: for what puts it right, or says so. */
   readonly halfRestored?: boolean;
+  /** Also opens a DATA_DIR that does not seem to be the database's: for what puts it right, says so, or was told to go on. */
+  readonly anyFolder?: boolean;
   /** Leaves the tables as they are, of whichever version: a backup is made before an upgrade as well. */
   readonly migrates?: boolean;
 }
@@ -36,7 +39,7 @@ interface Options {
  */
 export async function openArchive(
   environment: NodeJS.ProcessEnv,
-  { alone = false, begins = false, halfRestored = false, migrates = true }: Options = {},
+  { alone = false, anyFolder = false, begins = false, halfRestored = false, migrates = true }: Options = {},
 ): Promise<OpenArchive> {
   const asked = readConfig(environment);
   const institution = readInstitution(asked.institutionFile);
@@ -51,10 +54,15 @@ export async function openArchive(
   const embedded =
     config.databaseUrl === null ? ((alone ? null : await borrowEmbedded(place)) ?? (await startEmbedded(place))) : null;
   const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+  // Commands take as long as they take.
+  const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
   try {
+    if (!anyFolder && config.databaseUrl !== null) {
+      if (await isForeignFolder(database.pool, config)) throw new Error(foreignFolder(config.dataDir));
+      // People who are brought before the first start belong to this folder.
+      if (begins) await createSecretBox(config.dataDir).ready();
+    }
     if (migrates) await migrate(connection);
-    // Commands take as long as they take.
-    const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
     return {
       config,
       context: createContext(config, institution, database),
@@ -66,7 +74,24 @@ export async function openArchive(
       },
     };
   } catch (error) {
+    await database.close();
     await embedded?.stop();
     throw error;
   }
 }
+
+/**
+ * Whether a data folder does not seem to belong to the database at DATABASE_URL, which is found whatever DATA_DIR says: it has
+ * people, and the folder has no key, which every start makes.
+ */
+export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: Config): Promise<boolean> {
+  if (databaseUrl === null || hasSecretKey(dataDir)) return false;
+  const { rows: found } = await pool.query<{ there: boolean }>(`select to_regclass('accounts') is not null as there`);
+  if (!found[0]?.there) return false;
+  const { rows } = await pool.query<{ some: boolean }>('select exists (select from accounts) as some');
+  return rows[0]?.some ?? false;
+}
+
+/** What to do then. */
+export const foreignFolder = (dataDir: string): string =>
+  `${dataDir} is not the data folder of the archive at DATABASE_URL: there is no second-factor.key in it. Is DATA_DIR right, and its disk there? The first "npm start" makes the key.`;

@@ -10,8 +10,10 @@ import { type Pack, pack as createPack } from 'tar-stream';
 import { announceBackup } from '#server/db/backup-lock.ts';
 import type { Media } from '#server/platform/media.ts';
 import type { Progress } from '../command.ts';
+import { count, pictureNames, picturesQuery, quote } from '../stored-pictures.ts';
 import { type Manifest, backupFormat, entryNames, keptSecrets, keyFiles } from './manifest.ts';
-import { type Table, listTables } from './tables.ts';
+import { listTables } from './tables.ts';
+import { lacksKey, lacksPictures } from './wholeness.ts';
 
 interface Source {
   /** A connection of the backup's own, which ends with it. */
@@ -20,12 +22,18 @@ interface Source {
   readonly dataDir: string;
   /** Of the product. */
   readonly version: string;
+  /** Writes a backup also where so much is missing that it is refused otherwise. */
+  readonly isIncomplete?: boolean;
+  /** Is told of bytes before they are written. @throws Error what it throws ends the backup */
+  readonly makeRoom?: (bytes: number) => Promise<void>;
 }
 
 interface Written {
   readonly manifest: Manifest;
   /** Pictures that rows name and that are nowhere. */
   readonly missing: number;
+  /** Whether as much of it is there as has to be. */
+  readonly isWhole: boolean;
 }
 
 /** Bytes of one piece of a table: a tar has to know beforehand how long an entry is, so pieces are gathered in memory. */
@@ -40,16 +48,18 @@ export async function writeBackup(
   to: Writable,
   progress: (label: string, total: number) => Progress,
 ): Promise<Written> {
-  const { client, media } = source;
+  const { client, media, makeRoom = () => Promise.resolve() } = source;
   // In this order: what is removed after the snapshot stays readable because the backup had been announced before it.
   await announceBackup(client);
   await client.query('begin isolation level repeatable read, read only');
   const pack = createPack();
   const tar = tarInto(pack);
   let missing = 0;
+  let isWhole = true;
 
   async function write(): Promise<Manifest> {
-    const manifest = await describe(source);
+    const manifest = await describeBackup(source);
+    if (lacksKey(source, manifest)) isWhole = false;
     await tar.add('manifest.json', json(manifest));
     const rows = progress('Tables', sum(manifest.tables.map((table) => table.rows)));
     try {
@@ -61,9 +71,9 @@ export async function writeBackup(
     }
     const pictures = progress('Pictures', manifest.pictures);
     try {
-      for await (const name of linesOf(client.query(copyTo(`copy (${await picturesQuery(client)}) to stdout`)))) {
+      for await (const name of pictureNames(client)) {
         const files = await media.filesOf(name);
-        if (files.length === 0) missing++;
+        if (files.length === 0 && lacksPictures(source, ++missing, manifest.pictures)) isWhole = false;
         for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
         pictures.add();
       }
@@ -99,18 +109,25 @@ export async function writeBackup(
     pack.destroy(error as Error);
     throw error;
   });
-  const passing = pipeline(pack, createGzip({ level: 1 }), to).catch(async (error: unknown) => {
+  async function* roomy(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      await makeRoom(chunk.length);
+      yield chunk;
+    }
+  }
+
+  const passing = pipeline(pack, createGzip({ level: 1 }), roomy, to).catch(async (error: unknown) => {
     await client.end();
     throw error;
   });
   const [written, passed] = await Promise.allSettled([writing, passing]);
   if (passed.status === 'rejected') throw passed.reason;
   if (written.status === 'rejected') throw written.reason;
-  return { manifest: written.value, missing };
+  return { manifest: written.value, missing, isWhole };
 }
 
 /** What the snapshot holds. */
-async function describe({ client, version }: Source): Promise<Manifest> {
+export async function describeBackup({ client, version }: Pick<Source, 'client' | 'version'>): Promise<Manifest> {
   const tables = await listTables(client);
   const counted = [];
   for (const { name, columns } of tables)
@@ -128,18 +145,6 @@ async function describe({ client, version }: Source): Promise<Manifest> {
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-async function count(client: pg.Client, query: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(`select count(*)::float8 as count from (${query}) as rows`);
-  return rows[0]?.count ?? 0;
-}
-
-/** Every column of this name names a stored picture, whichever table it is in. */
-async function picturesQuery(client: pg.Client): Promise<string> {
-  const tables: Table[] = (await listTables(client)).filter(({ columns }) => columns.includes('picture'));
-  const each = tables.map(({ name }) => `select picture from ${quote(name)} where picture is not null`);
-  return `${each.join(' union ')} order by 1`;
-}
 
 /** Jobs by the name of their task, not by numbers of this database. One that is under way is begun again. */
 const jobsQuery = `copy (
@@ -161,8 +166,6 @@ async function keyPaths(dataDir: string): Promise<string[]> {
   ];
 }
 
-const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
 const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
 /** Rows of the text format end with a line break; one within a value is written otherwise. */
@@ -170,16 +173,6 @@ function countLines(chunk: Buffer): number {
   let lines = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
   return lines;
-}
-
-/** Not `readline`: it ends without a word where its stream fails. */
-async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of stream) {
-    const lines = (rest + chunk.toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
 }
 
 /** Adds entries one after another, and at the end what they add up to. */

@@ -1,4 +1,5 @@
 import type { Check } from './check.ts';
+import { backupChecks } from './backup.ts';
 import { clockChecks } from './clock.ts';
 import { configurationChecks } from './configuration.ts';
 import { databaseChecks } from './database.ts';
@@ -18,6 +19,7 @@ export const allChecks: readonly Check[] = [
   ...clockChecks,
   ...diskChecks,
   ...keyChecks,
+  ...backupChecks,
   ...mailChecks,
   ...jobChecks,
   ...mediaChecks,

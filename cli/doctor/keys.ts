@@ -1,14 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { foreignFolder, isForeignFolder } from '#server/open-archive.ts';
+import { type KeyState, lookAtSecondFactorKey } from '#server/domain/second-factor-key.ts';
 import { readFirebaseKeys } from '#server/platform/firebase-passwords.ts';
-import { createSecretBox } from '#server/platform/secret-box.ts';
-import { type Check, archiveOf, ask, fail, ok } from './check.ts';
-
-const isThere = async (path: string): Promise<boolean> =>
-  readFile(path).then(
-    () => true,
-    () => false,
-  );
+import { type Check, type Finding, archiveOf, ask, fail, ok } from './check.ts';
 
 /** Keys in the data folder, and what they have to fit. */
 export const keyChecks: readonly Check[] = [
@@ -16,23 +11,17 @@ export const keyChecks: readonly Check[] = [
     about: 'second-factor.key',
     needs: 'tables',
     run: async (subject) => {
-      const { dataDir } = subject.config;
-      const authenticator = await archiveOf(subject)
-        .context.db.selectFrom('authenticators')
-        .select(['account_id', 'secret'])
-        .orderBy('created_at', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      if (!authenticator) return ok('nobody has an authenticator app yet.');
+      const { pool, config, context } = archiveOf(subject);
+      const state = await lookAtSecondFactorKey(context.db, config.dataDir);
+      if (state === 'not needed' && (await isForeignFolder(pool, config))) return fail(foreignFolder(config.dataDir));
       const advice = 'Put the file back from a backup; without it, authenticator apps have to be set up anew.';
-      // Opening would make a new one.
-      if (!(await isThere(join(dataDir, 'second-factor.key')))) return fail(`It is missing. ${advice}`);
-      try {
-        await createSecretBox(dataDir).open(authenticator.secret, authenticator.account_id);
-        return ok('opens what it has sealed.');
-      } catch {
-        return fail(`It is another one than the authenticator apps were set up with. ${advice}`);
-      }
+      const found: Record<KeyState, Finding> = {
+        'not needed': ok('nobody has an authenticator app yet.'),
+        right: ok('opens what it has sealed.'),
+        missing: fail(`It is missing. ${advice}`),
+        another: fail(`It is another one than the authenticator apps were set up with. ${advice}`),
+      };
+      return found[state];
     },
   },
   {

@@ -20,7 +20,7 @@ async function readText(path: string): Promise<string | null> {
 async function makeFile(path: string, text: string): Promise<string> {
   const unfinished = `${path}.${randomUUID()}`;
   try {
-    await writeFile(unfinished, text, { mode: 0o600 });
+    await writeFile(unfinished, text, { mode: 0o600, flush: true });
     await link(unfinished, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

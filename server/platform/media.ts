@@ -28,6 +28,11 @@ export interface MediaFile {
   readonly content: Buffer;
 }
 
+export interface MediaSize {
+  readonly name: string;
+  readonly bytes: number;
+}
+
 export interface Media {
   /**
    * Stores a portrait.
@@ -47,6 +52,8 @@ export interface Media {
   read(name: string, size: PictureSize): Promise<Buffer | null>;
   /** Every file of a stored picture, those of one that is set aside included; none when it is nowhere. */
   filesOf(name: string): Promise<MediaFile[]>;
+  /** How large they are. */
+  sizesOf(name: string): Promise<MediaSize[]>;
   /** Takes a picture away from its address at once. Its files wait in the folder `.removed` to be deleted. */
   setAside(name: string): Promise<void>;
   /** The names of what was set aside and is not deleted yet. */
@@ -112,6 +119,13 @@ export function createMedia(dataDir: string, reserve: number): Media {
     return name;
   }
 
+  /** What is asked of every file of a picture, wherever it is. */
+  async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
+    if (!isName(name)) return [];
+    // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
+    return (await eachIn(join(folder, name), ask)) ?? (await eachIn(join(removed, name), ask)) ?? [];
+  }
+
   const media: Media = {
     folder,
     store: (image) =>
@@ -135,11 +149,8 @@ export function createMedia(dataDir: string, reserve: number): Media {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
         throw error;
       }),
-    filesOf: async (name) => {
-      if (!isName(name)) return [];
-      // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
-      return (await readAll(join(folder, name))) ?? (await readAll(join(removed, name))) ?? [];
-    },
+    filesOf: (name) => eachFileOf(name, async (path) => ({ content: await readFile(path) })),
+    sizesOf: (name) => eachFileOf(name, async (path) => ({ bytes: (await stat(path)).size })),
     setAside: async (name) => {
       if (!isName(name)) return;
       await mkdir(removed, { recursive: true, mode: 0o700 });
@@ -177,12 +188,13 @@ function noneIfMissing(error: NodeJS.ErrnoException): string[] {
 }
 
 /** @returns null when the folder is not there, or no longer */
-async function readAll(folder: string): Promise<MediaFile[] | null> {
+async function eachIn<Found>(
+  folder: string,
+  ask: (path: string) => Promise<Found>,
+): Promise<(Found & { name: string })[] | null> {
   try {
     const names = await readdir(folder);
-    return await Promise.all(
-      names.toSorted().map(async (name) => ({ name, content: await readFile(join(folder, name)) })),
-    );
+    return await Promise.all(names.toSorted().map(async (name) => ({ ...(await ask(join(folder, name))), name })));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;

@@ -1,4 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openKeyFile } from './key-file.ts';
 
@@ -7,7 +9,7 @@ import { openKeyFile } from './key-file.ts';
  * and not in the database. A stolen dump of the database, the likelier loss, then opens nothing by itself.
  */
 export interface SecretBox {
-  /** Makes the key where there is none: at the first start, so that it can be copied before anybody needs it. */
+  /** Makes the key where there is none: at the first start, so that it can be copied before anybody needs it. Nobody else makes one. */
   ready(): Promise<void>;
   /** @param context whose it is; it opens only for the same */
   seal(secret: Buffer, context: string): Promise<Buffer>;
@@ -19,13 +21,18 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** The key is made once, at the first start or when something is sealed or opened. */
+/** Where the key is. */
+export const secretKeyPath = (dataDir: string): string => join(dataDir, 'second-factor.key');
+
+/** Whether there is a key, of whatever worth. */
+export const hasSecretKey = (dataDir: string): boolean => existsSync(secretKeyPath(dataDir));
+
+/** The key is read once, when something is sealed or opened. One that is lost meanwhile is missed, not made anew. */
 export function createSecretBox(dataDir: string): SecretBox {
+  const path = secretKeyPath(dataDir);
   let opening: Promise<Buffer> | undefined;
   const key = () =>
-    (opening ??= openKeyFile(join(dataDir, 'second-factor.key'), async () =>
-      randomBytes(keyBytes).toString('base64'),
-    ).then(
+    (opening ??= readFile(path, 'utf8').then(
       (text) => Buffer.from(text, 'base64'),
       (error: unknown) => {
         // The next one who asks tries again.
@@ -34,7 +41,7 @@ export function createSecretBox(dataDir: string): SecretBox {
       },
     ));
   return {
-    ready: async () => void (await key()),
+    ready: async () => void (await openKeyFile(path, async () => randomBytes(keyBytes).toString('base64'))),
     seal: async (secret, context) => {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', await key(), nonce).setAAD(Buffer.from(context));

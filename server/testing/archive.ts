@@ -16,6 +16,7 @@ import { readInstitution } from '../platform/institution.ts';
 import { workOff } from '../platform/worker.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mailer.ts';
+import { createSecretBox } from '../platform/secret-box.ts';
 import { type InventedPerson, inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
@@ -84,6 +85,8 @@ export async function openArchive(
     BROWSE_PAGES_PER_HOUR: '1000000',
     ...environment,
   });
+  // As a start does.
+  await createSecretBox(config.dataDir).ready();
   const logged: string[] = [];
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);

@@ -1,0 +1,60 @@
+import pg from 'pg';
+import { announceBackup } from '#server/db/backup-lock.ts';
+import { deleteRemoved } from '#server/domain/pictures.ts';
+import type { OpenArchive } from '#server/open-archive.ts';
+import type { MediaSize } from '#server/platform/media.ts';
+import type { Manifest } from './backup/manifest.ts';
+import { describeBackup } from './backup/write-backup.ts';
+import type { Tools } from './command.ts';
+import { productVersion } from './product-version.ts';
+import { megabytes } from './room.ts';
+import { pictureNames } from './stored-pictures.ts';
+
+/** What would be copied. */
+export interface Rehearsal {
+  readonly manifest: Manifest;
+  /** Pictures that rows name and that are nowhere. */
+  readonly missing: number;
+  /** Of pictures. */
+  readonly bytes: number;
+  /** The same in words. */
+  readonly says: string;
+}
+
+/** Counts what a backup or an export would write, and writes nothing. @param taken which files of a picture are */
+export async function rehearse(
+  archive: OpenArchive,
+  taken: (files: readonly MediaSize[]) => readonly MediaSize[],
+  { progress, note }: Pick<Tools, 'progress' | 'note'>,
+): Promise<Rehearsal> {
+  const { media } = archive.context;
+  const client = new pg.Client({ ...archive.connection, application_name: 'archive rehearsal', statement_timeout: 0 });
+  try {
+    await client.connect();
+    client.on('error', () => undefined);
+    await announceBackup(client);
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    await client.query('begin isolation level repeatable read, read only');
+    const manifest = await describeBackup({ client, version: productVersion() });
+    let [missing, bytes] = [0, 0];
+    const bar = progress('Pictures', manifest.pictures);
+    try {
+      for await (const name of pictureNames(client)) {
+        const files = await media.sizesOf(name);
+        if (files.length === 0) missing++;
+        for (const file of taken(files)) bytes += file.bytes;
+        bar.add();
+      }
+    } finally {
+      bar.end();
+    }
+    if (missing > 0) note(`${missing} pictures are missing on disk.`);
+    const accounts = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
+    const says = `${accounts} accounts and ${manifest.pictures - missing} pictures of about ${megabytes(bytes)} would be written.`;
+    return { manifest, missing, bytes, says };
+  } finally {
+    await client.end().catch(() => undefined);
+    // Of what was removed meanwhile, for our sake.
+    await deleteRemoved(archive.context).catch(() => undefined);
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+
+/** What is known of the last backup that was written whole. */
+export interface LastBackup {
+  /** The moment that it is of. */
+  readonly madeAt: Date;
+  /** Of its file. */
+  readonly bytes: number;
+}
+
+const Note = z.object({ madeAt: z.iso.datetime(), bytes: z.number() });
+
+/** Where it is noted, so that somebody notices when the next one does not come. It belongs to this place, and is in no backup. */
+const noteOf = (dataDir: string): string => join(dataDir, 'backup.json');
+
+/** @returns null when none is known of */
+export async function readLastBackup(dataDir: string): Promise<LastBackup | null> {
+  try {
+    const { madeAt, bytes } = Note.parse(JSON.parse(await readFile(noteOf(dataDir), 'utf8')));
+    return { madeAt: new Date(madeAt), bytes };
+  } catch {
+    // What cannot be read says nothing of a backup.
+    return null;
+  }
+}
+
+/** Notes one. @throws Error of the system's when that cannot be written */
+export async function noteBackup(dataDir: string, { madeAt, bytes }: LastBackup): Promise<void> {
+  const unfinished = `${noteOf(dataDir)}.unfinished`;
+  await writeFile(unfinished, `${JSON.stringify({ madeAt: madeAt.toISOString(), bytes })}\n`, { mode: 0o600 });
+  await rename(unfinished, noteOf(dataDir));
+}
