@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Email } from '#contract/fields.ts';
 import { optionalKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
@@ -66,4 +67,4 @@ export const PhotoLine = z.object({
   createdAt: Time,
 });
 
-export const BlockLine = z.object({ email: z.string(), blocked: z.string() });
+export const BlockLine = z.object({ email: Email, blocked: Email });
