@@ -329,6 +329,65 @@ describe('an import', () => {
     }
   });
 
+  test('takes what no database keeps out of texts, and cuts none in the middle of a character', async () => {
+    const place = await newPlace(inject('databases'));
+    const texts = {
+      interest: 'before\0after',
+      bio: 'half \uD83D a character',
+      fullBio: `${'a'.repeat(1_999)}😀😀`,
+      homeAddress: '1, Marina\r\nLagos',
+    };
+    const email = 'strange@mail.example';
+    const strange = copyWith('accounts.jsonl', (text) => {
+      const line = { email, emailVerified: true, termsVersion: '2026\0-01\uDC00' };
+      return `${JSON.stringify(line)}\n${text}`;
+    });
+    appendFileSync(join(strange, 'unfinished.jsonl'), `${JSON.stringify({ email, fields: texts })}\n`);
+    expect(await type(place.settings, 'import', strange)).toMatchObject({
+      code: 0,
+      said: 'created: 5, updated: 0, left alone: 0, bad lines: 0.',
+    });
+    const database = new pg.Client(place.connection);
+    await database.connect();
+    const { rows } = await database.query(
+      `select a.terms_version, u.fields from accounts as a join unfinished_profiles as u on u.account_id = a.id
+       where a.email = $1`,
+      [email],
+    );
+    expect(rows).toEqual([
+      {
+        terms_version: '2026-01',
+        fields: {
+          interest: 'beforeafter',
+          bio: 'half  a character',
+          fullBio: `${'a'.repeat(1_999)}😀`,
+          homeAddress: '1, Marina\nLagos',
+        },
+      },
+    ]);
+    await database.end();
+    await place.drop();
+  });
+
+  test('names somebody whom the database does not take, and brings in the others', async () => {
+    const number = linesOf('accounts.jsonl').findIndex(({ email }) => email === ada.email) + 1;
+    for (const sqlState of ['22P05', '23514']) {
+      const place = await newPlace(inject('databases'));
+      const database = new pg.Client(place.connection);
+      await database.connect();
+      await refuse(database, ada.email, sqlState);
+      await database.end();
+      expect(await type(place.settings, 'import', folder)).toMatchObject({
+        code: 1,
+        said: [
+          `accounts.jsonl, line ${number}: The database does not take it: Refused for a test.`,
+          'created: 3, updated: 0, left alone: 0, bad lines: 1.',
+        ].join('\n'),
+      });
+      await place.drop();
+    }
+  });
+
   test('of something else says what is missing', async () => {
     expect(await type(settingsOf(archive), 'import', newFolder())).toMatchObject({
       code: 1,

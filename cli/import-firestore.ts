@@ -109,14 +109,17 @@ export const importFirestore: Command = {
       };
 
       let line = 0;
-      for await (const document of readDocuments(file)) {
-        line++;
-        if (document.id === null) tally.refuse(`document ${line}`, 'does not say whose it is: it has no id');
-        else await bring(document.id, document, auth?.records.get(document.id) ?? null);
+      try {
+        for await (const document of readDocuments(file)) {
+          line++;
+          if (document.id === null) tally.refuse(`document ${line}`, 'does not say whose it is: it has no id');
+          else await bring(document.id, document, auth?.records.get(document.id) ?? null);
+        }
+        for (const [id, record] of auth?.records ?? []) if (!seen.has(id)) await bring(id, null, record);
+      } finally {
+        bar.end();
       }
-      for (const [id, record] of auth?.records ?? []) if (!seen.has(id)) await bring(id, null, record);
       if (auth?.unreadable) tally.refuse(`${auth.unreadable} lines of the sign-ins`, 'have no localId');
-      bar.end();
       for (const remark of tally.remarks) note(remark);
       say(tally.result(isDry));
       if (!isDry) say(`Written down in ${operatorLogPath(config.dataDir)}.`);

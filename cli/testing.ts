@@ -43,7 +43,11 @@ export function settingsOf({ pool, context }: TestArchive): NodeJS.ProcessEnv {
  * Has the database refuse the account with one address, until `drop trigger refuse on accounts`.
  * @param sqlState with which it refuses
  */
-export async function refuse(database: Pick<pg.ClientBase, 'query'>, email: string, sqlState: string): Promise<void> {
+export async function refuse(
+  database: Pick<pg.Client | pg.Pool, 'query'>,
+  email: string,
+  sqlState: string,
+): Promise<void> {
   await database.query(`
     create or replace function refuse() returns trigger language plpgsql as $$
     begin

@@ -6,10 +6,11 @@ import type { OptionalKind } from '#contract/notifications.ts';
 import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
+import { isRefusedValue } from '../db/errors.ts';
 import { UnreadablePicture, checkPicture } from '../platform/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
-import { findPerson, savePerson, toColumns } from './people.ts';
+import { dateBack, findPerson, savePerson, toColumns } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
 import { readProfileForm } from './profile-form.ts';
@@ -154,24 +155,7 @@ export async function importPerson(
         replaced.push(before?.picture ?? null);
         replaced.push(await dropUnfinished(tx, id));
         const { createdAt } = newcomer.profile;
-        if (createdAt && !before) {
-          await tx.updateTable('profiles').set({ created_at: createdAt }).where('account_id', '=', id).execute();
-          // They have not joined today: neither first in the lists nor news.
-          await tx.updateTable('listings').set({ listed_at: createdAt }).where('account_id', '=', id).execute();
-          if (disabledAt !== null) {
-            // Nor on the day when they are switched on again.
-            const paused = (['everyone', 'members'] as const).map((audience) => ({
-              account_id: id,
-              audience,
-              listed_at: createdAt,
-            }));
-            await tx
-              .insertInto('paused_listings')
-              .values(paused)
-              .onConflict((conflict) => conflict.doNothing())
-              .execute();
-          }
-        }
+        if (createdAt && !before) await dateBack(tx, id, createdAt);
       }
       if (!columns && newcomer.unfinished && !(await findPerson(tx, id)))
         replaced.push(await putUnfinished(tx, id, { ...newcomer.unfinished, picture }));
@@ -183,7 +167,8 @@ export async function importPerson(
     return known ? 'updated' : 'created';
   } catch (error) {
     await removeUnused(context, stored);
-    throw error;
+    if (!isRefusedValue(error)) throw error;
+    throw new NotImportable(`The database does not take it: ${error.message}.`, { cause: error });
   }
 }
 
