@@ -156,8 +156,25 @@ describe('bringing people over from Firebase', () => {
   test('--dry-run reads everything and writes nothing', async () => {
     const ada = await somebody();
     const { code, said } = await bring(...filesOf(ada), '--dry-run');
-    expect([code, said]).toEqual([0, '1 would be brought over, 0 here already, 0 not']);
+    expect([code, said.split('\n').at(-1)]).toEqual([0, '1 would be brought over, 0 here already, 0 not']);
     expect((await signIn(ada.email)).statusCode).toBe(401);
+  });
+
+  test('whoever has deleted their account since an earlier run comes back, and that is said before', async () => {
+    const [ada, ben] = [await somebody(), await somebody()];
+    const files = filesOf(ada, ben);
+    await bring(...files);
+    expect((await bring(...files)).said).not.toContain('New here');
+    await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
+    expect((await bring(...files, '--dry-run')).said).toMatch(
+      /^New here would be: 1\. If an earlier run .* would come back: take them out of the file first\.\n1 would be brought over/u,
+    );
+    expect((await bring(...files)).said).toMatch(
+      /^New here: 1\. If an earlier run .* delete them again .*\n1 brought over/u,
+    );
+    expect((await bring('--help')).said).toContain(
+      'Whoever has deleted their account here since an earlier run comes back',
+    );
   });
 
   test('documents come in every shape that they are handed on in', async () => {

@@ -14,6 +14,7 @@ import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
 import { type Command, Failure } from './command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from './exchange/formats.ts';
+import { hasPeople, theGoneComeBack, warningOf } from './exchange/newcomers.ts';
 import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
 import { openOperatorLog } from './operator-log.ts';
 
@@ -28,6 +29,7 @@ export const importAll: Command = {
   help: [
     'DIR is a folder that "export" has written, or another program in the same form (its README.txt explains it). accounts.jsonl has to be there; the other files need not.',
     'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. A line that breaks a rule is named with its reason, and the others are imported: mend it and import again.',
+    theGoneComeBack,
     'Nobody gets a mail.',
   ],
   run: async ({ args: [target = ''], flags }, { environment, say, note, progress }) => {
@@ -42,10 +44,12 @@ export const importAll: Command = {
       say(`${file}, line ${line}: ${why}`);
     };
     let problems = 0;
+    let isFirst = true;
     const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0 };
     const closings: (() => Promise<void>)[] = [];
     try {
       if (!options.dryRun) recordAct(openOperatorLog(archive.config.dataDir), 'people imported by the operator');
+      isFirst = !(await hasPeople(archive.context.db));
       const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
         bad('profiles.jsonl', line, why),
       );
@@ -97,6 +101,7 @@ export const importAll: Command = {
       for (const close of closings) await close();
       await archive.close();
     }
+    if (counts.created > 0 && !isFirst) say(warningOf(counts.created, options.dryRun));
     const would = options.dryRun ? 'Would be ' : '';
     say(
       `${would}created: ${counts.created}, ${would.toLowerCase()}updated: ${counts.updated}, left alone: ${counts.skipped}, bad lines: ${problems}.`,
