@@ -12,6 +12,7 @@ import { userDelete } from './user-delete.ts';
 import { userDisable, userEnable } from './user-disable.ts';
 import { userResetSecondFactor } from './user-reset-second-factor.ts';
 import { userShow } from './user-show.ts';
+import { userSignOut } from './user-sign-out.ts';
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   userShow,
   userDisable,
   userEnable,
+  userSignOut,
   userResetSecondFactor,
   userDelete,
   mailTest,

@@ -1,12 +1,13 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { bytesOfDataString } from '#server/platform/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
-import { newPlace, rowsOf } from './backup/testing.ts';
+import { type Place, newPlace, rowsOf } from './backup/testing.ts';
 import { csvRow } from './exchange/csv.ts';
-import { settingsOf, type } from './testing.ts';
+import { refuse, settingsOf, type } from './testing.ts';
 
 /* Everything goes out in open formats, and comes back into an archive that nobody has used yet. */
 
@@ -90,6 +91,22 @@ const comparable = async ({ pool }: TestArchive) => {
     photos,
   };
 };
+
+/** The export with one of its files written anew. @returns its folder */
+function copyWith(name: string, change: (text: string) => string): string {
+  const copy = join(newFolder('archive-import-'), 'in');
+  cpSync(folder, copy, { recursive: true });
+  writeFileSync(join(copy, name), change(readFileSync(join(copy, name), 'utf8')));
+  return copy;
+}
+
+async function blocksIn({ connection }: Place): Promise<unknown[]> {
+  const database = new pg.Client(connection);
+  await database.connect();
+  const { rows } = await database.query('select account_id, blocked_id from blocks');
+  await database.end();
+  return rows;
+}
 
 describe('an export', () => {
   test('is for its owner’s eyes, explains itself, and is not written over another one', async () => {
@@ -205,6 +222,78 @@ describe('an import', () => {
     await place.drop();
   });
 
+  test('brings a block with whichever of its two people comes later', async () => {
+    for (const late of [ada.email, bola.email]) {
+      const place = await newPlace(inject('databases'));
+      const bad = copyWith('accounts.jsonl', (text) =>
+        text.replace(new RegExp(`("email": ?"${late}".*?"emailVerified": ?)true`, 'u'), '$1"perhaps"'),
+      );
+      expect((await type(place.settings, 'import', bad)).said).toMatch(/created: 3, .*bad lines: [1-9]/u);
+      expect(await blocksIn(place)).toEqual([]);
+      expect((await type(place.settings, 'import', folder)).said).toContain('created: 1, updated: 0, left alone: 3');
+      expect(await blocksIn(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+      await place.drop();
+    }
+  });
+
+  test('says how many are new where people were before: whoever has deleted their account since comes back', async () => {
+    const place = await newPlace(inject('databases'));
+    expect((await type(place.settings, 'import', folder)).said).not.toContain('New here');
+    expect((await type(place.settings, 'import', folder)).said).not.toContain('New here');
+    await type(place.settings, 'user', 'delete', bola.email, '--yes');
+    expect((await type(place.settings, 'import', folder, '--dry-run')).said).toMatch(
+      /^New here would be: 1\. If an earlier run .* would come back: take them out of the file first\.\nWould be created: 1/u,
+    );
+    expect((await type(place.settings, 'import', folder)).said).toMatch(
+      /^New here: 1\. If an earlier run .* delete them again .*\ncreated: 1/u,
+    );
+    expect((await type(place.settings, 'import', '--help')).said).toContain(
+      'Whoever has deleted their account here since an earlier run comes back',
+    );
+    await place.drop();
+  });
+
+  test('that is cut short has brought the blocks of those whom it has brought', async () => {
+    const place = await newPlace(inject('databases'));
+    const ordered = copyWith('accounts.jsonl', (text) =>
+      text
+        .trim()
+        .split('\n')
+        .toSorted((one, other) => Number(one.includes(chike.email)) - Number(other.includes(chike.email)))
+        .join('\n'),
+    );
+    const database = new pg.Client(place.connection);
+    await database.connect();
+    // As where the machine ends before the last one of them.
+    await refuse(database, chike.email, '57P01');
+    expect((await type(place.settings, 'import', ordered)).code).toBe(1);
+    expect(await blocksIn(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+    await database.query('drop trigger refuse on accounts');
+    await database.end();
+    expect((await type(place.settings, 'import', ordered)).said).toContain('created: 1, updated: 0, left alone: 3');
+    expect(await blocksIn(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+    await place.drop();
+  });
+
+  test('names the blocks that cannot be read', async () => {
+    const place = await newPlace(inject('databases'));
+    const bad = copyWith(
+      'blocks.jsonl',
+      (text) => `${text}a letter\n${JSON.stringify({ email: ada.email, blocked: 'bo\0la@mail.example' })}\n`,
+    );
+    const { code, said } = await type(place.settings, 'import', bad);
+    expect([code, said.split('\n')]).toEqual([
+      1,
+      [
+        'blocks.jsonl, line 2: This is not JSON.',
+        expect.stringMatching(/^blocks\.jsonl, line 3: Not of the right form: \/blocked /u),
+        'created: 4, updated: 0, left alone: 0, bad lines: 2.',
+      ],
+    ]);
+    expect(await blocksIn(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+    await place.drop();
+  });
+
   test('names each bad line with its reason, and brings in the others', async () => {
     const bad = join(newFolder('archive-import-'), 'in');
     cpSync(folder, bad, { recursive: true });
@@ -253,6 +342,65 @@ describe('an import', () => {
         ],
       ]);
       expect(said.split('\n').at(-1)).toMatch(/reated: 3, .*updated: 0, left alone: 0, bad lines: 7\.$/u);
+      await place.drop();
+    }
+  });
+
+  test('takes what no database keeps out of texts, and cuts none in the middle of a character', async () => {
+    const place = await newPlace(inject('databases'));
+    const texts = {
+      interest: 'before\0after',
+      bio: 'half \uD83D a character',
+      fullBio: `${'a'.repeat(1_999)}😀😀`,
+      homeAddress: '1, Marina\r\nLagos',
+    };
+    const email = 'strange@mail.example';
+    const strange = copyWith('accounts.jsonl', (text) => {
+      const line = { email, emailVerified: true, termsVersion: '2026\0-01\uDC00' };
+      return `${JSON.stringify(line)}\n${text}`;
+    });
+    appendFileSync(join(strange, 'unfinished.jsonl'), `${JSON.stringify({ email, fields: texts })}\n`);
+    expect(await type(place.settings, 'import', strange)).toMatchObject({
+      code: 0,
+      said: 'created: 5, updated: 0, left alone: 0, bad lines: 0.',
+    });
+    const database = new pg.Client(place.connection);
+    await database.connect();
+    const { rows } = await database.query(
+      `select a.terms_version, u.fields from accounts as a join unfinished_profiles as u on u.account_id = a.id
+       where a.email = $1`,
+      [email],
+    );
+    expect(rows).toEqual([
+      {
+        terms_version: '2026-01',
+        fields: {
+          interest: 'beforeafter',
+          bio: 'half  a character',
+          fullBio: `${'a'.repeat(1_999)}😀`,
+          homeAddress: '1, Marina\nLagos',
+        },
+      },
+    ]);
+    await database.end();
+    await place.drop();
+  });
+
+  test('names somebody whom the database does not take, and brings in the others', async () => {
+    const number = linesOf('accounts.jsonl').findIndex(({ email }) => email === ada.email) + 1;
+    for (const sqlState of ['22P05', '23514']) {
+      const place = await newPlace(inject('databases'));
+      const database = new pg.Client(place.connection);
+      await database.connect();
+      await refuse(database, ada.email, sqlState);
+      await database.end();
+      expect(await type(place.settings, 'import', folder)).toMatchObject({
+        code: 1,
+        said: [
+          `accounts.jsonl, line ${number}: The database does not take it: Refused for a test.`,
+          'created: 3, updated: 0, left alone: 0, bad lines: 1.',
+        ].join('\n'),
+      });
       await place.drop();
     }
   });

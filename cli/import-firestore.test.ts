@@ -12,7 +12,7 @@ import { type TestArchive, openArchive, smallPicture } from '#server/testing/arc
 import { codeIn } from '#server/testing/inbox.ts';
 import { findTraces, formsOf } from '#server/testing/traces.ts';
 import { idFor } from './firestore/arrival.ts';
-import { type Answer, settingsOf, type } from './testing.ts';
+import { type Answer, refuse, settingsOf, type } from './testing.ts';
 
 let archive: TestArchive;
 let folder: string;
@@ -156,8 +156,25 @@ describe('bringing people over from Firebase', () => {
   test('--dry-run reads everything and writes nothing', async () => {
     const ada = await somebody();
     const { code, said } = await bring(...filesOf(ada), '--dry-run');
-    expect([code, said]).toEqual([0, '1 would be brought over, 0 here already, 0 not']);
+    expect([code, said.split('\n').at(-1)]).toEqual([0, '1 would be brought over, 0 here already, 0 not']);
     expect((await signIn(ada.email)).statusCode).toBe(401);
+  });
+
+  test('whoever has deleted their account since an earlier run comes back, and that is said before', async () => {
+    const [ada, ben] = [await somebody(), await somebody()];
+    const files = filesOf(ada, ben);
+    await bring(...files);
+    expect((await bring(...files)).said).not.toContain('New here');
+    await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
+    expect((await bring(...files, '--dry-run')).said).toMatch(
+      /^New here would be: 1\. If an earlier run .* would come back: take them out of the file first\.\n1 would be brought over/u,
+    );
+    expect((await bring(...files)).said).toMatch(
+      /^New here: 1\. If an earlier run .* delete them again .*\n1 brought over/u,
+    );
+    expect((await bring('--help')).said).toContain(
+      'Whoever has deleted their account here since an earlier run comes back',
+    );
   });
 
   test('documents come in every shape that they are handed on in', async () => {
@@ -299,6 +316,40 @@ describe('bringing people over from Firebase', () => {
     expect((await device.fetch('GET', saved.imgURL ?? '')).statusCode).toBe(200);
   });
 
+  test('texts come without what no database keeps, and none is cut in the middle of a character', async () => {
+    const [ada, after] = [await somebody(), await somebody()];
+    const texts = {
+      interest: 'before\0after',
+      bio: 'half \uD83D a character',
+      fullBio: `${'a'.repeat(1_999)}😀😀`,
+    };
+    const strange = { ...ada, document: { ...ada.document, ...texts, gender: '' } };
+    expect((await bring(...filesOf(strange, after))).said).toContain('2 brought over, 0 here already, 0 not');
+    const { rows } = await archive.pool.query<{ fields: Record<string, string> }>(
+      'select fields from unfinished_profiles where account_id = $1',
+      [ada.id],
+    );
+    expect(rows[0]?.fields).toMatchObject({
+      interest: 'beforeafter',
+      bio: 'half  a character',
+      fullBio: `${'a'.repeat(1_999)}😀`,
+    });
+  });
+
+  test('whom the database does not take is named, and the others come over', async () => {
+    for (const sqlState of ['22P05', '23514']) {
+      const [ada, after] = [await somebody(), await somebody()];
+      await refuse(archive.pool, ada.email, sqlState);
+      const { code, said, noted } = await bring(...filesOf(ada, after));
+      await archive.pool.query('drop trigger refuse on accounts');
+      expect([code, said, noted]).toEqual([
+        1,
+        expect.stringContaining('1 brought over, 0 here already, 1 not'),
+        `${ada.uid}: not brought over: the database does not take it: Refused for a test.`,
+      ]);
+    }
+  });
+
   test('a document that was put right in the meantime completes whoever has not done so themselves', async () => {
     const ada = await somebody();
     await bring(...filesOf({ ...ada, document: { ...ada.document, title: 'Chief' } }));
@@ -326,6 +377,17 @@ describe('bringing people over from Firebase', () => {
     expect((await signIn(beginner.email)).json()).toMatchObject({ user: { emailVerified: true, displayName: null } });
     await type(settingsOf(archive), 'user', 'enable', off.email);
     expect((await archive.device().call('GET /api/users/{id}', whom)).name.last).toBe(off.document.name.last);
+    // Nor has it joined today: it stands where it would have stood all the time.
+    const { rows } = await archive.pool.query(
+      `select l.listed_at, p.created_at from listings as l join profiles as p on p.account_id = l.account_id
+       where l.account_id = $1`,
+      [off.id],
+    );
+    const then = new Date(1_502_000_000_000);
+    expect(rows).toEqual([
+      { listed_at: then, created_at: then },
+      { listed_at: then, created_at: then },
+    ]);
   });
 
   test('a second factor by phone is told of: it cannot come along', async () => {

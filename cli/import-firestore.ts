@@ -5,6 +5,7 @@ import { recordAct } from '#server/platform/audit.ts';
 import { keepFirebaseKey, toFirebaseHash } from '#server/platform/firebase-passwords.ts';
 import { bytesOfDataString } from '#server/platform/media.ts';
 import { type Command, Failure } from './command.ts';
+import { hasPeople, theGoneComeBack, warningOf } from './exchange/newcomers.ts';
 import { type AuthRecord, readAuthExport, readHashConfig } from './firestore/auth.ts';
 import { type StoredDocument, readDocuments } from './firestore/documents.ts';
 import { type Arrival, NotImported, type Outcome, idFor, importPerson, planPerson } from './firestore/arrival.ts';
@@ -31,6 +32,7 @@ export const importFirestore: Command = {
     'FILE is a JSON array, an object by ids, one document on each line, or what the REST interface of Firestore answers. Pictures come along as data strings; a picture at an address on the web is not fetched, but named.',
     'Passwords go on working: each is kept in our own way when it is typed the first time. For that, --hash-config is needed: a file, for whoever looks at the list of processes reads options. Its key is put into DATA_DIR/secrets: copy it with your backups, or people choose new passwords by mail.',
     'Who is here already stays as they are, so it can be run again. Profiles that break a rule of today are kept for their owners, who find them filled in when they sign in, and are seen by nobody else until then. Whoever has no address cannot sign in, and is not brought over.',
+    theGoneComeBack,
     'The exit code is 1 when something has to be looked at; everything else has been brought over all the same.',
   ],
   run: async ({ args: [file = ''], values, flags }, { environment, say, note, progress }) => {
@@ -49,6 +51,7 @@ export const importFirestore: Command = {
     try {
       const { context, config } = archive;
       if (!isDry) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
+      const isFirst = !(await hasPeople(context.db));
       const keyId = hashKey === null || isDry ? null : await keepFirebaseKey(config.dataDir, hashKey);
       const seen = new Set<string>();
       const addresses = new Set<string>();
@@ -109,15 +112,19 @@ export const importFirestore: Command = {
       };
 
       let line = 0;
-      for await (const document of readDocuments(file)) {
-        line++;
-        if (document.id === null) tally.refuse(`document ${line}`, 'does not say whose it is: it has no id');
-        else await bring(document.id, document, auth?.records.get(document.id) ?? null);
+      try {
+        for await (const document of readDocuments(file)) {
+          line++;
+          if (document.id === null) tally.refuse(`document ${line}`, 'does not say whose it is: it has no id');
+          else await bring(document.id, document, auth?.records.get(document.id) ?? null);
+        }
+        for (const [id, record] of auth?.records ?? []) if (!seen.has(id)) await bring(id, null, record);
+      } finally {
+        bar.end();
       }
-      for (const [id, record] of auth?.records ?? []) if (!seen.has(id)) await bring(id, null, record);
       if (auth?.unreadable) tally.refuse(`${auth.unreadable} lines of the sign-ins`, 'have no localId');
-      bar.end();
       for (const remark of tally.remarks) note(remark);
+      if (tally.added > 0 && !isFirst) say(warningOf(tally.added, isDry));
       say(tally.result(isDry));
       if (!isDry) say(`Written down in ${operatorLogPath(config.dataDir)}.`);
       return tally.remarks.length > 0 ? 1 : 0;
@@ -132,6 +139,11 @@ class Tally {
   readonly remarks: string[] = [];
   #refused = 0;
   readonly #outcomes: Record<Outcome, number> = { added: 0, completed: 0, known: 0 };
+
+  /** How many are new here. */
+  get added(): number {
+    return this.#outcomes.added;
+  }
 
   /** @param remarks what has to be looked at, of somebody who was brought over */
   count(id: string, outcome: Outcome, remarks: readonly string[]): void {

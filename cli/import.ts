@@ -2,13 +2,19 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { canonicalEmail } from '#contract/fields.ts';
-import type { Context } from '#server/domain/context.ts';
-import { type Imported, type Newcomer, NotImportable, importPerson } from '#server/domain/import-person.ts';
+import {
+  type Blocks,
+  type Imported,
+  type Newcomer,
+  NotImportable,
+  importPerson,
+} from '#server/domain/import-person.ts';
 import { countWordsOnce } from '#server/domain/vocabulary.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
 import { type Command, Failure } from './command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from './exchange/formats.ts';
+import { hasPeople, theGoneComeBack, warningOf } from './exchange/newcomers.ts';
 import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
 import { openOperatorLog } from './operator-log.ts';
 
@@ -23,6 +29,7 @@ export const importAll: Command = {
   help: [
     'DIR is a folder that "export" has written, or another program in the same form (its README.txt explains it). accounts.jsonl has to be there; the other files need not.',
     'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. A line that breaks a rule is named with its reason, and the others are imported: mend it and import again.',
+    theGoneComeBack,
     'Nobody gets a mail.',
   ],
   run: async ({ args: [target = ''], flags }, { environment, say, note, progress }) => {
@@ -37,9 +44,12 @@ export const importAll: Command = {
       say(`${file}, line ${line}: ${why}`);
     };
     let problems = 0;
+    let isFirst = true;
     const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0 };
+    const closings: (() => Promise<void>)[] = [];
     try {
       if (!options.dryRun) recordAct(openOperatorLog(archive.config.dataDir), 'people imported by the operator');
+      isFirst = !(await hasPeople(archive.context.db));
       const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
         bad('profiles.jsonl', line, why),
       );
@@ -49,10 +59,10 @@ export const importAll: Command = {
       const photos = await indexOf(join(folder, 'photos.jsonl'), PhotoLine, (line, why) =>
         bad('photos.jsonl', line, why),
       );
+      closings.push(profiles.close, unfinished.close, photos.close);
+      const blocks = await readBlocks(join(folder, 'blocks.jsonl'), (line, why) => bad('blocks.jsonl', line, why));
       const bar = progress(options.dryRun ? 'Checking' : 'Importing', await countLines(accounts));
       const seen = new Set<string>();
-      /** Whose blocks are theirs to bring: whoever is left alone may have taken theirs back. */
-      const imported = new Set<string>();
       try {
         for await (const line of linesIn(accounts)) {
           bar.add();
@@ -69,10 +79,9 @@ export const importAll: Command = {
               profiles: await profiles.take(email),
               unfinished: await unfinished.take(email),
               photos: await photos.take(email),
+              blocks: blocks.get(email),
             });
-            const outcome = await importPerson(archive.context, newcomer, options);
-            counts[outcome]++;
-            if (outcome !== 'skipped') imported.add(email);
+            counts[await importPerson(archive.context, newcomer, options)]++;
           } catch (error) {
             if (!(error instanceof NotImportable)) throw error;
             bad('accounts.jsonl', line.number, error.message);
@@ -87,19 +96,12 @@ export const importAll: Command = {
         ['photos.jsonl', photos],
       ] as const)
         for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
-      await profiles.close();
-      await unfinished.close();
-      await photos.close();
-      for await (const line of linesIn(join(folder, 'blocks.jsonl'))) {
-        const read = readLine(BlockLine, line.text);
-        if ('problem' in read) bad('blocks.jsonl', line.number, read.problem);
-        else if (!options.dryRun && imported.has(canonicalEmail(read.value.email)))
-          await importBlock(archive.context, read.value);
-      }
       if (!options.dryRun) await countWordsOnce(archive.context.db);
     } finally {
+      for (const close of closings) await close();
       await archive.close();
     }
+    if (counts.created > 0 && !isFirst) say(warningOf(counts.created, options.dryRun));
     const would = options.dryRun ? 'Would be ' : '';
     say(
       `${would}created: ${counts.created}, ${would.toLowerCase()}updated: ${counts.updated}, left alone: ${counts.skipped}, bad lines: ${problems}.`,
@@ -145,17 +147,42 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
   };
 }
 
+/** Who does not want to hear from whom, by the address of each of the two. Of this file all of it is in memory: it has nothing else. */
+async function readBlocks(
+  path: string,
+  bad: (line: number, why: string) => void,
+): Promise<ReadonlyMap<string, Blocks>> {
+  const blocks = new Map<string, { blocked: string[]; blockedBy: string[] }>();
+  const blocksOf = (email: string) => {
+    const known = blocks.get(email) ?? { blocked: [], blockedBy: [] };
+    blocks.set(email, known);
+    return known;
+  };
+  for await (const { text, number } of linesIn(path)) {
+    const read = readLine(BlockLine, text);
+    if ('problem' in read) {
+      bad(number, read.problem);
+      continue;
+    }
+    const { email, blocked } = read.value;
+    blocksOf(email).blocked.push(blocked);
+    blocksOf(blocked).blockedBy.push(email);
+  }
+  return blocks;
+}
+
 interface TheirLines {
   readonly profiles: readonly z.output<typeof ProfileLine>[];
   readonly unfinished: readonly z.output<typeof UnfinishedLine>[];
   readonly photos: readonly z.output<typeof PhotoLine>[];
+  readonly blocks: Blocks | undefined;
 }
 
 /** One person with everything that the folder has of them. @throws NotImportable */
 async function gather(
   folder: string,
   account: AccountLine,
-  { profiles, unfinished: begun, photos }: TheirLines,
+  { profiles, unfinished: begun, photos, blocks }: TheirLines,
 ): Promise<Newcomer> {
   const [[profile], [unfinished]] = [profiles, begun];
   if (profiles.length > 1) throw new NotImportable('profiles.jsonl has more than one line with this address.');
@@ -208,6 +235,7 @@ async function gather(
         image: await readPicture(folder, picture),
       })),
     ),
+    ...(blocks && { blocks }),
   };
 }
 
@@ -223,21 +251,4 @@ async function countLines(path: string): Promise<number> {
   let count = 0;
   for await (const _ of linesIn(path)) count++;
   return count;
-}
-
-/** Between people who are both here by now. */
-async function importBlock({ db }: Context, { email, blocked }: z.output<typeof BlockLine>): Promise<void> {
-  await db
-    .insertInto('blocks')
-    .columns(['account_id', 'blocked_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom(['accounts as one', 'accounts as other'])
-        .select(['one.id as account_id', 'other.id as blocked_id'])
-        .where('one.email', '=', canonicalEmail(email))
-        .where('other.email', '=', canonicalEmail(blocked))
-        .whereRef('one.id', '<>', 'other.id'),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }

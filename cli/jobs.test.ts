@@ -64,6 +64,41 @@ test('a job that was given up is listed with its reason and no address, and trie
   expect((await call('jobs', 'list'))[0]).toBe(0);
 });
 
+test('--dry-run names the jobs that would be tried again or dropped, and leaves them as they are', async () => {
+  const [first, second] = [await givenUp(), await givenUp()];
+  const lineOf = ({ id }: { id: string }) => `${id}  identity:verification-mail`;
+  const [, list] = await call('jobs', 'list');
+  expect(await call('jobs', 'retry', first.id, '--dry-run')).toEqual([
+    0,
+    `One job would be tried again:\n${lineOf(first)}`,
+    'Nothing was changed.',
+  ]);
+  expect(await call('jobs', 'retry', '--all', '--dry-run')).toEqual([
+    0,
+    `2 jobs would be tried again:\n${lineOf(first)}\n${lineOf(second)}`,
+    'Nothing was changed.',
+  ]);
+  expect(await call('jobs', 'drop', second.id, '--dry-run')).toEqual([
+    0,
+    `This job would be gone:\n${lineOf(second)}`,
+    'Nothing was changed.',
+  ]);
+  for (const act of ['retry', 'drop']) {
+    const [code, , noted] = await call('jobs', act, '99999999', '--dry-run');
+    expect([code, noted]).toEqual([1, expect.stringContaining('job 99999999')]);
+    expect((await call('jobs', act, '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
+  }
+  expect((await call('jobs', 'list'))[1]).toBe(list);
+  expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs are tried again.', '']);
+  await archive.work();
+  for (const { email } of [first, second]) await archive.inbox.next(email, 'Verify your email address');
+  expect(await call('jobs', 'retry', '--all', '--dry-run')).toEqual([
+    0,
+    '0 jobs would be tried again.',
+    'Nothing was changed.',
+  ]);
+});
+
 test('all of them are tried again with --all, and one that nobody needs can be dropped', async () => {
   const [first, second, third] = [await givenUp(), await givenUp(), await givenUp()];
   expect(await call('jobs', 'drop', third.id)).toEqual([0, `Job ${third.id} is gone.`, '']);
@@ -104,6 +139,16 @@ test('a job that is not there, or a word that is no ID, is answered in a sentenc
 
 test('an address from which a mail came back is marked, however it is written, and its owner reads it', async () => {
   const visitor = await archive.signUpVerified();
+  expect(await call('mail', 'bounced', visitor.email, '--dry-run')).toEqual([
+    0,
+    'One account would be marked.',
+    'Nothing was changed.',
+  ]);
+  expect((await visitor.device.call('GET /api/identity/verification')).undelivered).toBeNull();
+  expect((await call('mail', 'bounced', 'nobody@mail.example', '--dry-run'))[2]).toContain(
+    'No account has this address',
+  );
+  expect((await call('mail', 'bounced', '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
   const [code, said] = await call('mail', 'bounced', ` ${visitor.email.toUpperCase()}`);
   expect([code, said]).toEqual([
     0,

@@ -1,6 +1,14 @@
 import { allTasks } from '#server/jobs.ts';
 import { createMailer } from '#server/platform/mailer.ts';
-import { dropJob, findTroubledJobs, retryJobs, type TroubledJob } from '#server/platform/parked-jobs.ts';
+import {
+  type NamedJob,
+  type TroubledJob,
+  dropJob,
+  findDropped,
+  findRetried,
+  findTroubledJobs,
+  retryJobs,
+} from '#server/platform/parked-jobs.ts';
 import { type Command, Failure } from './command.ts';
 import { withArchive } from './with-archive.ts';
 
@@ -27,16 +35,27 @@ export const jobsRetry: Command = {
   name: 'jobs retry',
   summary: 'Tries a job again now, or with --all every one that was given up.',
   optional: ['ID'],
-  options: { all: { type: 'boolean', summary: 'every job that was given up' } },
+  options: {
+    all: { type: 'boolean', summary: 'every job that was given up' },
+    'dry-run': { type: 'boolean', summary: 'says which would be tried, and changes nothing' },
+  },
   help: ['Do this when what was in the way is gone. The product has to be running: it does the job.'],
-  run: async ({ args: [id], flags }, { environment, say }) => {
+  run: async ({ args: [id], flags }, { environment, say, note }) => {
     const isAll = flags.has('all');
     if ((id === undefined) !== isAll) throw new Failure('Say which: the ID that "jobs list" shows, or --all.');
     const number = id === undefined ? null : idOf(id);
     return withArchive(environment, async ({ pool }) => {
-      const count = await retryJobs(pool, number);
+      const isDry = flags.has('dry-run');
+      const planned = isDry ? await findRetried(pool, number) : [];
+      const count = isDry ? planned.length : await retryJobs(pool, number);
       if (count === 0 && !isAll)
         throw new Failure(`There is no failed job ${id}. "jobs list" shows those that there are.`);
+      if (isDry) {
+        say(`${count === 1 ? 'One job' : `${count} jobs`} would be tried again${count === 0 ? '.' : ':'}`);
+        for (const job of planned) say(nameOf(job));
+        note('Nothing was changed.');
+        return;
+      }
       say(count === 1 ? 'One job is tried again.' : `${count} jobs are tried again.`);
     });
   },
@@ -47,17 +66,28 @@ export const jobsDrop: Command = {
   name: 'jobs drop',
   summary: 'Takes a job out of the queue for ever.',
   takes: ['ID'],
-  run: async ({ args: [id = ''] }, { environment, say }) => {
+  options: { 'dry-run': { type: 'boolean', summary: 'says which it is, and leaves it there' } },
+  run: async ({ args: [id = ''], flags }, { environment, say, note }) => {
     const number = idOf(id);
     return withArchive(environment, async ({ pool }) => {
-      if (!(await dropJob(pool, number)))
+      const isDry = flags.has('dry-run');
+      const planned = isDry ? await findDropped(pool, number) : [];
+      if (isDry ? planned.length === 0 : !(await dropJob(pool, number)))
         throw new Failure(
           `There is no job ${id}, or it is being done right now. "jobs list" shows those that have failed.`,
         );
-      say(`Job ${id} is gone.`);
+      if (!isDry) {
+        say(`Job ${id} is gone.`);
+        return;
+      }
+      say('This job would be gone:');
+      for (const job of planned) say(nameOf(job));
+      note('Nothing was changed.');
     });
   },
 };
+
+const nameOf = ({ id, task }: NamedJob): string => `${id}  ${task}`;
 
 /** @throws Failure for what cannot be the number of a job */
 function idOf(text: string): string {

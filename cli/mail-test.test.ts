@@ -19,8 +19,19 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-const send = (SMTP_URL: string, more: NodeJS.ProcessEnv = {}, to = 'office@mail.example'): Promise<Answer> =>
-  type({ DATA_DIR: dataDir, DATABASE_URL: 'postgres://nobody@localhost/none', SMTP_URL, ...more }, 'mail', 'test', to);
+const send = (
+  SMTP_URL: string,
+  more: NodeJS.ProcessEnv = {},
+  to = 'office@mail.example',
+  ...options: string[]
+): Promise<Answer> =>
+  type(
+    { DATA_DIR: dataDir, DATABASE_URL: 'postgres://nobody@localhost/none', SMTP_URL, ...more },
+    'mail',
+    'test',
+    to,
+    ...options,
+  );
 
 /** A mail server with whatever habits; its certificate is the one that the library brings for trials. */
 async function serve(options: SMTPServerOptions): Promise<number> {
@@ -48,6 +59,38 @@ describe('mail test', () => {
     ]);
     const mail = await inbox.next('office@mail.example', 'A test of the alumni archive');
     expect(mail.text).toContain('can send mails');
+  });
+
+  test('--dry-run connects and signs in, and sends nothing', async () => {
+    const sent: string[] = [];
+    const port = await serve({
+      disabledCommands: ['STARTTLS'],
+      allowInsecureAuth: true,
+      onAuth: ({ password }, _, done) => done(password === 'word' ? null : new Error('535 No'), { user: 'office' }),
+      onMailFrom: ({ address }, _, done) => {
+        sent.push(address);
+        done();
+      },
+    });
+    const right = await send(`smtp://office:word@127.0.0.1:${port}`, {}, 'office@mail.example', '--dry-run');
+    expect([right.code, right.said.split('\n'), right.noted]).toEqual([
+      0,
+      [
+        expect.stringMatching(/^Connected to 127\.0\.0\.1, port \d+\.$/u),
+        expect.stringMatching(/^Greeted: 220 /u),
+        'Signed in (PLAIN).',
+        'A mail to office@mail.example would be handed over here.',
+      ],
+      'Nothing was sent.',
+    ]);
+    const wrong = await send(`smtp://office:wrongword@127.0.0.1:${port}`, {}, 'office@mail.example', '--dry-run');
+    expect(wrong).toMatchObject({ code: 1, noted: expect.stringContaining('refuses the sign-in') });
+    expect(sent).toEqual([]);
+    const none = await send('', {}, 'office@mail.example', '--dry-run');
+    expect([none.code, none.noted]).toEqual([1, 'Nothing was sent.']);
+    expect(none.said).toContain(`it would be put into ${join(dataDir, 'outbox')}, where nobody gets it.`);
+    expect(readdirSync(dataDir)).toEqual([]);
+    expect((await type({}, 'mail', 'test', '--help')).said).toMatch(/^ {2}--dry-run /mu);
   });
 
   test('says that it has signed in, and never with what', async () => {

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { urlOf } from '#server/db/url.ts';
 import type { TestArchive } from '#server/testing/archive.ts';
 import type { Tools } from './command.ts';
@@ -36,4 +37,22 @@ export function settingsOf({ pool, context }: TestArchive): NodeJS.ProcessEnv {
     MAIL_FROM: mail.from,
     ...(mail.smtpUrl !== null && { SMTP_URL: mail.smtpUrl }),
   };
+}
+
+/**
+ * Has the database refuse the account with one address, until `drop trigger refuse on accounts`.
+ * @param sqlState with which it refuses
+ */
+export async function refuse(
+  database: Pick<pg.Client | pg.Pool, 'query'>,
+  email: string,
+  sqlState: string,
+): Promise<void> {
+  await database.query(`
+    create or replace function refuse() returns trigger language plpgsql as $$
+    begin
+      raise exception 'Refused for a test' using errcode = '${sqlState}';
+    end
+    $$;
+    create trigger refuse before insert on accounts for each row when (new.email = '${email}') execute function refuse()`);
 }

@@ -49,12 +49,15 @@ describe('what an operator does', () => {
       ['disable', email],
       ['reset-second-factor', email, '--yes'],
       ['delete', email, '--yes'],
+      ['sign-out', email],
+      ['sign-out', '--all', '--yes'],
     ])
       expect(await type(settings, 'user', ...words)).toMatchObject({
         code: 1,
         noted: expect.stringMatching(/operator\.log cannot be written to \(EISDIR\).* Nothing was changed\./u),
       });
     expect((await user('show', email)).said).not.toMatch(/switched off/u);
+    expect((await user('show', email)).said).toMatch(/^Sessions +1$/mu);
   });
 });
 
@@ -335,6 +338,112 @@ describe('the operator’s command', () => {
       expect(output).not.toContain('node:internal');
     }
     await cleanUp();
+  });
+});
+
+describe('user sign-out', () => {
+  /** What still opens an account without its password, or keeps a sign-in quiet. */
+  const leftOf = async (uid: string): Promise<number> => {
+    const { rows } = await archive.pool.query<{ left: number }>(
+      `select ((select count(*) from sessions where account_id = $1) +
+         (select count(*) from pending_sign_ins where account_id = $1) +
+         (select count(*) from challenges where account_id = $1) +
+         (select count(*) from known_devices where account_id = $1))::int as left`,
+      [uid],
+    );
+    return rows[0]?.left ?? 0;
+  };
+
+  test('ends every session of an account and what has been begun, and leaves everybody else alone', async () => {
+    const owner = await joinWithApp(archive);
+    await addPasskey(owner.device, new SoftPasskey(), 'Phone');
+    const waiting = await typePassword(archive, owner);
+    await waiting.call('POST /api/identity/sign-in/second-factor/options');
+    const ben = await archive.join();
+    const plan = await user('sign-out', owner.email, '--dry-run');
+    expect(plan).toEqual({
+      code: 0,
+      said: `${owner.email} would be signed out: one session ended.`,
+      noted: 'Nothing was changed.',
+    });
+    expect((await owner.device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
+
+    const done = await user('sign-out', owner.email.toUpperCase());
+    expect(done).toMatchObject({ code: 0, noted: '' });
+    expect(done.said).toContain(`${owner.email} is signed out: one session ended. Written down in `);
+    expect(await owner.device.call('GET /api/identity/session')).toEqual({ user: null });
+    const proof = { body: { code: codeOf(owner.secret) } };
+    expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    expect(await leftOf(owner.uid)).toBe(0);
+    expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    expect(log.trim().split('\n').at(-1)).toContain('account signed out by the operator');
+    expect(log).not.toContain(owner.email);
+
+    // The browser in which somebody is known may be the thief's: its next sign-in is told of.
+    await user('sign-out', ben.uid);
+    await ben.device.call('POST /api/identity/sign-in', { body: { email: ben.email, password } });
+    await archive.work();
+    expect((await archive.inbox.next(ben.email, 'New sign-in to your account')).to).toBe(ben.email);
+  });
+
+  test('ends everybody’s with --all, once it is said that it is meant', async () => {
+    const owner = await joinWithApp(archive);
+    const waiting = await typePassword(archive, owner);
+    const ben = await archive.join();
+    const { rows } = await archive.pool.query<{ count: number }>('select count(*)::int as count from sessions');
+    const plan = `Everybody would be signed out: ${rows[0]?.count} sessions ended.`;
+    expect(await user('sign-out', '--all')).toEqual({
+      code: 1,
+      said: plan,
+      noted: 'Nothing was changed. To do it, add --yes.',
+    });
+    expect(await user('sign-out', '--all', '--yes', '--dry-run')).toEqual({
+      code: 0,
+      said: plan,
+      noted: 'Nothing was changed.',
+    });
+    expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
+    expect((await user('sign-out', '--all', '--yes')).said).toContain(
+      `Everybody is signed out: ${rows[0]?.count} sessions ended.`,
+    );
+    for (const { device } of [owner, ben])
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    const proof = { body: { code: codeOf(owner.secret) } };
+    expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    expect([await leftOf(owner.uid), await leftOf(ben.uid)]).toEqual([0, 0]);
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    expect(log.trim().split('\n').at(-1)).toContain('everybody signed out by the operator');
+    const { user: again } = await ben.device.call('POST /api/identity/sign-in', {
+      body: { email: ben.email, password },
+    });
+    expect(again.uid).toBe(ben.uid);
+  });
+
+  test('wants to know whom', async () => {
+    const { email } = await archive.signUp();
+    for (const words of [[], [email, '--all']])
+      expect(await user('sign-out', ...words)).toMatchObject({
+        code: 1,
+        noted: 'Say whom to sign out: an EMAIL, or --all.',
+      });
+    expect((await user('sign-out', 'nobody@mail.example')).noted).toContain('There is no account');
+    expect((await user('sign-out', '--help')).said).toMatch(/^ {2}--dry-run /mu);
+  });
+
+  test('leaves no session of a sign-in that is completed at the same moment', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { device } = await archive.join();
+      const owner = await joinWithApp(archive);
+      const waiting = await typePassword(archive, owner);
+      const proof = { body: { code: codeOf(owner.secret) } };
+      await Promise.all([
+        waiting.ask('POST /api/identity/sign-in/second-factor', proof),
+        user('sign-out', '--all', '--yes'),
+      ]);
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+      expect(await waiting.call('GET /api/identity/session')).toEqual({ user: null });
+    }
   });
 });
 

@@ -63,14 +63,18 @@ const visibleText = (max: number, message: string, shape: (composed: string) => 
 /** Line breaks and runs of blanks become one blank; what is left must not be empty. @param max code points */
 export const line = (max: number) => visibleText(max, tooLong(max), (text) => text.replaceAll(/[\s\u0085]+/gu, ' '));
 
+const inParagraphs = (text: string): string =>
+  text
+    .replaceAll(/\r\n?|[\u2028\u2029\u0085]/gu, '\n')
+    .replaceAll('\t', ' ')
+    .replaceAll(/\n{3,}/gu, '\n\n');
+
 /** Text in paragraphs: composed and trimmed, line breaks kept. @param max code points */
-export const prose = (max: number, message = tooLong(max)) =>
-  visibleText(max, message, (text) =>
-    text
-      .replaceAll(/\r\n?|[\u2028\u2029\u0085]/gu, '\n')
-      .replaceAll('\t', ' ')
-      .replaceAll(/\n{3,}/gu, '\n\n'),
-  );
+export const prose = (max: number, message = tooLong(max)) => visibleText(max, message, inParagraphs);
+
+/** A text that is kept whatever it breaks, without what cannot be seen, and cut where it is too long. @param max code points */
+export const readableStart = (text: string, max: number): string =>
+  [...readable(inParagraphs(text.slice(0, 4 * max).normalize('NFC')))].slice(0, max).join('').trim();
 
 /** The address of a profile on one of the sites that we ask for, split into host and what follows. */
 const profileAddress =

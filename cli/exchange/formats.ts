@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Email, readableStart } from '#contract/fields.ts';
 import { optionalKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
@@ -8,9 +9,18 @@ import { audiences, profileFields } from '#contract/visibility.ts';
  * stands here; further keys are passed over.
  */
 
+/** Characters that are kept of one. */
+const versionMax = 100;
+
 const Time = z.pipe(
   z.iso.datetime({ offset: true }),
   z.transform((text) => new Date(text)),
+);
+
+/** The name of a version, of which nothing is asked: of a program elsewhere it may be anything. */
+const Version = z.pipe(
+  z.string(),
+  z.transform((text) => readableStart(text, versionMax)),
 );
 
 export const AccountLine = z.object({
@@ -20,7 +30,7 @@ export const AccountLine = z.object({
   /** `$argon2id$…`, or null where nobody can sign in with a password. */
   passwordHash: z.nullish(z.string().check(z.regex(/^\$[\w+/=,.$-]{1,500}$/u, 'Not in the PHC format'))),
   createdAt: z.optional(Time),
-  termsVersion: z.nullish(z.string()),
+  termsVersion: z.nullish(Version),
   termsAcceptedAt: z.nullish(Time),
   takesMessages: z.optional(z.boolean()),
   /** Of what they do not want to hear; kinds that are not known here are passed over. */
@@ -66,4 +76,4 @@ export const PhotoLine = z.object({
   createdAt: Time,
 });
 
-export const BlockLine = z.object({ email: z.string(), blocked: z.string() });
+export const BlockLine = z.object({ email: Email, blocked: Email });

@@ -3,9 +3,10 @@ import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { Db } from '#server/db/client.ts';
+import { isRefusedValue } from '#server/db/errors.ts';
 import { isAddressTaken } from '#server/domain/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
-import { findPerson, savePerson, toColumns } from '#server/domain/people.ts';
+import { dateBack, findPerson, savePerson, toColumns } from '#server/domain/people.ts';
 import { removeUnused } from '#server/domain/pictures.ts';
 import { dropUnfinished, putUnfinished } from '#server/domain/unfinished-profiles.ts';
 import { UnreadablePicture } from '#server/platform/media.ts';
@@ -101,7 +102,8 @@ export async function importPerson(
     return { outcome, isPictureRead: arrival.picture === null || arrival.profile === null || picture !== null };
   } catch (error) {
     await removeUnused(context, picture === null ? [] : [picture]);
-    throw error;
+    if (!isRefusedValue(error)) throw error;
+    throw new NotImported(`the database does not take it: ${error.message}`, { cause: error });
   }
 }
 
@@ -132,6 +134,7 @@ async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival,
     .select(['email', 'disabled_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+  const before = await findPerson(tx, id);
   await savePerson(
     tx,
     {
@@ -144,8 +147,7 @@ async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival,
       isIndexed: false,
       isDisabled: account.disabled_at !== null,
     },
-    await findPerson(tx, id),
+    before,
   );
-  // They have not joined today: neither first in the lists nor news.
-  if (createdAt) await tx.updateTable('listings').set({ listed_at: createdAt }).where('account_id', '=', id).execute();
+  if (createdAt && !before) await dateBack(tx, id, createdAt);
 }

@@ -12,9 +12,6 @@ export interface ReadProfile {
   readonly wrong: readonly FormField[];
 }
 
-/** Characters that are kept of a field which breaks a rule. */
-const longest = 2_000;
-
 /**
  * Reads the stored shape of the specification's section 3, without the picture. What was only written another way
  * ("Mr", "BSc", the name of a college in place of its code, a day with a time behind it) is taken for what it means.
@@ -31,7 +28,7 @@ export function readStoredShape(data: object, institution: Institution, now: Dat
   const parsed = profileForm(facts).safeParse({ ...fields, imgURL: null });
   return {
     form: parsed.success ? { ...parsed.data, department: usualSpelling(parsed.data.department, institution) } : null,
-    fields: Object.fromEntries(Object.entries(fields).map(([field, text]) => [field, text.slice(0, longest)])),
+    fields,
     wrong: parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path[0] as FormField))],
   };
 }

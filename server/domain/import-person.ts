@@ -6,10 +6,11 @@ import type { OptionalKind } from '#contract/notifications.ts';
 import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
+import { isRefusedValue } from '../db/errors.ts';
 import { UnreadablePicture, checkPicture } from '../platform/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
-import { findPerson, savePerson, toColumns } from './people.ts';
+import { dateBack, findPerson, savePerson, toColumns } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
 import { readProfileForm } from './profile-form.ts';
@@ -24,6 +25,15 @@ export interface Newcomer {
   /** What there is of somebody without a profile who has still to complete one. */
   readonly unfinished?: NewUnfinished | null;
   readonly photos: readonly NewPhoto[];
+  readonly blocks?: Blocks;
+}
+
+/** Who does not want to hear from whom. Of both lists those count who are here by then: for the others it is done when they come. */
+export interface Blocks {
+  /** The canonical addresses of people whom they have blocked. */
+  readonly blocked: readonly string[];
+  /** Of people who have blocked them. */
+  readonly blockedBy: readonly string[];
 }
 
 interface NewAccount {
@@ -83,8 +93,8 @@ interface Options {
 }
 
 /**
- * Puts one person into the archive: account, profile, picture and photos, all or nothing, by the rules of a save. Nobody is
- * told of it, and no mail goes out.
+ * Puts one person into the archive: account, profile, picture, photos and blocks, all or nothing, by the rules of a save. Nobody
+ * is told of it, and no mail goes out. Whoever is skipped gets no block: they may have taken it back here.
  * @throws NotImportable when something about them breaks a rule
  */
 export async function importPerson(
@@ -145,35 +155,20 @@ export async function importPerson(
         replaced.push(before?.picture ?? null);
         replaced.push(await dropUnfinished(tx, id));
         const { createdAt } = newcomer.profile;
-        if (createdAt && !before) {
-          await tx.updateTable('profiles').set({ created_at: createdAt }).where('account_id', '=', id).execute();
-          // They have not joined today: neither first in the lists nor news.
-          await tx.updateTable('listings').set({ listed_at: createdAt }).where('account_id', '=', id).execute();
-          if (disabledAt !== null) {
-            // Nor on the day when they are switched on again.
-            const paused = (['everyone', 'members'] as const).map((audience) => ({
-              account_id: id,
-              audience,
-              listed_at: createdAt,
-            }));
-            await tx
-              .insertInto('paused_listings')
-              .values(paused)
-              .onConflict((conflict) => conflict.doNothing())
-              .execute();
-          }
-        }
+        if (createdAt && !before) await dateBack(tx, id, createdAt);
       }
       if (!columns && newcomer.unfinished && !(await findPerson(tx, id)))
         replaced.push(await putUnfinished(tx, id, { ...newcomer.unfinished, picture }));
       for (const photo of photos) await addPhoto(tx, id, photo);
+      if (newcomer.blocks) await addBlocks(tx, id, newcomer.blocks);
     });
     // A photo that was there already has been stored once too often.
     await removeUnused(context, [...replaced.filter((name) => name !== null), ...stored]);
     return known ? 'updated' : 'created';
   } catch (error) {
     await removeUnused(context, stored);
-    throw error;
+    if (!isRefusedValue(error)) throw error;
+    throw new NotImportable(`The database does not take it: ${error.message}.`, { cause: error });
   }
 }
 
@@ -277,6 +272,16 @@ async function addPhoto(
     audience,
     created_at: createdAt,
   });
+}
+
+/** In the transaction that brings the later one of the two: there is no moment, and no end of an import, without it. */
+async function addBlocks(tx: Db, id: string, { blocked, blockedBy }: Blocks): Promise<void> {
+  await sql`
+    insert into blocks (account_id, blocked_id)
+    select ${id}::uuid, id from accounts where email = any(${blocked}::text[]) and id <> ${id}
+    union all
+    select id, ${id}::uuid from accounts where email = any(${blockedBy}::text[]) and id <> ${id}
+    on conflict do nothing`.execute(tx);
 }
 
 interface StoredAs {

@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { MailFault, Undelivered } from '#contract/identity.ts';
 import type { Db } from '../db/client.ts';
+import type { Tables } from '../db/schema.ts';
 import { AddressRefused, type Mailer } from '../platform/mail.ts';
 
 /**
@@ -30,10 +31,23 @@ export async function mailFails(db: Db, email: string, fault: MailFault): Promis
   const { numUpdatedRows } = await db
     .updateTable('accounts')
     .set({ mail_failed_at: sql<Date>`now()`, mail_failed_to: email, mail_fault: fault })
-    .where((eb) => eb.or([eb('email', '=', email), eb('pending_email', '=', email)]))
+    .where(isTheirs(email))
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
+
+/** How many accounts `mailFails` would mark. */
+export async function countMailboxes(db: Db, email: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('accounts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(isTheirs(email))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const isTheirs = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>
+  eb.or([eb('email', '=', email), eb('pending_email', '=', email)]);
 
 /** Mail gets to this address after all. */
 export async function mailArrives(db: Db, email: string): Promise<void> {

@@ -105,6 +105,20 @@ export async function listPerson(db: Db, person: Person, before: Person | null):
   if (!isDeepStrictEqual(now, until)) await list(db, person.id, now, until);
 }
 
+/**
+ * Somebody who comes from elsewhere has not joined today: they are neither first in the lists nor news, nor on the day when they are
+ * switched on, if they are off. Belongs into the transaction that has saved their profile for the first time.
+ */
+export async function dateBack(db: Db, id: string, joined: Date): Promise<void> {
+  await db.updateTable('profiles').set({ created_at: joined }).where('account_id', '=', id).execute();
+  await db.updateTable('listings').set({ listed_at: joined }).where('account_id', '=', id).execute();
+  await sql`
+    insert into paused_listings (account_id, audience, listed_at)
+    select a.id, audience, ${joined}::timestamptz from accounts as a cross join unnest(array['everyone', 'members']) as audience
+    where a.id = ${id} and a.disabled_at is not null
+    on conflict do nothing`.execute(db);
+}
+
 /** Writes the listings again, and takes those away from which the person has withdrawn. */
 async function list(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));

@@ -208,9 +208,10 @@ export async function endSession(db: Db, accountId: string, sessionId: string): 
   return numDeletedRows > 0n;
 }
 
-/** Ends every session of an account, all but `keep` where one is named. */
-export async function endSessions(db: Db, accountId: string, keep?: string): Promise<void> {
+/** Ends every session of an account, all but `keep` where one is named. @returns how many there were */
+export async function endSessions(db: Db, accountId: string, keep?: string): Promise<number> {
   let query = db.deleteFrom('sessions').where('account_id', '=', accountId);
   if (keep !== undefined) query = query.where('id', '!=', keep);
-  await query.execute();
+  const { numDeletedRows } = await query.executeTakeFirst();
+  return Number(numDeletedRows);
 }

@@ -1,9 +1,13 @@
+import { readableStart } from '#contract/fields.ts';
 import type { Db } from '../db/client.ts';
 
 /*
  * Profiles that were brought over from elsewhere and break a rule of today: their owners alone see them, when they complete
  * their own.
  */
+
+/** Characters that are kept of a field. */
+const longest = 2_000;
 
 /** Takes it away. Belongs into a transaction. @returns the name of its picture */
 export async function dropUnfinished(tx: Db, accountId: string): Promise<string | null> {
@@ -22,16 +26,23 @@ interface Unfinished {
   readonly picture: string | null;
 }
 
-/** Writes it in the place of the one before. Belongs into a transaction. @returns the name of that one's picture */
+/**
+ * Writes it in the place of the one before. What was broken elsewhere may be anything: of its texts only what can be read is kept,
+ * for jsonb takes neither NUL nor half a character. Belongs into a transaction.
+ * @returns the name of the picture of the one before
+ */
 export async function putUnfinished(
   tx: Db,
   accountId: string,
   { fields, picture }: Unfinished,
 ): Promise<string | null> {
   const before = await dropUnfinished(tx, accountId);
+  const texts = Object.entries(fields).map(
+    ([name, text]) => [readableStart(name, longest), readableStart(text, longest)] as const,
+  );
   await tx
     .insertInto('unfinished_profiles')
-    .values({ account_id: accountId, fields: JSON.stringify(fields), picture })
+    .values({ account_id: accountId, fields: JSON.stringify(Object.fromEntries(texts)), picture })
     .execute();
   return before;
 }

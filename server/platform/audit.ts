@@ -11,6 +11,8 @@ export type SensitiveAct =
   | 'account switched off by the operator'
   | 'account switched on by the operator'
   | 'account deleted by the operator'
+  | 'account signed out by the operator'
+  | 'everybody signed out by the operator'
   | 'second factor taken away by the operator'
   | 'people imported by the operator';
 

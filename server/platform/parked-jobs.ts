@@ -31,6 +31,35 @@ export async function findTroubledJobs(pool: pg.Pool, known: readonly string[]):
   return rows;
 }
 
+/** A job by its name alone. */
+export interface NamedJob {
+  readonly id: string;
+  readonly task: string;
+}
+
+/** What a try again concerns. */
+const isRetried = (id: string | null): string =>
+  id === null ? isParked : 'j.id = $1::bigint and j.attempts > 0 and j.locked_at is null';
+
+const isDropped = 'j.id = $1::bigint and j.locked_at is null';
+
+/** The jobs that `retryJobs` would try again. */
+export const findRetried = (pool: pg.Pool, id: string | null): Promise<NamedJob[]> =>
+  findNamed(pool, isRetried(id), id === null ? [] : [id]);
+
+/** The job that `dropJob` would take out, if there is one. */
+export const findDropped = (pool: pg.Pool, id: string): Promise<NamedJob[]> => findNamed(pool, isDropped, [id]);
+
+async function findNamed(pool: pg.Pool, isMeant: string, values: readonly string[]): Promise<NamedJob[]> {
+  const { rows } = await pool.query<NamedJob>(
+    `select j.id::text, t.identifier as task
+     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where ${isMeant} order by j.id`,
+    [...values],
+  );
+  return rows;
+}
+
 /**
  * Tries jobs again at once that were given up, or that wait for their next attempt.
  * @param id of all that were given up with null
@@ -39,7 +68,7 @@ export async function findTroubledJobs(pool: pg.Pool, known: readonly string[]):
 export async function retryJobs(pool: pg.Pool, id: string | null): Promise<number> {
   const { rowCount } = await pool.query(
     `update graphile_worker._private_jobs j set attempts = 0, run_at = now()
-     where ${id === null ? isParked : 'j.id = $1::bigint and j.attempts > 0 and j.locked_at is null'}`,
+     where ${isRetried(id)}`,
     id === null ? [] : [id],
   );
   return rowCount ?? 0;
@@ -47,9 +76,6 @@ export async function retryJobs(pool: pg.Pool, id: string | null): Promise<numbe
 
 /** Takes a job out of the queue, not one that is being done. @returns whether it was there */
 export async function dropJob(pool: pg.Pool, id: string): Promise<boolean> {
-  const { rowCount } = await pool.query(
-    'delete from graphile_worker._private_jobs where id = $1::bigint and locked_at is null',
-    [id],
-  );
+  const { rowCount } = await pool.query(`delete from graphile_worker._private_jobs j where ${isDropped}`, [id]);
   return rowCount === 1;
 }
