@@ -139,6 +139,12 @@ test('the database of compose.yaml leaves people out of its log, as the embedded
   for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);
 });
 
+test('what systemd starts is named in full, for it looks nowhere else', () => {
+  const program = /^ *(?:ExecStart=)?(\/opt\/archive\/node_modules\/\.bin\/node) .*scripts\/run\.mjs/mu;
+  for (const file of ['deploy/archive', 'deploy/archive.service']) expect(read(file), file).toMatch(program);
+  expect(read('deploy/archive-backup.service')).toMatch(/^ExecStart=\/bin\/sh /mu);
+});
+
 test('what .env.example sets is what the product reads, once it is filled in', () => {
   const entries = [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [
     name,
