@@ -17,7 +17,7 @@ export const jobsList: Command = {
   name: 'jobs list',
   summary: 'Lists the jobs that have failed: those that were given up first.',
   help: [
-    'A job is what is done after an answer, e.g. sending a mail. One that fails is tried 14 times in a day and a half, and then kept for 30 days for you to look at. Messages between members go within the hour instead, and last mails to deleted accounts within the day.',
+    'A job is what is done after an answer, e.g. sending a mail. One that fails is tried 14 times in 28 hours, a mail whose server does not answer for 14 days, and then it is kept for 30 days for you to look at. Messages between members go within the hour instead, and their senders are told; last mails to deleted accounts go within the day.',
     'The exit code is 1 when something was given up, or is of a kind that this version does not know.',
   ],
   run: async (_, { environment, say }) =>

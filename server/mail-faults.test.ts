@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { allTasks } from './jobs.ts';
+import { createLog } from './platform/log.ts';
+import { createMailer } from './platform/mailer.ts';
+import { startWorker } from './platform/worker.ts';
 import { type Member, openArchive, type TestArchive } from './testing/archive.ts';
 import { codeIn, type Trouble } from './testing/inbox.ts';
 import { SoftPasskey } from './testing/passkey.ts';
@@ -167,6 +171,34 @@ describe('every kind of mail arrives, and once as a mailbox sees it, after a mai
     expect(await waiting(), 'all of them wait').toBe(expected.length);
     await archive.inbox.comeBack();
     await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(expected.length);
+    await archive.letPass('1 day');
+  });
+
+  test('was away for four days, and nobody has done anything about it', async () => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    await archive.inbox.goDown();
+    // As often as there are attempts, and what goes by the clock meanwhile.
+    for (let round = 0; round < 14; round++) {
+      await archive.work();
+      await archive.letPass('7 hours');
+      await archive.pool.query(`update graphile_worker._private_jobs set created_at = created_at - interval '7 hours'`);
+      for (const name of ['contact:forget-messages', 'identity:clean-up'])
+        await archive.pool.query(`select graphile_worker.add_job($1, '{}', priority := 20)`, [name]);
+    }
+    await archive.work();
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.comeBack();
+    const mailer = createMailer(archive.context.config);
+    const worker = await startWorker(archive.pool, allTasks(archive.context, mailer), [], createLog('silent'), mailer, {
+      looks: 300,
+      deadFor: 1_000,
+    });
+    await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
+    await worker.stop();
+    mailer.close();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
     await archive.letPass('1 day');
   });

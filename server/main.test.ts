@@ -173,6 +173,32 @@ describe('starting', () => {
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
+  test('one that has lost its data folder to another start ends, also when something of it hangs', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const script = `
+      import { runUntilSignal } from '${join(root, 'server/main.ts')}';
+      const loadWeb = ({ ending }) => {
+        ending.begin = () => new Promise(() => undefined);
+        return null;
+      };
+      await runUntilSignal({ loadWeb });
+    `;
+    // One that takes the database over is not its parent, and it can be gone while this one is stopped.
+    await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
+    const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
+    expect(first.output).toContain('taken over from a killed start');
+    // It does not notice that its database dies, until another one has the folder.
+    first.child.kill('SIGSTOP');
+    process.kill(databasePid(DATA_DIR), 'SIGKILL');
+    const second = await run({ PORT: String(await freePort()), DATA_DIR });
+    expect(second.ready, second.output).toBe(true);
+    const ended = once(first.child, 'exit');
+    first.child.kill('SIGCONT');
+    expect((await ended)[0], first.said()).toBe(1);
+    expect(first.said()).toContain('Another start of this product is using the data');
+    expect(first.said()).toContain('Not everything has ended within 9.5 seconds');
+  });
+
   test('a second signal does not wait for what is under way, and takes the database along', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });

@@ -270,15 +270,18 @@ export async function runUntilSignal(
 ): Promise<void> {
   const starting = start(options);
   let endingSince: number | undefined;
+  const limitEnding = () => {
+    endingSince = performance.now();
+    setTimeout(() => {
+      console.error(
+        `Not everything has ended within ${longestEnding / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.`,
+      );
+      process.exit(1);
+    }, longestEnding).unref();
+  };
   const end = () => {
     if (endingSince === undefined) {
-      endingSince = performance.now();
-      setTimeout(() => {
-        console.error(
-          `Not everything has ended within ${longestEnding / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.`,
-        );
-        process.exit(1);
-      }, longestEnding).unref();
+      limitEnding();
       // One that comes during the start waits for its end.
       void starting.then((running) => running.stop()).finally(() => process.exit(0));
     } else if (performance.now() - endingSince > echo) {
@@ -301,6 +304,7 @@ export async function runUntilSignal(
     if (cluster.isPrimary) console.log(`\n${running.summary}${more(running)}\n`);
     void running.lost.then(async ({ message }) => {
       console.error(`\n${message}`);
+      if (endingSince === undefined) limitEnding();
       await running.stop();
       process.exit(1);
     });

@@ -36,7 +36,7 @@ interface Options {
   readonly seconds?: number;
 }
 
-/** Attempts over about a day and a half: a mail server may be down over night. */
+/** Attempts over 28 hours. A mail whose server is away has more of them (`delayed-mails.ts`). */
 const maxAttempts = 14;
 
 /** Seconds that a try may take where the job does not say; statements of the database have limits of their own. */
@@ -153,13 +153,6 @@ export async function deleteFailedJobs(db: Db): Promise<void> {
     and updated_at < now() - make_interval(days => ${memory})`.execute(db);
 }
 
-/** Takes the failed jobs of one kind away at once: for those in which somebody's own words stand. */
-export async function deleteFailedJobsOf(db: Db, { name }: Pick<Job<unknown>, 'name'>): Promise<void> {
-  await sql`
-    delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null
-    and task_id in (select id from graphile_worker._private_tasks where identifier = ${name})`.execute(db);
-}
-
 /**
  * Jobs and schedules that were written down by a clock that was ahead would wait until it is that late. What is put off for longer
  * than we ever do, a quarter of an hour at first and six hours between attempts, is done now.
@@ -182,4 +175,6 @@ export async function hastenJobs(db: Db): Promise<void> {
 export interface Schedule {
   readonly name: string;
   readonly cron: string;
+  /** Whether it is made up for at the next start when nothing ran at its time: for what happens once a day. */
+  readonly isMadeUpFor?: boolean;
 }

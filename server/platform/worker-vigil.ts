@@ -41,6 +41,12 @@ const writingTakes = 1_500;
 /** The first key of our locks: no other use of this kind of lock has it. */
 const space = 7_402_114;
 
+/**
+ * Seconds of silence, between two questions after it, and questions without an answer, after which the server ends our
+ * session and its locks: a line that is cut says nothing, and the server's own patience is two hours.
+ */
+const keepalive = { idle: 30, interval: 10, count: 3 } as const;
+
 const lockOf = (id: string) => `${space}, hashtext(${id})`;
 
 interface Session {
@@ -80,6 +86,11 @@ export async function createVigil(pool: pg.Pool, { log, isInHand, deadFor }: Wat
       leave();
       void comeBack();
     });
+    // Not waited for: if the session has broken off already, that is heard as above.
+    for (const [name, value] of Object.entries(keepalive))
+      client
+        .query('select set_config($1, $2, false)', [`tcp_keepalives_${name}`, String(value)])
+        .catch(() => undefined);
     try {
       // The session before may still hold them, as long as the server has not noticed its end.
       for (const id of own) await lock(client, id);
@@ -142,7 +153,7 @@ export async function createVigil(pool: pg.Pool, { log, isInHand, deadFor }: Wat
       // Twice in a row: how a job has ended is written down a moment after it is out of hand.
       const lost = idle.filter((id) => unheard.includes(id));
       unheard = idle.filter((id) => !lost.includes(id));
-      if (lost.length > 0) await giveBack(client, { workers: own, jobs: lost }, log);
+      if (lost.length > 0) await giveBack(client, { workers: own, jobs: lost, reason: 'unheard' }, log);
     });
 
   await inTurn(async () => undefined);
@@ -160,7 +171,8 @@ export async function createVigil(pool: pg.Pool, { log, isInHand, deadFor }: Wat
       await setTimeout(deadFor, undefined, { signal }).catch(() => undefined);
       await inTurn(async (client) => {
         if (isEnding || signal.aborted) return;
-        for (const id of dead) await ifDead(client, id, () => giveBack(client, { workers: [id] }, log));
+        for (const id of dead)
+          await ifDead(client, id, () => giveBack(client, { workers: [id], reason: 'ended' }, log));
       });
     },
     end: async () => {
@@ -171,7 +183,7 @@ export async function createVigil(pool: pg.Pool, { log, isInHand, deadFor }: Wat
           (await client.query('select from graphile_worker._private_jobs where locked_by = any($1) limit 1', [own]))
             .rowCount !== 0;
         while (await isWriting()) {
-          if (performance.now() > deadline) await giveBack(client, { workers: own }, log);
+          if (performance.now() > deadline) await giveBack(client, { workers: own, reason: 'ended' }, log);
           else await setTimeout(20);
         }
       }).catch((error: unknown) => log.warn({ err: error }, 'how the last jobs ended may not have been written down'));
@@ -185,7 +197,21 @@ export async function releaseJobs(pool: pg.Pool, log: Log): Promise<void> {
   const { rows } = await pool.query<{ id: string }>(
     'select distinct locked_by as id from graphile_worker._private_jobs where locked_by is not null',
   );
-  await giveBack(pool, { workers: rows.map(({ id }) => id) }, log);
+  await giveBack(pool, { workers: rows.map(({ id }) => id), reason: 'ended' }, log);
+}
+
+/** Why jobs are given back, as it is kept with them. */
+const reasons = {
+  ended: 'The process ended while it was done.',
+  'broken-off': 'The connection to the database broke off while it was done.',
+  unheard: 'A connection to the database broke off before anybody had begun it.',
+} as const;
+
+interface GivenBack {
+  readonly workers: readonly string[];
+  /** Some of them only. */
+  readonly jobs?: readonly string[];
+  readonly reason: keyof typeof reasons;
 }
 
 /**
@@ -194,22 +220,21 @@ export async function releaseJobs(pool: pg.Pool, log: Log): Promise<void> {
  */
 export async function giveBack(
   db: Pick<pg.Pool, 'query'>,
-  { workers, jobs = null }: { readonly workers: readonly string[]; readonly jobs?: readonly string[] | null },
+  { workers, jobs, reason: kind }: GivenBack,
   log: Log,
 ): Promise<void> {
+  const reason = reasons[kind];
   const { rows } = await db.query<{ id: string; attempts: number; max_attempts: number; task: string }>(
     `update graphile_worker._private_jobs j set locked_by = null, locked_at = null,
-       run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second',
-       last_error = 'The process ended while it was done.'
+       run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second', last_error = $3
      from graphile_worker._private_tasks t
      where t.id = j.task_id and j.locked_by = any($1) and ($2::bigint[] is null or j.id = any($2))
      returning j.id, j.attempts, j.max_attempts, t.identifier as task`,
-    [workers, jobs],
+    [workers, jobs ?? null, reason],
   );
   for (const { id, attempts, max_attempts: of, task } of rows) {
-    const words = { job: { id, task, attempt: attempts, of } };
-    if (attempts < of) log.warn(words, 'a job was cut off by the end of its process, and will be tried again');
-    else
-      log.error(words, 'a job was cut off by the end of its process for the last time: npm run archive -- jobs list');
+    const words = { job: { id, task, attempt: attempts, of }, reason };
+    if (attempts < of) log.warn(words, 'a job was cut off, and will be tried again');
+    else log.error(words, 'a job was cut off for the last time: npm run archive -- jobs list');
   }
 }

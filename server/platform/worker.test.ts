@@ -1,4 +1,5 @@
 import type { TaskList } from 'graphile-worker';
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type Database, openDatabase } from '../db/client.ts';
@@ -11,6 +12,7 @@ import { releaseJobs } from './worker-vigil.ts';
 import { startWorker, type Worker } from './worker.ts';
 
 let database: Database;
+let connection: pg.PoolConfig;
 let drop: () => Promise<void>;
 let workers: Worker[] = [];
 let lines: { level: number; msg: string; job?: { task: string; attempt: number } }[] = [];
@@ -18,8 +20,8 @@ let isAnswering = true;
 
 beforeEach(async () => {
   const copy = await copyDatabase(inject('databases'));
-  drop = copy.drop;
-  database = openDatabase(copy.connection, () => undefined);
+  ({ drop, connection } = copy);
+  database = openDatabase(connection, () => undefined);
   [workers, lines, isAnswering] = [[], [], true];
 });
 afterEach(async () => {
@@ -229,27 +231,85 @@ describe('a mail', () => {
     ]);
   });
 
+  /** As after some days: tried so often, failed for this reason, asked for so long ago. */
+  const failed = (attempts: number, reason: string, to: string[], age = '0') =>
+    query(
+      `update graphile_worker._private_jobs set attempts = $1, run_at = now() + interval '6 hours', last_error = $2,
+         created_at = now() - $4::interval where payload->>'to' = any($3)`,
+      [attempts, reason, to, age],
+    );
+  const away = `${awayMessage} (ECONNREFUSED).`;
+
   test('that waited while the server was away goes out when it answers, not hours later, and not before', async () => {
     const sent: string[] = [];
-    for (const to of ['first', 'second', 'refused']) await awaited.queue(database.db, { to });
-    // As after a night.
-    await query(
-      `update graphile_worker._private_jobs set attempts = 12, run_at = now() + interval '6 hours',
-         last_error = case when payload->>'to' = 'refused' then 'The mail server did not take a mail (451).' else $1 end`,
-      [`${awayMessage} (ECONNREFUSED).`],
-    );
+    for (const to of ['refused', 'given up', 'waiting', 'too old', 'by a clock ahead'])
+      await awaited.queue(database.db, { to });
+    await failed(12, 'The mail server did not take a mail (451).', ['refused']);
+    await failed(14, away, ['given up'], '5 days');
+    await failed(9, away, ['waiting'], '13 days');
+    await failed(14, away, ['too old'], '15 days');
+    await failed(9, away, ['by a clock ahead'], '-300 days');
     isAnswering = false;
     const tasks = awaited.handle(async ({ to }) => void sent.push(to));
     await (await start(tasks)).stop();
     workers = [];
     expect(sent).toEqual([]);
-    expect((await stateOf('test:awaited-mail')).map(({ attempts }) => attempts)).toEqual([12, 12, 12]);
+    const attempts = async () => (await stateOf('test:awaited-mail')).map((job) => job.attempts);
+    expect(await attempts(), 'what was given up is so no longer').toEqual([12, 10, 9, 14, 9]);
     isAnswering = true;
     await start(tasks);
-    await eventually(() => sent).toEqual(['first', 'second']);
+    await eventually(() => sent).toEqual(['waiting', 'given up', 'by a clock ahead']);
+    await eventually(attempts).toEqual([12, 14]);
     const [left] = await stateOf('test:awaited-mail');
-    expect(left).toMatchObject({ attempts: 12 });
     expect(left?.wait).toBeGreaterThan(3_600);
+  });
+
+  test('is tried for as long as its server is away: that costs it none of its last attempts', async () => {
+    await awaited.queue(database.db, { to: 'patient' });
+    isAnswering = false;
+    let tries = 0;
+    await start(
+      awaited.handle(async () => {
+        tries++;
+        throw new Error(away);
+      }),
+    );
+    // Twice as many as there are attempts, each when its time has come and the one before has been looked after.
+    for (let round = 1; round <= 28; round++) {
+      await eventually(() => tries).toBe(round);
+      await eventually(async () => (await stateOf('test:awaited-mail'))[0]).toMatchObject({
+        attempts: Math.min(round, 10),
+        locked: false,
+      });
+      await change('run_at = now()');
+      await query(`notify "jobs:insert", '{"r": 1, "count": 1}'`);
+    }
+    expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  test('goes out when its server answers, also while the jobs of the dead cannot be looked after', async () => {
+    const sent: string[] = [];
+    for (const to of ['waiting', 'taken']) await awaited.queue(database.db, { to });
+    await failed(9, away, ['waiting']);
+    // Somebody who may be dead has one, and it cannot be found out.
+    await query(
+      `update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now() - interval '2 minutes'
+       where payload->>'to' = 'taken'`,
+    );
+    await query(`
+      create schema broken;
+      create function broken.pg_try_advisory_lock(int, int) returns boolean language plpgsql
+        as $$ begin raise exception 'no locks today'; end $$;
+      do $$ begin
+        execute format('alter database %I set search_path = broken, pg_catalog, public', current_database());
+      end $$`);
+    await database.close();
+    database = openDatabase(connection, () => undefined);
+    await start(awaited.handle(async ({ to }) => void sent.push(to)));
+    await eventually(() => sent).toEqual(['waiting']);
+    await eventually(() => lines.map(({ msg }) => msg)).toContain(
+      'looking after the jobs of workers that have died failed, and is tried again',
+    );
   });
 });
 
@@ -355,6 +415,9 @@ describe('the jobs of a process that was killed', () => {
       `update graphile_worker._private_jobs set locked_at = now() - interval '1 hour', attempts = 1, run_at = now(),
          locked_by = (select locked_by from graphile_worker._private_jobs where locked_by is not null)`,
     );
+    await eventually(async () => (await stateOf(honest.name))[0]?.last_error).toBe(
+      'A connection to the database broke off before anybody had begun it.',
+    );
     await eventually(() => done).toEqual(['unheard of']);
     expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
     finish();
@@ -373,6 +436,25 @@ describe('the jobs of a process that was killed', () => {
     expect(done.length).toBeLessThan(2);
   });
 
+  test('are soon free when the line to their process is cut: the server asks whether the watch is still there', async () => {
+    const clients: pg.PoolClient[] = [];
+    database.pool.on('acquire', (client) => clients.push(client));
+    await start(honestly().tasks);
+    const isAsked = async () => {
+      for (const client of clients) {
+        const { rowCount } = await client
+          .query(
+            `select from pg_locks l, pg_settings s where locktype = 'advisory' and l.pid = pg_backend_pid()
+               and s.name = 'tcp_keepalives_idle' and s.source = 'session'`,
+          )
+          .catch(() => ({ rowCount: 0 }));
+        if (rowCount) return true;
+      }
+      return false;
+    };
+    await eventually(isAsked).toBe(true);
+  });
+
   test('are all freed by whoever has the database alone; what kills each time is parked in the end', async () => {
     await poison.queue(database.db, { note: 'x' });
     await lockedBy('pool-dead', '1 second');
@@ -385,5 +467,45 @@ describe('the jobs of a process that was killed', () => {
     await releaseJobs(database.pool, log);
     expect((await findTroubledJobs(database.pool, [poison.name]))[0]).toMatchObject({ attempts: 2, nextAttempt: null });
     expect(lines.map(({ level }) => level)).toEqual([40, 50]);
+  });
+});
+
+describe('what happens once a day', () => {
+  test('is made up for, once, at the start after a night in which nothing ran; what happens every hour is not', async () => {
+    const Cron = z.unknown();
+    const [daily, hourly] = [defineJob('test:daily', Cron), defineJob('test:hourly', Cron)];
+    const done: string[] = [];
+    const tasks = {
+      ...daily.handle(async () => void done.push('daily')),
+      ...hourly.handle(async () => void done.push('hourly')),
+    };
+    const ago = (hours: number) => new Date(Date.now() - hours * 60 * 60 * 1000);
+    const halfPast = ago(10.5);
+    const schedules = [
+      { name: daily.name, cron: `${halfPast.getUTCMinutes()} ${halfPast.getUTCHours()} * * *`, isMadeUpFor: true },
+      { name: hourly.name, cron: `${halfPast.getUTCMinutes()} * * * *` },
+    ];
+    // They have been known for long, and were done last on the evening before the evening before.
+    await query(
+      `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
+       select unnest($1::text[]), $2, $3`,
+      [[daily.name, hourly.name], ago(1_000), ago(50)],
+    );
+    const begin = async () => {
+      const mailer = { answers: async () => true };
+      const worker = await startWorker(database.pool, { ...tasks, ...honestTasks }, schedules, log, mailer);
+      workers.push(worker);
+      return worker;
+    };
+    const { done: noted, tasks: honestTasks } = honestly();
+    const first = await begin();
+    await eventually(() => done).toEqual(['daily']);
+    await first.stop();
+    workers = [];
+    await begin();
+    // Written down by now, if it were done again.
+    await honest.queue(database.db, { note: 'later' });
+    await eventually(() => noted).toEqual(['later']);
+    expect(done).toEqual(['daily']);
   });
 });

@@ -28,6 +28,9 @@ interface Pace {
 /** Attempts at something that comes again by the clock. */
 const scheduledAttempts = 5;
 
+/** The crontab's option by which something is made up for: as far back as it happens once. */
+const madeUpFor = '&fill=1d';
+
 /** What the worker's log hands over with a message about a job. */
 interface JobMeta {
   readonly job?: {
@@ -54,6 +57,22 @@ const quiet = (log: Log) =>
     return log.error(words, 'a job failed for the last time: npm run archive -- jobs list');
   });
 
+/** Does something again and again, not while the time before is still under way. A failure is said, and is nobody else's. */
+function createLooker(work: () => Promise<unknown>, about: string, log: Log) {
+  let looking: Promise<unknown> | null = null;
+  return {
+    look: () => {
+      looking ??= work()
+        .catch((error: unknown) => log.warn({ err: error }, `${about} failed, and is tried again`))
+        .finally(() => {
+          looking = null;
+        });
+    },
+    /** When it is not under way. */
+    settled: async () => looking,
+  };
+}
+
 /** Works the queue until stopped; what is under way is finished first, or told to give up after a moment. */
 export async function startWorker(
   pool: pg.Pool,
@@ -69,7 +88,7 @@ export async function startWorker(
   const options = { pgPool: pool, concurrency: atOnce, noHandleSignals: true, logger: quiet(log) };
   const watcher = {
     onWorker: (id: string) => vigil.watchOver(id),
-    free: (workers: readonly string[]) => giveBack(pool, { workers }, log),
+    free: (workers: readonly string[]) => giveBack(pool, { workers, reason: 'broken-off' }, log),
     log,
   };
   const ending = new AbortController();
@@ -82,23 +101,15 @@ export async function startWorker(
     clearInterval(timer);
     ending.abort();
     await Promise.all(runners.map((runner) => runner.stop()));
-    await looking;
+    await Promise.all(lookers.map((looker) => looker.settled()));
     await vigil.end();
   };
-  let looking = Promise.resolve();
-  let isLooking = false;
-  const look = () => {
-    if (isLooking) return;
-    isLooking = true;
-    looking = (async () => {
-      await vigil.freeLostJobs(ending.signal);
-      await bringMailsForward(pool, asked);
-    })()
-      .catch((error: unknown) => log.warn({ err: error }, 'looking after the queue failed, and is tried again'))
-      .finally(() => {
-        isLooking = false;
-      });
-  };
+  // Apart: neither waits for the other, nor fails with it.
+  const lookers = [
+    createLooker(() => vigil.freeLostJobs(ending.signal), 'looking after the jobs of workers that have died', log),
+    createLooker(() => bringMailsForward(pool, asked), 'looking after mails that wait for their server', log),
+  ];
+  const look = () => lookers.forEach((looker) => looker.look());
   const timer = setInterval(look, looks).unref();
   try {
     const tasks = Object.entries(taskList);
@@ -112,7 +123,12 @@ export async function startWorker(
             taskList: Object.fromEntries(tasks.filter(([name]) => isMailJob(name) === mails)),
             crontab: mails
               ? ''
-              : schedules.map(({ name, cron }) => `${cron} ${name} ?max=${scheduledAttempts}`).join('\n'),
+              : schedules
+                  .map(
+                    ({ name, cron, isMadeUpFor = false }) =>
+                      `${cron} ${name} ?max=${scheduledAttempts}${isMadeUpFor ? madeUpFor : ''}`,
+                  )
+                  .join('\n'),
           },
           watcher,
         ),

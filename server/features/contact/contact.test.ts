@@ -198,19 +198,59 @@ describe('a message', () => {
     expect(await messagesOf(ada)).toBe(0);
   });
 
-  test('that cannot be delivered for good does not lie in the queue', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
-    archive.inbox.refuse(true);
-    await write(ada, ben, 'To a mailbox that is gone');
-    await archive.work();
-    await archive.pool.query(
-      'update graphile_worker._private_jobs set attempts = max_attempts where payload::text like $1',
-      ['%mailbox that is gone%'],
-    );
+  /** Changes the jobs in which a text stands, and does what happens every hour. */
+  async function forgetAfter(change: string, text: string): Promise<void> {
+    await archive.pool.query(`update graphile_worker._private_jobs set ${change} where payload::text like $1`, [
+      `%${text}%`,
+    ]);
     await archive.pool.query(`select graphile_worker.add_job('contact:forget-messages', '{}')`);
     await archive.work();
-    archive.inbox.refuse(false);
+  }
+  const undelivered = /^Your message to .* could not be delivered$/u;
+
+  test('that cannot be delivered for good does not lie in the queue; its sender is told, and not of a block', async () => {
+    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    const text = 'To a mailbox that is gone';
+    archive.inbox.refuse(true);
+    await write(ada, ben, text);
+    await write(eve, ben, text);
+    await archive.work();
+    await block(ben, eve);
+    await forgetAfter('attempts = max_attempts', text);
     expect(await tablesWith('mailbox that is gone')).toEqual([]);
+    archive.inbox.refuse(false);
+    await archive.letPass('1 hour');
+    await expectNothingFor(ben);
+    const mail = archive.inbox.to(ada.email).find(({ subject }) => undelivered.test(subject));
+    expect(mail?.subject).toBe(`Your message to ${nameOf(ben)} could not be delivered`);
+    expect(mail?.text).toContain(`http://localhost:3000/user/${ben.uid}?write\n`);
+    for (const word of ['mailbox that is gone', ben.email]) expect(mail?.raw).not.toContain(word);
+    expect(archive.inbox.to(eve.email).filter(({ subject }) => undelivered.test(subject))).toEqual([]);
+  });
+
+  test('waits fourteen days for a mail server that is away, however often it was tried, and not longer', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const text = 'Patience is a virtue';
+    await archive.inbox.goDown();
+    await write(ada, ben, text);
+    await archive.work();
+    await forgetAfter(`attempts = max_attempts, created_at = now() - interval '13 days'`, text);
+    expect(await tablesWith(text)).toEqual(['graphile_worker._private_jobs']);
+    await forgetAfter(`attempts = 10, created_at = now() - interval '14 days'`, text);
+    expect(await tablesWith(text)).toEqual([]);
+    await archive.inbox.comeBack();
+    await archive.letPass('1 hour');
+    // The mailer asks a server that was away again after a moment.
+    await expect
+      .poll(
+        async () => {
+          await archive.letPass('1 hour');
+          await archive.work();
+          return archive.inbox.to(ada.email).filter(({ subject }) => undelivered.test(subject)).length;
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBe(1);
     await expectNothingFor(ben);
   });
 

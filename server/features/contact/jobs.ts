@@ -1,12 +1,19 @@
 import * as z from 'zod/mini';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs.ts';
 
+const Parties = z.object({ senderId: z.string(), recipientId: z.string() });
+
 /** The one place where a message's text stands, and only until its mail is out. No address: those are asked for then. */
 export const messageMailJob = defineMailJob(
   'contact:message-mail',
-  z.object({ senderId: z.string(), recipientId: z.string(), text: z.string(), shareEmail: z.boolean() }),
+  z.extend(Parties, { text: z.string(), shareEmail: z.boolean() }),
   'whenever',
 );
+/** Tells a sender that their message has not got through. It says nothing of the text: that is gone. */
+export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'notice');
 export const forgetMessagesJob = defineJob('contact:forget-messages', z.unknown());
 
 export const contactSchedules: Schedule[] = [{ name: forgetMessagesJob.name, cron: '37 * * * *' }];
+
+/** Between whom a message was, whatever else stood with it; null where that cannot be read. */
+export const partiesOf = (payload: unknown): z.output<typeof Parties> | null => Parties.safeParse(payload).data ?? null;

@@ -63,3 +63,25 @@ export function messageMail(
   });
   return { ...mail, headers, ...(replyTo !== null && { replyTo }) };
 }
+
+interface Lost {
+  readonly to: string;
+  readonly recipientId: string;
+  readonly recipientName: string;
+}
+
+/** To whoever has written: their message has not got through, and why is nobody's business but the other one's. */
+export function undeliveredMail(words: MailWords, { to, recipientId, recipientName }: Lost): Message {
+  const name = plainName(recipientName);
+  return composeMail({
+    to,
+    ...mailFrom(words),
+    subject: `Your message to ${name} could not be delivered`,
+    paragraphs: [
+      `What you wrote to ${name} in the alumni archive of ${words.institution} has not got through, however often it was tried. ${name} has not read it.`,
+      'We keep no copy of the text. You can write it again.',
+    ],
+    action: { label: 'Write again', url: `${words.publicUrl}/user/${recipientId}?write` },
+    footer: 'You receive this mail because you have written a message in the archive.',
+  });
+}

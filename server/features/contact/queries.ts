@@ -13,6 +13,8 @@ export interface Relation {
   readonly senderVisibility: VisibilityChoices;
   readonly hasSenderBlocked: boolean;
   readonly recipientEmail: string;
+  /** As members see it. */
+  readonly recipientName: string;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
   /** Whether mail gets to their address, as far as is known. */
@@ -32,7 +34,7 @@ export async function findRelation(
   { isHeld = false } = {},
 ): Promise<Relation | null> {
   const { rows } = await sql<Relation>`
-    select s.email as "senderEmail", sl.name as "senderName", s.email_verified as "isSenderVerified",
+    select s.email as "senderEmail", sl.name as "senderName", rl.name as "recipientName", s.email_verified as "isSenderVerified",
       s.takes_messages as "senderTakesMessages", sp.visibility as "senderVisibility",
       exists (select from blocks where account_id = s.id and blocked_id = r.id) as "hasSenderBlocked",
       r.email as "recipientEmail", r.email_verified as "isRecipientVerified",

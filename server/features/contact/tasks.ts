@@ -2,11 +2,11 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
-import { deleteFailedJobsOf } from '../../platform/jobs.ts';
 import { isClockSteady } from '../../platform/clock.ts';
+import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
 import type { Mailer } from '../../platform/mail.ts';
-import { forgetMessagesJob, messageMailJob } from './jobs.ts';
-import { messageMail } from './mails.ts';
+import { forgetMessagesJob, messageMailJob, partiesOf, undeliveredMailJob } from './jobs.ts';
+import { messageMail, undeliveredMail } from './mails.ts';
 import { findRelation, mayWrite, reachOf } from './queries.ts';
 
 /** Days for which it is kept who wrote to whom. */
@@ -32,9 +32,21 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
       });
       await mailer.send(mail, attempt);
     }),
+    ...undeliveredMailJob.handle(async ({ senderId, recipientId }, attempt) => {
+      const relation = await findRelation(db, senderId, recipientId);
+      // As when the message itself goes out: whether this mail comes tells nobody of a block.
+      if (!relation || !mayWrite(relation)) return;
+      const { senderEmail: to, recipientName } = relation;
+      await mailer.send(undeliveredMail(words, { to, recipientId, recipientName }), attempt);
+    }),
     ...forgetMessagesJob.handle(async () => {
-      // Not by night only, as the others: people's own words stand in them.
-      await deleteFailedJobsOf(db, messageMailJob);
+      await db.transaction().execute(async (tx) => {
+        // Not by night only, as the others: people's own words stand in them.
+        for (const lost of await deleteFailedMailsOf(tx, messageMailJob)) {
+          const parties = partiesOf(lost);
+          if (parties) await undeliveredMailJob.queue(tx, parties);
+        }
+      });
       if (!(await isClockSteady(db))) return;
       await db
         .deleteFrom('messages')

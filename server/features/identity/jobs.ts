@@ -58,6 +58,6 @@ export const cleanUpJob = defineJob('identity:clean-up', z.unknown());
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 
 export const identitySchedules: Schedule[] = [
-  { name: cleanUpJob.name, cron: '17 3 * * *' },
+  { name: cleanUpJob.name, cron: '17 3 * * *', isMadeUpFor: true },
   { name: forgetAttemptsJob.name, cron: '7 * * * *' },
 ];

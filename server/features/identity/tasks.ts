@@ -5,7 +5,8 @@ import { isSwitchedOff } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { shortenSessions } from '../../domain/sessions.ts';
 import { isClockSteady } from '../../platform/clock.ts';
-import { type Attempt, deleteFailedJobs, deleteFailedJobsOf } from '../../platform/jobs.ts';
+import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
+import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer, Message } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode, shortenHolds } from './action-codes.ts';
@@ -100,7 +101,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
     ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(words, email), attempt)),
     ...cleanUpJob.handle(async () => {
       // Whoever has gone does not stay for somebody to look at.
-      await deleteFailedJobsOf(db, accountDeletedJob);
+      await deleteFailedMailsOf(db, accountDeletedJob);
       if (!(await isClockSteady(db))) return;
       await shortenSessions(db);
       await shortenHolds(db);

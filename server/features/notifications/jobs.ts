@@ -3,4 +3,6 @@ import { type Schedule, defineJob } from '../../platform/jobs.ts';
 
 export const forgetNotificationsJob = defineJob('notifications:forget', z.unknown());
 
-export const notificationSchedules: Schedule[] = [{ name: forgetNotificationsJob.name, cron: '47 3 * * *' }];
+export const notificationSchedules: Schedule[] = [
+  { name: forgetNotificationsJob.name, cron: '47 3 * * *', isMadeUpFor: true },
+];

@@ -3,4 +3,4 @@ import { type Schedule, defineJob, wholeArchive } from '../../platform/jobs.ts';
 
 export const removePicturesJob = defineJob('profile:remove-pictures', z.unknown(), { seconds: wholeArchive });
 
-export const profileSchedules: Schedule[] = [{ name: removePicturesJob.name, cron: '37 3 * * *' }];
+export const profileSchedules: Schedule[] = [{ name: removePicturesJob.name, cron: '37 3 * * *', isMadeUpFor: true }];
