@@ -46,7 +46,10 @@ export function PrivacyPage() {
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
         <li>Your photos of the gallery, until you remove them.</li>
-        <li>To whom you have written here and when, for 30 days; never what. And whom you have blocked.</li>
+        <li>
+          To whom you have written here and when, for 30 days. What you wrote only until its mail is out, two weeks at
+          most. And whom you have blocked.
+        </li>
         <li>What you have been told under Notifications, for a year.</li>
         <li>Digests of network addresses, for two hours at most, to stop people who guess passwords.</li>
       </ul>
