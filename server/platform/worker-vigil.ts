@@ -86,11 +86,12 @@ export async function createVigil(pool: pg.Pool, { log, isInHand, deadFor }: Wat
       leave();
       void comeBack();
     });
-    // Not waited for: if the session has broken off already, that is heard as above.
-    for (const [name, value] of Object.entries(keepalive))
-      client
-        .query('select set_config($1, $2, false)', [`tcp_keepalives_${name}`, String(value)])
-        .catch(() => undefined);
+    const settings = Object.entries(keepalive).map(
+      ([name, value]) => `set_config('tcp_keepalives_${name}', '${value}', false)`,
+    );
+    // If the session has broken off already, that is heard as above.
+    await client.query(`select ${settings.join(', ')}`).catch(() => undefined);
+    if (hasLeft) return begin();
     try {
       // The session before may still hold them, as long as the server has not noticed its end.
       for (const id of own) await lock(client, id);
