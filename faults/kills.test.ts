@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '#server/seed/random.ts';
 import { startCrowd } from '#server/testing/crowd.ts';
-import { begin, cleanUp, connectionOf, databasePid, end, prepare, run } from '#server/testing/product.ts';
+import { begin, childrenOf, cleanUp, connectionOf, databasePid, end, prepare, run } from '#server/testing/product.ts';
 
 /*
  * Kills without a warning, in the middle of writes, again and again on the same data. One round of each is in `npm test`.
@@ -53,12 +53,14 @@ test('a database that hangs is given up in half a minute, and works again when i
   const product = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 3);
   const postmaster = databasePid(dataDir);
-  // With all its processes: they are one group.
-  process.kill(-postmaster, 'SIGSTOP');
+  // First the one that starts the others, then those: each is a group of its own.
+  process.kill(postmaster, 'SIGSTOP');
+  const children = childrenOf(postmaster);
+  for (const child of children) process.kill(child, 'SIGSTOP');
   try {
     await expect.poll(() => crowd.statuses.get(503) ?? 0, { timeout: 60_000, interval: 100 }).toBeGreaterThan(2);
   } finally {
-    process.kill(-postmaster, 'SIGCONT');
+    for (const stopped of [...children, postmaster]) process.kill(stopped, 'SIGCONT');
   }
   const before = crowd.acknowledged;
   await expect.poll(() => crowd.acknowledged - before, soon).toBeGreaterThan(20);

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { termsVersion } from '#contract/terms.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { smallPicture } from '#server/testing/archive.ts';
-import { cleanUp, databasePid, endLater, newFolder } from '#server/testing/product.ts';
+import { childrenOf, cleanUp, databasePid, endLater, newFolder } from '#server/testing/product.ts';
 import { type BenchArchive, openBenchArchive } from '../bench/archive.ts';
 import { load, median, memoryOf, type Shot } from '../bench/load.ts';
 import { addressOf, type BenchMember, prepareMembers, signInShots } from '../bench/members.ts';
@@ -109,9 +109,6 @@ async function sample(): Promise<Sample> {
     unfinished: readdirSync(join(data, 'product', 'media')).filter((name) => name.endsWith('.unfinished')).length,
   };
 }
-
-const childrenOf = (pid: number) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 /** A process that has just ended has none. */
 function filesOf(pid: number): number {

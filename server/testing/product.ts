@@ -133,6 +133,10 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 export const databasePid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
+/** The processes that a process has started and that live; on Linux alone. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+
 /** A process that has ended but that nobody has asked after yet counts as gone. */
 export function isAlive(pid: number): boolean {
   try {
