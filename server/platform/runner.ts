@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Runner, type RunnerOptions, type Task, type TaskList, type WorkerEvents, run } from 'graphile-worker';
+import type pg from 'pg';
 import type { Log } from './log.ts';
 
 /** Work on the queue that goes on until it is stopped. */
@@ -26,7 +27,7 @@ const pause = 1_000;
  * @throws Error when it does not come about the first time
  */
 export async function runLastingly(
-  options: RunnerOptions & { taskList: TaskList },
+  options: RunnerOptions & { taskList: TaskList; pgPool: pg.Pool },
   { onWorker, free, log }: Watcher,
 ): Promise<LastingRunner> {
   const ending = new AbortController();
@@ -44,6 +45,7 @@ export async function runLastingly(
   const begin = () =>
     run({
       ...options,
+      pgPool: forgivingPool(options.pgPool),
       taskList,
       events,
       // How a job has ended is written down in a batch of one: where that fails the runner ends, and not the process.
@@ -89,6 +91,40 @@ export async function runLastingly(
       await working;
     },
   };
+}
+
+type Connected = Parameters<Parameters<pg.Pool['connect']>[0]>;
+
+/**
+ * The pool, where giving a connection back twice does nothing. The library does so when the database goes while it stops
+ * listening, in a promise that nobody looks at, and that would end the process.
+ */
+function forgivingPool(pool: pg.Pool): pg.Pool {
+  const once = (release: pg.PoolClient['release']): pg.PoolClient['release'] => {
+    let isReleased = false;
+    return (error) => {
+      if (isReleased) return;
+      isReleased = true;
+      release(error);
+    };
+  };
+  const connect = (callback?: (...answer: Connected) => void): Promise<pg.PoolClient> | undefined => {
+    if (callback) {
+      pool.connect((error, client, release) => callback(error, client, once(release)));
+      return undefined;
+    }
+    return pool.connect().then((client) => {
+      client.release = once(client.release.bind(client));
+      return client;
+    });
+  };
+  return new Proxy(pool, {
+    get: (target, name) => {
+      if (name === 'connect') return connect;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
 }
 
 /** How many jobs that are done are remembered. */
