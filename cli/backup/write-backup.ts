@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Writable } from 'node:stream';
+import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
@@ -109,12 +109,15 @@ export async function writeBackup(
     pack.destroy(error as Error);
     throw error;
   });
-  async function* roomy(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      await makeRoom(chunk.length);
-      yield chunk;
-    }
-  }
+  // A stream, and no generator: that would be waited for at its next piece, which never comes to one that is cut short.
+  const roomy = new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      makeRoom(chunk.length).then(
+        () => done(null, chunk),
+        (error: unknown) => done(error as Error),
+      );
+    },
+  });
 
   const passing = pipeline(pack, createGzip({ level: 1 }), roomy, to).catch(async (error: unknown) => {
     await client.end();
