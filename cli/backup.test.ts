@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Writable, addAbortSignal } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import pg from 'pg';
@@ -427,5 +427,30 @@ describe('the file of a backup', () => {
       code: 1,
       noted: `${folder} is not a file. Name one that is to be written.`,
     });
+  });
+
+  test('is given up at once when it is cut short, whatever the database is waiting for', async () => {
+    const { media, config } = archive.context;
+    const [client, other] = [new pg.Client(archive.pool.options), await archive.pool.connect()];
+    await client.connect();
+    client.on('error', () => undefined);
+    await other.query('begin; lock table accounts');
+    const cut = new AbortController();
+    const to = addAbortSignal(cut.signal, new Writable({ write: (_chunk, _encoding, done) => done() }));
+    const writing = writeBackup({ client, dataDir: config.dataDir, version: '0.0.0', media }, to, () => ({
+      add: () => undefined,
+      end: () => undefined,
+    }));
+    const waiting = async () =>
+      (
+        await archive.pool.query(
+          `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+        )
+      ).rowCount;
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    cut.abort();
+    await expect(writing).rejects.toThrow('aborted');
+    await other.query('rollback');
+    other.release();
   });
 });
