@@ -86,7 +86,9 @@ function faultOf(route: Route, { wire, broken, isOnRoute }: Rendered, answer: An
   const isMultipart =
     broken.has('multipart') &&
     wire.headers.some(([name, value]) => name === 'content-type' && /multipart/iu.test(value));
-  if (isMultipart && route.method !== 'GET' && answer.status < 400) return 'It takes a multipart body.';
+  // Whoever only asks for something may send a body along: nobody looks at it.
+  const isRead = route.method === 'GET' || wire.method === 'GET' || wire.method === 'HEAD';
+  if (isMultipart && !isRead && answer.status < 400) return 'It takes a multipart body.';
   return faultIn(wire.path, wire.method, isOnRoute ? route.name : null, answer);
 }
 
