@@ -1,5 +1,3 @@
-import { allTasks } from '#server/jobs.ts';
-import { createMailer } from '#server/platform/mailer.ts';
 import {
   type NamedJob,
   type TroubledJob,
@@ -10,6 +8,7 @@ import {
   retryJobs,
 } from '#server/platform/parked-jobs.ts';
 import { type Command, Failure } from './command.ts';
+import { knownJobs } from './known-jobs.ts';
 import { withArchive } from './with-archive.ts';
 
 /** `jobs list`: what the queue could not do. */
@@ -21,9 +20,8 @@ export const jobsList: Command = {
     'The exit code is 1 when something was given up, or is of a kind that this version does not know.',
   ],
   run: async (_, { environment, say }) =>
-    withArchive(environment, async ({ context, config, pool }) => {
-      const known = Object.keys(allTasks(context, createMailer(config)));
-      const jobs = await findTroubledJobs(pool, known);
+    withArchive(environment, async (archive) => {
+      const jobs = await findTroubledJobs(archive.pool, knownJobs(archive));
       if (jobs.length === 0) say('Every job was done, or has not been tried yet.');
       for (const job of jobs) for (const line of linesOf(job)) say(line);
       return jobs.some(({ nextAttempt }) => nextAttempt === null) ? 1 : 0;

@@ -1,4 +1,5 @@
 import { readLastBackup } from '#server/platform/last-backup.ts';
+import { megabytes } from '../room.ts';
 import { type Check, ask, ok, warn } from './check.ts';
 
 /** Milliseconds without a backup that are worth a look: one night may be left out. */
@@ -17,7 +18,7 @@ export const backupChecks: readonly Check[] = [
         const when = last.madeAt.toISOString().slice(0, 16).replace('T', ' ');
         return last.madeAt.getTime() < Date.now() - patience
           ? warn(`No backup has been made since ${when} (UTC). Does the nightly one still run? ${advice}`)
-          : ok(`the last one is of ${when} (UTC), ${(last.bytes / 1e6).toFixed(1)} MB.`);
+          : ok(`the last one is of ${when} (UTC), ${megabytes(last.bytes)}.`);
       }
       const [row] = await ask<{ isOld: boolean | null }>(
         subject,

@@ -1,6 +1,5 @@
-import { allTasks } from '#server/jobs.ts';
-import { createMailer } from '#server/platform/mailer.ts';
 import { findTroubledJobs } from '#server/platform/parked-jobs.ts';
+import { knownJobs } from '../known-jobs.ts';
 import { type Check, archiveOf, ask, ok, warn } from './check.ts';
 
 /** Minutes after which what waits is worth a look. */
@@ -17,8 +16,8 @@ export const jobChecks: readonly Check[] = [
         `select to_regclass('graphile_worker._private_jobs') is not null as exists`,
       );
       if (!exists) return ok('none yet.');
-      const { pool, config, context } = archiveOf(subject);
-      const known = Object.keys(allTasks(context, createMailer(config)));
+      const archive = archiveOf(subject);
+      const known = knownJobs(archive);
       const [{ all, late } = { all: 0, late: 0 }] = await ask<{ all: number; late: number }>(
         subject,
         `select count(*)::int as all,
@@ -27,7 +26,7 @@ export const jobChecks: readonly Check[] = [
          from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`,
         [patience, known],
       );
-      const stuck = (await findTroubledJobs(pool, known)).filter(({ nextAttempt }) => nextAttempt === null);
+      const stuck = (await findTroubledJobs(archive.pool, known)).filter(({ nextAttempt }) => nextAttempt === null);
       const [unknown, givenUp] = [stuck.filter((job) => job.isUnknown), stuck.filter((job) => !job.isUnknown)];
       const kinds = (jobs: readonly { task: string }[]) => [...new Set(jobs.map(({ task }) => task))].join(', ');
       const findings = [

@@ -334,47 +334,45 @@ describe('the jobs of a process that was killed', () => {
     await eventually(() => done).toEqual(['cut off']);
   });
 
+  /** A job that goes on until it is let go, and must be begun once. */
+  async function queueSlowJob() {
+    const slow = defineJob('test:slow', Note);
+    const gates: (() => void)[] = [];
+    await slow.queue(database.db, { note: 'x' });
+    return {
+      tasks: slow.handle(() => new Promise<void>((open) => gates.push(open))),
+      isBegun: () => eventually(() => gates.length).toBe(1),
+      endsOnce: async () => {
+        expect((await stateOf(slow.name))[0]).toMatchObject({ attempts: 1, locked: true });
+        gates.forEach((open) => open());
+        await eventually(() => stateOf(slow.name)).toEqual([]);
+        expect(gates).toHaveLength(1);
+      },
+    };
+  }
+
   test('are not taken from a process that lives, whatever takes it so long', async () => {
     const { done, tasks } = honestly();
-    const gates: (() => void)[] = [];
-    const slow = defineJob('test:slow', Note);
-    await slow.queue(database.db, { note: 'x' });
-    let tries = 0;
-    const slowly = slow.handle(() => {
-      tries++;
-      return new Promise((open) => gates.push(open));
-    });
-    await start(slowly);
-    await eventually(() => gates.length).toBe(1);
+    const slow = await queueSlowJob();
+    await start(slow.tasks);
+    await slow.isBegun();
     await change(`locked_at = now() - interval '1 hour'`);
     await honest.queue(database.db, { note: 'of a dead one' });
     await query(
       `update graphile_worker._private_jobs set locked_by = 'pool-dead', locked_at = now() - interval '1 hour'
        where locked_by is null`,
     );
-    await start(slowly, tasks);
+    await start(slow.tasks, tasks);
     await eventually(() => done).toEqual(['of a dead one']);
-    expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
-    gates.forEach((open) => open());
-    await eventually(() => stateOf('test:slow')).toEqual([]);
-    expect(tries).toBe(1);
+    await slow.endsOnce();
   });
 
   test('are not taken from one whose watch has broken off: it comes back at once', async () => {
     const { done, tasks } = honestly();
-    let tries = 0;
-    let finish = () => {};
-    const slow = defineJob('test:slow', Note);
-    const slowly = slow.handle(() => {
-      tries++;
-      return new Promise<void>((open) => {
-        finish = open;
-      });
-    });
-    await slow.queue(database.db, { note: 'x' });
+    const slow = await queueSlowJob();
     // One that does not look around by itself.
-    await startAt({ looks: 600_000, deadFor: 1_000 }, slowly);
-    await eventually(() => tries).toBe(1);
+    await startAt({ looks: 600_000, deadFor: 1_000 }, slow.tasks);
+    await slow.isBegun();
     await honest.queue(database.db, { note: 'of a dead one' });
     await query(
       `update graphile_worker._private_jobs set locked_at = now() - interval '1 hour', locked_by = coalesce(locked_by, 'pool-dead')`,
@@ -383,30 +381,16 @@ describe('the jobs of a process that was killed', () => {
       `select pg_terminate_backend(pid) from pg_locks
        where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
     );
-    await start(tasks, slowly);
+    await start(tasks, slow.tasks);
     await eventually(() => done).toEqual(['of a dead one']);
-    expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
-    finish();
-    await eventually(() => stateOf('test:slow')).toEqual([]);
-    expect(tries).toBe(1);
+    await slow.endsOnce();
   });
 
   test('and those that a living one has taken without hearing of it go back to the queue, and no other', async () => {
     const { done, tasks } = honestly();
-    let tries = 0;
-    let finish = () => {};
-    const slow = defineJob('test:slow', Note);
-    await slow.queue(database.db, { note: 'x' });
-    await start(
-      tasks,
-      slow.handle(() => {
-        tries++;
-        return new Promise<void>((open) => {
-          finish = open;
-        });
-      }),
-    );
-    await eventually(() => tries).toBe(1);
+    const slow = await queueSlowJob();
+    await start(tasks, slow.tasks);
+    await slow.isBegun();
     // In the name of the worker that lives.
     await query(`select graphile_worker.add_job($1, '{"note": "unheard of"}', run_at => now() + interval '1 hour')`, [
       honest.name,
@@ -419,10 +403,7 @@ describe('the jobs of a process that was killed', () => {
       'A connection to the database broke off before anybody had begun it.',
     );
     await eventually(() => done).toEqual(['unheard of']);
-    expect((await stateOf('test:slow'))[0]).toMatchObject({ attempts: 1, locked: true });
-    finish();
-    await eventually(() => stateOf('test:slow')).toEqual([]);
-    expect(tries).toBe(1);
+    await slow.endsOnce();
   });
 
   test('are not believed dead within the first minute', async () => {
