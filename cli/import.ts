@@ -9,7 +9,7 @@ import {
   NotImportable,
   importPerson,
 } from '#server/domain/import-person.ts';
-import { countWordsOnce } from '#server/domain/vocabulary.ts';
+import { rebuildSearchOnce } from '#server/domain/search-rebuild.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
 import { type Command, Failure } from './command.ts';
@@ -96,7 +96,7 @@ export const importAll: Command = {
         ['photos.jsonl', photos],
       ] as const)
         for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
-      if (!options.dryRun) await countWordsOnce(archive.context.db);
+      if (!options.dryRun) await rebuildSearchOnce(archive.context.db);
     } finally {
       for (const close of closings) await close();
       await archive.close();

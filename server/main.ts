@@ -8,7 +8,7 @@ import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
 import { waitForDatabase } from './db/reachable.ts';
 import { createReading } from './db/reading.ts';
 import { migrate } from './db/migrate.ts';
-import { countWordsOnce } from './domain/vocabulary.ts';
+import { rebuildSearchOnce } from './domain/search-rebuild.ts';
 import { createBrowsing } from './domain/browsing.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
@@ -146,7 +146,7 @@ export async function start({
         },
       });
       undo.unshift(() => clock.stop());
-      await countWordsOnce(database.db);
+      await rebuildSearchOnce(database.db);
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;
     const app = await createApp(context, log, hasCrew ? null : await loadWeb(context));

@@ -7,6 +7,10 @@ import type { Tables } from './schema.ts';
 /** The database or a transaction in it: query functions take it first and never know which. */
 export type Db = Kysely<Tables> | Transaction<Tables>;
 
+/** Runs work in the transaction that `db` is, or in a new one. */
+export const inTransaction = <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
+  db.isTransaction ? work(db) : db.transaction().execute(work);
+
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;

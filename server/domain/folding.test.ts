@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fold } from './folding.ts';
+import { fold, searchWords } from './folding.ts';
 
 test.each([
   ['Ọládélé', 'oladele'],
@@ -17,4 +17,8 @@ test.each([
 ])('%j sorts as %j', (text, folded) => {
   expect(fold(text)).toBe(folded);
   expect(fold(text.normalize('NFD'))).toBe(folded);
+});
+
+test('searchWords cuts each word to 64 code points, and never inside a surrogate pair', () => {
+  expect(searchWords(`Ada ${'𐐀'.repeat(65)}`)).toEqual(['ada', '𐐨'.repeat(64)]);
 });

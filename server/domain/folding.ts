@@ -30,3 +30,20 @@ export const fold = (text: string): string =>
     .replaceAll(/['’‘ʼʻ`´.]/gu, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+
+/**
+ * Longest searched word, in code points. A lexeme of a `tsvector` has at most 2,046 bytes, and `array_to_tsvector` truncates the
+ * length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4, so
+ * 64 of them stay far below that limit.
+ */
+const maxWordLength = 64;
+
+/**
+ * Returns the words by which a text is searched, folded and cut to 64 code points. Stored words and typed words both come from here, so
+ * that a word which was cut is still found.
+ */
+export const searchWords = (text: string): string[] =>
+  fold(text)
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => [...word].slice(0, maxWordLength).join(''));

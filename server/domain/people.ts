@@ -8,18 +8,24 @@ import { type Listing, type Person, toListings } from './visibility.ts';
 import { forgetWords, learnWords } from './vocabulary.ts';
 
 /** The person with this id, or null while they have no profile. */
-export async function findPerson(db: Db, id: string): Promise<Person | null> {
-  const { rows } = await db.executeQuery<
-    Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled'> &
-      Selectable<Tables['profiles']> & { is_disabled: boolean }
-  >(
+export const findPerson = async (db: Db, id: string): Promise<Person | null> =>
+  (await findPersons(db, [id]))[0] ?? null;
+
+/** Returns the persons with these ids, in no order, without those who have no profile. */
+async function findPersons(db: Db, ids: readonly string[]): Promise<Person[]> {
+  const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
-      'select p.*, a.email, a.disabled_at is not null as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = $1',
-      [id],
+      'select p.*, a.email, a.disabled_at is not null as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = any($1)',
+      [ids],
     ),
   );
-  const [row] = rows;
-  if (!row) return null;
+  return rows.map(toPerson);
+}
+
+type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled'> &
+  Selectable<Tables['profiles']> & { is_disabled: boolean };
+
+function toPerson(row: PersonRow): Person {
   const {
     account_id,
     is_hidden: isHidden,
@@ -125,7 +131,7 @@ async function list(db: Db, id: string, now: readonly Listing[], until: readonly
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
   // One audience after another, as the table of counts is sorted: two saves at once take its rows in the same order.
-  for (const listing of now) await write(db, listing);
+  for (const listing of now) await write(db, [listing]);
   const words = now.flatMap((listing) => listing.words);
   const oldWords = until.flatMap((listing) => listing.words);
   await learnWords(
@@ -138,10 +144,16 @@ async function list(db: Db, id: string, now: readonly Listing[], until: readonly
   );
 }
 
-async function write(db: Db, { words, ...listing }: Listing): Promise<void> {
+async function write(db: Db, listings: readonly Listing[]): Promise<void> {
+  if (listings.length === 0) return;
   await db
     .insertInto('listings')
-    .values({ ...listing, search: sql<string>`array_to_tsvector(${words}::text[])` })
+    .values(
+      listings.map(({ words, ...listing }) => ({
+        ...listing,
+        search: sql<string>`array_to_tsvector(${words}::text[])`,
+      })),
+    )
     .onConflict((conflict) =>
       conflict.columns(['audience', 'account_id']).doUpdateSet((eb) => {
         const take = <Column extends keyof Tables['listings']>(column: Column) => eb.ref(`excluded.${column}`);
@@ -160,6 +172,34 @@ async function write(db: Db, { words, ...listing }: Listing): Promise<void> {
       }),
     )
     .execute();
+}
+
+/** People whose listings are rewritten in one statement. */
+const relistBatch = 500;
+
+/**
+ * Writes the listings of the next people in the order of their ids again, by today's rules, and leaves the vocabulary alone. Call it in a
+ * transaction: it locks their accounts, as a save does.
+ * @param after the last id of the batch before; null for the first batch
+ * @returns the last id of this batch; null after the last person
+ */
+export async function relistNext(tx: Db, after: string | null): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts
+    where id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      and exists (select from profiles where account_id = accounts.id)
+    order by id limit ${sql.lit(relistBatch)} for no key update`.execute(tx);
+  const persons = await findPersons(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const listings = persons.flatMap(toListings);
+  for (const audience of ['everyone', 'members'] as const)
+    await write(
+      tx,
+      listings.filter((listing) => listing.audience === audience),
+    );
+  return rows.at(-1)?.id ?? null;
 }
 
 /** A person's choices with new ones laid over them. */

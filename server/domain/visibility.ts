@@ -12,7 +12,7 @@ import {
 } from '#contract/visibility.ts';
 import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
 import { picturePath } from '../platform/media.ts';
-import { fold } from './folding.ts';
+import { searchWords } from './folding.ts';
 
 /*
  * Who sees what, in pure functions. Every way in which a profile leaves the server goes through here: reads through
@@ -49,8 +49,11 @@ export const pictureAudience = (exposure: Exposure): Audience =>
 const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');
 
+/** Code points of a sort name; B-tree entries have at most 2,704 bytes. */
+const maxSortName = 250;
+
 const sortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
-  [last_name, first_name, middle_name].map(fold).join(' ').slice(0, 250);
+  [...[last_name, first_name, middle_name].flatMap(searchWords).join(' ')].slice(0, maxSortName).join('');
 
 /**
  * The profile as this viewer may see it, in the specification's stored shape.
@@ -142,9 +145,7 @@ export function toListings(person: Person): Listing[] {
   });
 }
 
-const wordsIn = (texts: readonly string[]): string[] => [
-  ...new Set(texts.flatMap((text) => fold(text).split(' ')).filter(Boolean)),
-];
+const wordsIn = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(searchWords))];
 
 /** Which list a caller reads. */
 export const listFor = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');

@@ -1,7 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
-import type { Db } from '../db/client.ts';
-import type { Tables } from '../db/schema.ts';
+import { type Db, inTransaction } from '../db/client.ts';
 import { defineJob, wholeArchive } from '../platform/jobs.ts';
 import { spellingKeys } from './spelling.ts';
 
@@ -65,13 +64,6 @@ export async function wordsOf(tx: Db, accountId: string): Promise<string[]> {
 
 export const countWordsJob = defineJob('search:count-words', z.unknown(), { seconds: wholeArchive });
 
-/** After an update from a version without a vocabulary, people would be found by whole words alone until the night. */
-export async function countWordsOnce(db: Db): Promise<void> {
-  const { rows } = await sql`
-    select where exists (select from listings) and not exists (select from search_words)`.execute(db);
-  if (rows.length > 0) await countWordsJob.queue(db, {});
-}
-
 /** Words taken up in one go. */
 const atOnce = 2_000;
 
@@ -79,7 +71,7 @@ const atOnce = 2_000;
  * Counts anew how many people have each word, and puts right what two changes at the same moment have left: words that are
  * missing, and words that nobody has. Reads all listings of members.
  */
-export async function countWords(db: Kysely<Tables>): Promise<void> {
+export async function countWords(db: Db): Promise<void> {
   const { rows } = await patiently(db, (tx) =>
     sql<{ word: string; people: number }>`
       with counted as materialized (
@@ -107,8 +99,8 @@ export async function countWords(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Reading everything takes as long as it takes, whatever limit requests have. */
-const patiently = <Result>(db: Kysely<Tables>, work: (tx: Db) => Promise<Result>): Promise<Result> =>
-  db.transaction().execute(async (tx) => {
+const patiently = <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
+  inTransaction(db, async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     return work(tx);
   });

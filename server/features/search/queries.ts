@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
-import { fold } from '../../domain/folding.ts';
+import { searchWords } from '../../domain/folding.ts';
 import { canBeMisspelled, nearness, spellingKeys } from '../../domain/spelling.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { type FacetRow, facetsOf, passes } from './facets.ts';
@@ -43,7 +43,7 @@ export async function findPeople(
   text: string,
   filters: DirectoryFilters,
 ): Promise<SearchResult> {
-  const typed = fold(text).split(' ').filter(Boolean).slice(0, mostWords);
+  const typed = searchWords(text).slice(0, mostWords);
   const condition = typed.length === 0 ? null : await conditionFor(db, typed);
   if (!condition) return { hits: [], typed, count: 0, isAtLeast: false, facets: facetsOf([], filters) };
 

@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import type { Match } from '#contract/search.ts';
-import { fold } from '../../domain/folding.ts';
+import { fold, searchWords } from '../../domain/folding.ts';
 import { type Nearness, nearness } from '../../domain/spelling.ts';
 
 /*
@@ -51,10 +51,7 @@ const merits: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60,
 /** The words of a text with their places; a piece that folds to several words is marked as a whole. */
 function tokensOf(field: Field, text: string): Token[] {
   return [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
-    fold(piece)
-      .split(' ')
-      .filter(Boolean)
-      .map((word) => ({ field, word, from: index, to: index + piece.length })),
+    searchWords(piece).map((word) => ({ field, word, from: index, to: index + piece.length })),
   );
 }
 
@@ -77,7 +74,7 @@ const mostFolded = 2_000;
 function wordsIn(text: string): string[] {
   const known = folded.get(text);
   if (known) return known;
-  const words = fold(text).split(' ');
+  const words = searchWords(text);
   if (folded.size >= mostFolded) folded.clear();
   folded.set(text, words);
   return words;

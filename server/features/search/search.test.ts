@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
-import { countWords, countWordsOnce } from '../../domain/vocabulary.ts';
+import { rebuildSearchOnce } from '../../domain/search-rebuild.ts';
+import { countWords } from '../../domain/vocabulary.ts';
 import type { Device } from '../../testing/device.ts';
 
 let archive: TestArchive;
@@ -227,14 +228,14 @@ test('after an update without a vocabulary, one is made at once; beginnings find
   await archive.pool.query('delete from search_words');
   expect(await find(seeker.device, 'updatedn')).toEqual([uid]);
   expect(await find(seeker.device, 'updatednmae')).toEqual([]);
-  await countWordsOnce(archive.context.db);
+  await rebuildSearchOnce(archive.context.db);
   await archive.work();
   expect(await find(seeker.device, 'updatednmae')).toEqual([uid]);
   const { rows } = await archive.pool.query("select word from search_words where word ~ '[0-9]'");
   expect(rows).toEqual([]);
-  await countWordsOnce(archive.context.db);
+  await rebuildSearchOnce(archive.context.db);
   const { rows: jobs } = await archive.pool.query(
-    "select from graphile_worker.jobs where task_identifier = 'search:count-words'",
+    "select from graphile_worker.jobs where task_identifier = 'search:rebuild'",
   );
   expect(jobs).toEqual([]);
 });
