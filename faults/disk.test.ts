@@ -109,7 +109,9 @@ describe.each([
     );
     expect(product.ready, product.output).toBe(true);
     const disk = diskOf(product, DATA_DIR);
-    const connection = other?.connection ?? (await connectionInside(product, DATA_DIR));
+    const connection = other
+      ? { ...inject('databases').superuser, database: other.connection.database }
+      : await connectionInside(product, DATA_DIR);
     const person = await signUpAt(origin, connection);
     const first = await person.ask('PUT', `/api/users/${person.uid}`, person.document(await pictureOf(0)));
     expect(first.status, await first.clone().text()).toBe(200);
@@ -222,5 +224,5 @@ async function connectionInside({ child }: Product, dataDir: string): Promise<pg
   const place = join('/proc', String(child.pid), 'root', dataDir);
   const server = await borrowEmbedded({ dataDir: place, user: null });
   if (!server) throw new Error(`No database answers in ${place}.`);
-  return server.connection;
+  return server.superuser;
 }

@@ -14,7 +14,7 @@ import { copyDatabase } from './testing/databases.ts';
 import { startCrowd } from './testing/crowd.ts';
 import { Browser } from './testing/browser.ts';
 import { freePort } from './testing/free-port.ts';
-import { begin, cleanUp, connectionOf, databasePid, end, prepare, run } from './testing/product.ts';
+import { begin, cleanUp, connectionOf, databasePid, end, prepare, run, superuserOf } from './testing/product.ts';
 
 /*
  * What breaks on a server that nobody watches, while people write. Many rounds of it, and what takes minutes, are in
@@ -147,7 +147,7 @@ test('a server that was away while another start took its data ends, and says wh
   const first = await run(environment);
   expect(first.ready, first.output).toBe(true);
   first.child.kill('SIGSTOP');
-  const client = new pg.Client(await connectionOf(dataDir));
+  const client = new pg.Client(await superuserOf(dataDir));
   await client.connect();
   await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`);
   await client.end();

@@ -19,11 +19,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type SystemUser, hasDatabase } from '../platform/data-folder.ts';
 import type { Log } from '../platform/log.ts';
+import { applicationPassword, applicationRole, databaseName, prepareDatabase } from './application-role.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 
 /** How to reach a running embedded server: over its Unix socket, which only its own system user can enter. */
 export interface EmbeddedServer {
   readonly connection: pg.PoolConfig;
+  /** As a superuser, for tests: the product connects as the application role. */
+  readonly superuser: pg.PoolConfig;
   /** e.g. `18.4`. */
   readonly version: string;
   /** True when a server was still there from a start that had been killed. */
@@ -43,7 +46,8 @@ interface Options {
   readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
-const databaseName = 'archive';
+/** The superuser that initdb makes. Only this file connects as it, to start, watch and prepare the server. */
+const superuser = 'archive';
 const patience = 20_000;
 /** Milliseconds of a start after which the operator is told what it waits for. */
 const worthAWord = 5_000;
@@ -70,7 +74,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   checkVersion(cluster, binaries);
 
   const socketDir = socketFolder(dataDir, cluster, user);
-  const base = { host: socketDir, port: 5432, user: databaseName, password };
+  const base = { host: socketDir, port: 5432, user: superuser, password };
   const ending = new AbortController();
   const { signal } = ending;
   /** The last one that we have launched; another process may be the server all the same. */
@@ -101,7 +105,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   try {
     owner = await bringUp();
     process.once('exit', onExit);
-    await makeDatabase(owner);
+    await prepareDatabase(owner, base);
   } catch (error) {
     // Ours, and nobody else's: the one that runs may belong to another start.
     if (launched !== null && serverPid(cluster) === launched) await stop();
@@ -138,7 +142,8 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   watch(owner);
 
   return {
-    connection: { ...base, database: databaseName },
+    connection: asApplication(base),
+    superuser: { ...base, database: databaseName },
     version: binaries.version,
     adopted: serverPid(cluster) !== launched,
     lost: lost.promise,
@@ -161,20 +166,47 @@ class InUse extends Error {
  * The server that a running product has started, for a command beside it; its owner stops it.
  * @returns null when none is running
  */
-export async function borrowEmbedded({ dataDir, user }: Pick<Options, 'dataDir' | 'user'>): Promise<{
-  readonly connection: pg.PoolConfig;
-  stop(): Promise<void>;
-} | null> {
+export async function borrowEmbedded({
+  dataDir,
+  user,
+}: Pick<Options, 'dataDir' | 'user'>): Promise<Pick<EmbeddedServer, 'connection' | 'superuser' | 'stop'> | null> {
   const cluster = join(dataDir, 'postgres');
   if (serverPid(cluster) === null) return null;
   const base = {
     host: socketFolder(dataDir, cluster, user),
     port: 5432,
-    user: databaseName,
+    user: superuser,
     password: readPassword(dataDir),
   };
   if ((await ask(base)) !== 'ready') return null;
-  return { connection: { ...base, database: databaseName }, stop: async () => undefined };
+  const connection = asApplication(base);
+  const asSuperuser = { ...base, database: databaseName };
+  // The running product may be of a version before the application role. Its next start converts the data.
+  const isConverted = await canConnect(connection);
+  return { connection: isConverted ? connection : asSuperuser, superuser: asSuperuser, stop: async () => undefined };
+}
+
+/** The same server, as the application role. */
+const asApplication = (base: { host: string; port: number; password: string }) => ({
+  ...base,
+  user: applicationRole,
+  password: applicationPassword(base.password),
+  database: databaseName,
+});
+
+async function canConnect(connection: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return true;
+  } catch (error) {
+    // https://www.postgresql.org/docs/current/errcodes-appendix.html: a role that does not exist is a wrong password too
+    if ((error as { code?: string }).code === '28P01') return false;
+    throw error;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** Generated once; the socket's folder is closed to others already, and other programs of user `nobody` stay out by this. */
@@ -200,18 +232,7 @@ function makeCluster({ initdb }: Binaries, cluster: string, password: string, us
   if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
   const { status, stderr, error } = spawnSync(
     initdb,
-    [
-      '-D',
-      unfinished,
-      '-U',
-      databaseName,
-      `--pwfile=${passwordFile}`,
-      '-A',
-      'scram-sha-256',
-      '-E',
-      'UTF8',
-      '--locale=C',
-    ],
+    ['-D', unfinished, '-U', superuser, `--pwfile=${passwordFile}`, '-A', 'scram-sha-256', '-E', 'UTF8', '--locale=C'],
     { cwd: unfinished, encoding: 'utf8', env: { LC_ALL: 'C', PATH: process.env['PATH'] }, ...asUser(user) },
   );
   rmSync(passwordFile, { force: true });
@@ -400,11 +421,6 @@ async function hasLock(client: pg.Client): Promise<boolean> {
     await pause(100);
   }
   return false;
-}
-
-async function makeDatabase(client: pg.Client): Promise<void> {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [databaseName]);
-  if (rowCount === 0) await client.query(`create database ${databaseName}`);
 }
 
 /** The process that serves the cluster, or null. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { applicationRole } from '../db/application-role.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDataFolder } from '../platform/data-folder.ts';
@@ -11,6 +12,8 @@ import { openDataFolder } from '../platform/data-folder.ts';
 export interface TestDatabases {
   /** How to reach the server; plain data, so it can be handed to other processes. */
   readonly server: pg.PoolConfig;
+  /** The same server as the superuser of the embedded one; with TEST_DATABASE_URL as its role. */
+  readonly superuser: pg.PoolConfig;
   readonly template: string;
 }
 
@@ -33,6 +36,7 @@ export async function prepareDatabases(
   await fill({ ...server, database: template });
   return {
     server,
+    superuser: embedded?.superuser ?? server,
     template,
     end: async () => {
       await administer(server, async (client) => {
@@ -51,7 +55,7 @@ export async function prepareDatabases(
 
 /** A database of one's own, with everything the template has. @returns its connection, and how to drop it */
 export async function copyDatabase(
-  { server, template }: TestDatabases,
+  { server, template }: Pick<TestDatabases, 'server' | 'template'>,
   name = `${template}_${randomBytes(4).toString('hex')}`,
 ): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
   await administer(server, async (client) => void (await client.query(`create database ${name} template ${template}`)));
@@ -97,8 +101,14 @@ async function startThrowaway() {
     user: folder.postgresUser,
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
   });
+  // The tests make databases, as a role without superuser rights: what the product may not do fails in them too.
+  const superuser = new pg.Client(server.superuser);
+  await superuser.connect();
+  await superuser.query(`alter role ${applicationRole} createdb`);
+  await superuser.end();
   return {
     connection: server.connection,
+    superuser: server.superuser,
     stop: async () => {
       await server.stop();
       rmSync(folder.path, { recursive: true, force: true });

@@ -70,11 +70,16 @@ export async function prepare(): Promise<{
   return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
 }
 
-/** How to reach the embedded database of a running product. */
-export async function connectionOf(dataDir: string): Promise<pg.PoolConfig> {
+/** How to reach the embedded database of a running product, as the product does. */
+export const connectionOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).connection;
+
+/** The same, as the superuser. */
+export const superuserOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).superuser;
+
+async function borrow(dataDir: string) {
   const borrowed = await borrowEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
   if (!borrowed) throw new Error('The database does not answer.');
-  return borrowed.connection;
+  return borrowed;
 }
 
 /** `npm start` without the pages. */

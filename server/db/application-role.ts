@@ -1,0 +1,88 @@
+import { createHmac } from 'node:crypto';
+import pg from 'pg';
+
+/** The database of the embedded server. */
+export const databaseName = 'archive';
+
+/** The role that the product and its commands connect as. It owns the database, and is not a superuser (decision 29). */
+export const applicationRole = 'archive_app';
+
+/** The application role's password, derived one way: it does not reveal the superuser's. */
+export const applicationPassword = (superuserPassword: string): string =>
+  createHmac('sha256', superuserPassword).update(applicationRole).digest('base64url');
+
+/**
+ * Creates the role and the database where they are missing, and makes the role the owner of everything in the database.
+ * Versions before this role worked as the superuser, so a data folder of theirs is converted here. It runs at each start
+ * because a database that such a version has used again has tables of the superuser's again.
+ * @param superuser a connection to the database `postgres`
+ * @param connection how to reach the server as the superuser
+ */
+export async function prepareDatabase(
+  superuser: pg.Client,
+  connection: pg.ClientConfig & { password: string },
+): Promise<void> {
+  const role = pg.escapeIdentifier(applicationRole);
+  const { rowCount: roles } = await superuser.query('select from pg_roles where rolname = $1', [applicationRole]);
+  if (roles === 0) await superuser.query(`create role ${role}`);
+  const password = pg.escapeLiteral(applicationPassword(connection.password));
+  await superuser.query(`alter role ${role} login password ${password}`);
+
+  const { rowCount: databases } = await superuser.query('select from pg_database where datname = $1', [databaseName]);
+  await superuser.query(
+    databases === 0
+      ? `create database ${databaseName} owner ${role}`
+      : `alter database ${databaseName} owner to ${role}`,
+  );
+  const client = new pg.Client({ ...connection, database: databaseName });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query(reassignOwned);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * Gives what the current user owns in this database to the application role. `reassign owned` refuses for the first superuser
+ * of a server, because it owns the system catalogs as well.
+ */
+const reassignOwned = `
+do $$
+declare
+  statement text;
+begin
+  for statement in
+    with own_schemas as (
+      select oid, nspname, nspowner from pg_namespace
+      where nspname not like 'pg\\_%' and nspname <> 'information_schema'
+    ), members as (
+      -- Sequences of columns follow their tables; what belongs to an extension stays with it.
+      select classid, objid from pg_depend
+      where deptype = 'e' or (deptype in ('a', 'i') and classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass)
+    )
+    select format('alter schema %I owner to ${applicationRole}', nspname)
+    from own_schemas where nspowner = current_user::regrole
+    union all
+    select format('alter table %s owner to ${applicationRole}', oid::regclass)
+    from pg_class
+    where relowner = current_user::regrole and relkind in ('r', 'p', 'v', 'm', 'S')
+      and relnamespace in (select oid from own_schemas)
+      and ('pg_class'::regclass, oid) not in (select classid, objid from members)
+    union all
+    select format('alter type %s owner to ${applicationRole}', t.oid::regtype)
+    from pg_type as t left join pg_class as c on c.oid = t.typrelid
+    where typowner = current_user::regrole and typnamespace in (select oid from own_schemas)
+      and (typtype in ('e', 'd', 'r') or c.relkind = 'c')
+      and ('pg_type'::regclass, t.oid) not in (select classid, objid from members)
+    union all
+    select format('alter routine %s owner to ${applicationRole}', oid::regprocedure)
+    from pg_proc
+    where proowner = current_user::regrole and pronamespace in (select oid from own_schemas)
+      and ('pg_proc'::regclass, oid) not in (select classid, objid from members)
+  loop
+    execute statement;
+  end loop;
+end
+$$`;
