@@ -67,6 +67,11 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
   metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
     gauge.set((await find()) ? 1 : 0);
   });
+  metrics.gauge('archive_postgresql_info', 'The version of the database server.', ['version'], async (gauge) => {
+    const found = await find();
+    gauge.reset();
+    if (found) gauge.set({ version: found.version }, 1);
+  });
   metrics.gauge(
     'archive_jobs',
     'Work in the queue: waiting, waiting for a further attempt, and failed for the last time.',
@@ -96,6 +101,8 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
 }
 
 interface Found {
+  /** Of the database server, e.g. `18.4`: without the words that distributions add. */
+  readonly version: string;
   readonly jobs: { task: string; waiting: number; retrying: number; failed: number; overdue: number }[];
   readonly people: { audience: string; count: number }[];
 }
@@ -103,6 +110,7 @@ interface Found {
 async function look(db: Db): Promise<Found> {
   const { rows } = await sql<Found>`
     select
+      split_part(current_setting('server_version'), ' ', 1) as version,
       (select coalesce(jsonb_agg(j), '[]') from (
         select task_identifier as task,
           count(*) filter (where attempts = 0 or (attempts = 1 and locked_at is not null)) as waiting,
@@ -113,5 +121,5 @@ async function look(db: Db): Promise<Found> {
         from graphile_worker.jobs group by task_identifier) as j) as jobs,
       (select coalesce(jsonb_agg(p), '[]') from (
         select audience, sum(people) as count from listing_counts group by audience) as p) as people`.execute(db);
-  return rows[0] ?? { jobs: [], people: [] };
+  return rows[0] ?? { version: '', jobs: [], people: [] };
 }

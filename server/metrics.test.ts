@@ -232,6 +232,7 @@ describe('what /metrics says', () => {
       'process_resident_memory_bytes',
     ])
       expect(valueOf(text, name), name).toBeGreaterThan(0);
+    expect(text).toMatch(/archive_postgresql_info\{version="\d+\.\d+",process="main"\} 1/u);
     expect(text).toMatch(/archive_build_info\{version="\d+\.\d+\.\d+",process="main"\} 1/u);
   });
 });

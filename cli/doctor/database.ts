@@ -1,6 +1,7 @@
 import { migrationNames } from '#server/db/migrate.ts';
 import type { OpenArchive } from '#server/open-archive.ts';
 import { type Check, type Subject, archiveOf, ask, fail, ok, warn } from './check.ts';
+import { knownMinorsOn, newerMinor } from './postgres-versions.ts';
 
 /** The oldest PostgreSQL that the product runs on. */
 const oldestVersion = 14;
@@ -48,10 +49,16 @@ export const databaseChecks: readonly Check[] = [
         subject,
         `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
       );
-      const major = Math.floor((row?.number ?? 0) / 10_000);
-      return major >= oldestVersion
-        ? ok(`${row?.version}.`)
-        : fail(`${row?.version} is too old. This product needs ${oldestVersion} or newer.`);
+      const { version, number } = row ?? { version: 'unknown', number: 0 };
+      if (Math.floor(number / 10_000) < oldestVersion)
+        return fail(`${version} is too old. This product needs ${oldestVersion} or newer.`);
+      const newest = newerMinor(number);
+      if (newest === null) return ok(`${version}.`);
+      return warn(
+        subject.config.databaseUrl === null
+          ? `${version} is older than ${newest}, and the embedded PostgreSQL is updated with this product only. Move to the one of your distribution, with DATABASE_URL: docs/operations.md, “PostgreSQL of the distribution”. (Versions as of ${knownMinorsOn}.)`
+          : `${version} is older than ${newest}. Update the server with its packages, e.g. apt-get update && apt-get install --only-upgrade postgresql-${Math.floor(number / 10_000)}, and restart it. (Versions as of ${knownMinorsOn}.)`,
+      );
     },
   },
   {
