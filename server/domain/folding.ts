@@ -42,8 +42,14 @@ const maxWordLength = 64;
  * Returns the words by which a text is searched, folded and cut to 64 code points. Stored words and typed words both come from here, so
  * that a word which was cut is still found.
  */
-export const searchWords = (text: string): string[] =>
-  fold(text)
-    .split(' ')
-    .filter(Boolean)
-    .map((word) => [...word].slice(0, maxWordLength).join(''));
+export const searchWords = (text: string): string[] => fold(text).split(' ').filter(Boolean).map(cut);
+
+const cut = (word: string): string => [...word].slice(0, maxWordLength).join('');
+
+/**
+ * Returns the parts of a matric number from each one to the end, written together: `CSC/15/0012` is also found by "csc150012" and
+ * "csc 150012".
+ * @param parts its search words, in their order
+ */
+export const joinedParts = (parts: readonly string[]): string[] =>
+  parts.slice(0, -1).map((_, at) => cut(parts.slice(at).join('')));

@@ -12,7 +12,7 @@ import {
 } from '#contract/visibility.ts';
 import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
 import { picturePath } from '../platform/media.ts';
-import { searchWords } from './folding.ts';
+import { joinedParts, searchWords } from './folding.ts';
 
 /*
  * Who sees what, in pure functions. Every way in which a profile leaves the server goes through here: reads through
@@ -138,7 +138,7 @@ export function toListings(person: Person): Listing[] {
           ...(sees('college') ? [person.college] : []),
           ...(sees('department') ? [person.department] : []),
           ...(sees('yearGraduated') ? [String(person.year_graduated)] : []),
-          ...(sees('matricNumber') ? [person.matric_number] : []),
+          ...(sees('matricNumber') ? [person.matric_number, ...joinedParts(searchWords(person.matric_number))] : []),
         ]),
       },
     ];

@@ -1,6 +1,6 @@
 import { limits } from '#contract/limits.ts';
 import type { Match } from '#contract/search.ts';
-import { fold, searchWords } from '../../domain/folding.ts';
+import { fold, joinedParts, searchWords } from '../../domain/folding.ts';
 import { type Nearness, nearness } from '../../domain/spelling.ts';
 
 /*
@@ -50,9 +50,13 @@ const merits: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60,
 
 /** The words of a text with their places; a piece that folds to several words is marked as a whole. */
 function tokensOf(field: Field, text: string): Token[] {
-  return [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
-    searchWords(piece).map((word) => ({ field, word, from: index, to: index + piece.length })),
+  const tokens = [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
+    searchWords(piece).map((word): Token => ({ field, word, from: index, to: index + piece.length })),
   );
+  if (field !== 'matricNumber') return tokens;
+  const joined = joinedParts(tokens.map(({ word }) => word));
+  const to = tokens.at(-1)?.to ?? 0;
+  return [...joined.map((word, at): Token => ({ field, word, from: tokens[at]?.from ?? 0, to })), ...tokens];
 }
 
 const textsOf = (row: Found): [Field, string][] =>
@@ -83,8 +87,12 @@ function wordsIn(text: string): string[] {
 /** The words of a person; those of the name stand in the listing as they are compared. */
 function wordsOf(row: Found): Word[] {
   const words: Word[] = row.sort_name.split(' ').map((word) => ({ field: 'name', word }));
-  for (const [field, text] of textsOf(row))
-    if (field !== 'name') for (const word of wordsIn(text)) words.push({ field, word });
+  for (const [field, text] of textsOf(row)) {
+    if (field === 'name') continue;
+    const parts = wordsIn(text);
+    for (const word of field === 'matricNumber' ? [...joinedParts(parts), ...parts] : parts)
+      words.push({ field, word });
+  }
   return words;
 }
 
@@ -159,11 +167,20 @@ function matchesOf(texts: readonly [Field, string][], taken: readonly Pair<Token
     const marks = taken
       .filter(({ token }) => token.field === field)
       .map(({ token, letters }): [number, number] => [token.from, endOf(text, token, letters)])
-      .toSorted(([a], [b]) => a - b)
-      // One word can answer twice.
-      .filter(([from], at, all) => from !== all[at - 1]?.[0]);
-    return marks.length > 0 ? [{ field, text, marks }] : [];
+      .toSorted(([a], [b]) => a - b);
+    return marks.length > 0 ? [{ field, text, marks: mergeOverlaps(marks) }] : [];
   });
+}
+
+/** One word can answer twice, and a part of a matric number alone and together with others. @param marks sorted by their beginnings */
+function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
+  const merged: [number, number][] = [];
+  for (const [from, to] of marks) {
+    const last = merged.at(-1);
+    if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
 }
 
 /** Where the first so many folded letters of a word end in the text as it is written. */
@@ -171,7 +188,8 @@ function endOf(text: string, { from, to, word }: Token, letters: number): number
   if (letters >= word.length) return to;
   const piece = text.slice(from, to);
   for (const { index, segment } of graphemes.segment(piece)) {
-    if (fold(piece.slice(0, index + segment.length)).length >= letters) return from + index + segment.length;
+    if (fold(piece.slice(0, index + segment.length)).replaceAll(' ', '').length >= letters)
+      return from + index + segment.length;
   }
   return to;
 }

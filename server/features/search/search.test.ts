@@ -116,6 +116,22 @@ test('a matric number is found whole, where a card shows only its beginning', as
   expect(guest.items).toEqual([]);
 });
 
+test('a matric number is found without its separators, from five characters on while typing', async () => {
+  const { uid } = await archive.join({ matricNumber: 'CSC/15/0012', lastName: 'Unseparated' });
+  const short = await archive.join({ matricNumber: 'ED-7/31', lastName: 'Unseparated' });
+  const hidden = await archive.join({ matricNumber: 'CSC/15/0013' }, { visibility: { matricNumber: 'me' } });
+  for (const q of ['CSC150012', 'csc 150012', 'csc15 0012', 'csc15/0012', 'csc15', 'csc1500', 'unseparated 150012'])
+    expect(await find(seeker.device, q), q).toEqual([uid]);
+  for (const q of ['ed731', 'ed 731', 'unseparated ed731'])
+    expect(await find(seeker.device, q), q).toEqual([short.uid]);
+  expect(await find(seeker.device, 'csc150013')).toEqual([]);
+  for (const q of ['csc150012', 'csc 150012', 'csc15']) expect(await find(archive.device(), q), q).toEqual([]);
+  const { items } = await seeker.device.call('GET /api/search', { query: { q: 'csc 15001' } });
+  const [match] = items[0]?.matches ?? [];
+  expect(match?.marks.map(([from, to]) => match.text.slice(from, to))).toEqual(['CSC', '15/001']);
+  await hidden.device.call('DELETE /api/identity/account');
+});
+
 test('counts what can be filtered by, beside the filter on each field’s own', async () => {
   const people = [
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2001 },
