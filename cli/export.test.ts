@@ -300,7 +300,9 @@ describe('an import', () => {
     const [first = '', second = '', ...more] = readFileSync(join(bad, 'profiles.jsonl'), 'utf8').split('\n');
     writeFileSync(
       join(bad, 'profiles.jsonl'),
-      [first.replace(/"graduated":\d+/u, '"graduated":1066'), second, ...more].join('\n'),
+      [first.replace(/"admitted":\d+,"graduated":\d+/u, '"admitted":2015,"graduated":2014'), second, ...more].join(
+        '\n',
+      ),
     );
     appendFileSync(
       join(bad, 'profiles.jsonl'),
@@ -332,7 +334,7 @@ describe('an import', () => {
       expect([code, said.split('\n').slice(0, -1)]).toEqual([
         1,
         [
-          `accounts.jsonl, line ${broken}: Breaks the rules of the archive: /academic/year/graduated (Field cannot be empty).`,
+          `accounts.jsonl, line ${broken}: Breaks the rules of the archive: /academic/year/graduated (The year of graduation cannot be before the year of admission).`,
           'accounts.jsonl, line 5: This is not JSON.',
           'accounts.jsonl, line 6: "no address" is no e-mail address.',
           expect.stringMatching(/^accounts\.jsonl, line 7: Not of the right form: \/emailVerified /u),

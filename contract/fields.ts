@@ -55,8 +55,9 @@ const visibleText = (max: number, message: string, shape: (composed: string) => 
       z.transform((typed: string) => readable(shape(typed.normalize('NFC')))),
     ),
     z.string().check(
-      z.refine(isVisible, { error: texts.empty, abort: true }),
-      z.refine((value) => codePoints(value) <= max, message),
+      // Not with `abort`: that would keep the rules between the fields of a form from being checked.
+      z.refine(isVisible, texts.empty),
+      z.refine((value) => !isVisible(value) || codePoints(value) <= max, message),
     ),
   );
 

@@ -171,9 +171,12 @@ export const onboardingSteps = [
   { heading: 'Profile Picture', fields: ['imgURL'] },
 ] as const satisfies readonly { heading: string; fields: readonly FormField[] }[];
 
-/** Every field's rule, for this institution at this time; every failed rule of theirs says "Field cannot be empty" (section 5). */
+/**
+ * Every field's rule, for this institution at this time. A field that breaks its own rule says "Field cannot be empty" (section 5); years
+ * that are right by themselves but in the wrong order say what is wrong with them.
+ */
 export function profileForm(facts: InstitutionFacts) {
-  return z.object({
+  const fields = z.object({
     title: oneOf(facts.titles),
     firstName: line(limits.nameMax),
     middleName: line(limits.nameMax),
@@ -197,6 +200,16 @@ export function profileForm(facts: InstitutionFacts) {
     otherNames: z.optional(z.union([z.literal(''), line(limits.lineMax)])),
     imgURL: z.nullable(KnownPicture),
   });
+  return fields.check(
+    z.refine<Pick<z.infer<typeof fields>, 'yearAdmitted' | 'yearGraduated'>>(
+      (values) => values.yearGraduated >= values.yearAdmitted,
+      {
+        error: 'The year of graduation cannot be before the year of admission',
+        path: ['yearGraduated'],
+        when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'yearAdmitted' || path?.[0] === 'yearGraduated'),
+      },
+    ),
+  );
 }
 export type ProfileForm = z.infer<ReturnType<typeof profileForm>>;
 

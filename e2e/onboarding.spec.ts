@@ -39,6 +39,12 @@ test('years outside of 1990 to now, and a bio of 401 characters, are refused', a
   });
   await goOn(page);
   await expect(page.getByText('Field cannot be empty')).toHaveCount(2);
+  await fillStep(page, { 'Year admitted': '2015', 'Year graduated': '2014' });
+  await goOn(page);
+  const order = page.getByText('The year of graduation cannot be before the year of admission');
+  await expect(order).toBeVisible();
+  await fillStep(page, { 'Year admitted': '2014' });
+  await expect(order).toBeHidden();
   await fillStep(page, { 'Year admitted': '1990', 'Year graduated': String(new Date().getFullYear()) });
   await goOn(page);
   await fillStep(page, { ...answers[3], 'Full bio': 'x'.repeat(401) });

@@ -35,6 +35,10 @@ test('Edit Information changes any field, and who sees it', async ({ page, produ
   await expect(page.getByText('Field cannot be empty')).toBeVisible();
   await expect(page.getByLabel('Last name')).toBeFocused();
   await page.getByLabel('Last name').fill('Newname');
+  await page.getByLabel('Year graduated').fill('2010');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The year of graduation cannot be before the year of admission')).toBeVisible();
+  await page.getByLabel('Year graduated').fill('2015');
   await page.getByLabel('Department').fill('physics');
   // Beside the interest: nobody but me; beside the contact number there is no "Everyone" to choose.
   await seenBy(page, 'Interest').selectOption('me');

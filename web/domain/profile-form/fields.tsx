@@ -77,6 +77,8 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
   const college = facts.colleges.find(({ code }) => code === form.watch('college'));
   const departments = (college ? [college] : facts.colleges).flatMap((item) => item.departments);
   const names = Object.fromEntries(facts.colleges.map(({ code, name }) => [code, `${code}, ${name}`]));
+  // Putting the year of admission right removes the message about their order.
+  form.register('yearAdmitted', { deps: 'yearGraduated' });
   const yearHint = `From ${facts.firstYear} to ${facts.lastYear}`;
   return (
     <>

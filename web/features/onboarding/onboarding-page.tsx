@@ -29,7 +29,7 @@ import { StepFrame } from './step-frame.tsx';
 const lastStep = onboardingSteps.length;
 
 /** The profile's rules, with a picture: section 5 requires one in the onboarding. */
-const onboardingForm = (facts: InstitutionFacts) => z.extend(profileForm(facts), { imgURL: KnownPicture });
+const onboardingForm = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: KnownPicture });
 
 const empty = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
