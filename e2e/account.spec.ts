@@ -74,6 +74,21 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     await expect(page).toHaveURL('/reset-password');
   });
 
+  test('a link without a code is invalid, and the server is not asked about it', async ({ page }) => {
+    const checks: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/action-code/')) checks.push(request.url());
+    });
+    await page.goto('/recover-email');
+    await expect(page.getByRole('heading', { name: 'This link cannot be used' })).toBeVisible();
+    await expect(page.getByText('(auth/invalid-action-code)')).toBeVisible();
+    await page.goto('/new-password');
+    await expect(page).toHaveURL('/reset-password');
+    await page.goto('/verify-email-address');
+    await expect(page).toHaveURL('/login');
+    expect(checks).toEqual([]);
+  });
+
   test('any other mode leads to /login', async ({ page, request }) => {
     for (const address of ['/auth/verify?mode=signIn&oobCode=x', '/auth/verify', '/auth/action?mode=__proto__']) {
       const response = await request.get(address, { maxRedirects: 0 });
@@ -153,6 +168,30 @@ test('a forgotten password, from the request to signing in with the new one', as
   await page.goto('/onboarding');
   await expect(page).toHaveURL(/\/login/u);
   await other.context.close();
+});
+
+test('a refused address offers sign-in and password reset, with the address filled in', async ({ page }) => {
+  const refuse = async () => {
+    await page.goto('/signup');
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page.getByText('This email address cannot be used')).toContainText(
+      'If you already have an account, sign in or reset your password. Otherwise use another address.',
+    );
+  };
+  for (const [name, path] of [
+    ['reset your password', '/reset-password'],
+    ['sign in', '/login'],
+  ] as const) {
+    await refuse();
+    await page.locator('form').getByRole('link', { name, exact: true }).click();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
+  }
+  await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL('/');
 });
 
 test.describe('signing in and out', () => {

@@ -43,7 +43,12 @@ export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: P
     } catch (error) {
       const problem = problemOf(error);
       toast('error', messageOf(problem));
-      form.setError('email', { message: problem.errors?.[0]?.message ?? messageOf(problem) }, { shouldFocus: true });
+      const advice =
+        problem.code === 'auth/email-already-in-use'
+          ? '. Use another address. If you already have an account with this one, sign out and sign in with it'
+          : '';
+      const message = problem.errors?.[0]?.message ?? messageOf(problem) + advice;
+      form.setError('email', { message }, { shouldFocus: true });
     }
   });
 

@@ -5,7 +5,7 @@ interface FrameProps {
   label: string;
   hint?: ReactNode;
   /** The message under the field; its presence makes the field wrong. */
-  error?: string | undefined;
+  error?: ReactNode;
   /** Stands at the end of the label's line, and gets that label. */
   aside?: Aside;
 }

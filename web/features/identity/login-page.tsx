@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
@@ -14,12 +14,14 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { emailInState } from './refused-email.tsx';
 import { SignInForm } from './schemas.ts';
 import { SecondStep, type Ways } from './second-step.tsx';
 
 export function LoginPage() {
   const { form, field } = useSchemaForm(SignInForm);
   const navigate = useNavigate();
+  const { state } = useLocation();
   const [params] = useSearchParams();
   /** With what the sign-in can be completed, once the password was right and is not enough. */
   const [ways, setWays] = useState<Ways | null>(null);
@@ -66,7 +68,7 @@ export function LoginPage() {
   return (
     <AuthFrame heading="Welcome back" subtitle="Sign in to see your department, and to be found by it.">
       <form className="grid gap-4" method="post" noValidate onSubmit={signIn}>
-        <TextField label="Email" type="email" autoComplete="username" {...field('email')} />
+        <TextField label="Email" type="email" autoComplete="username" {...emailInState(state)} {...field('email')} />
         <div className="grid gap-1">
           <PasswordField label="Password" autoComplete="current-password" {...field('password')} />
           <Link to={paths.resetPassword} className="link justify-self-end py-1.5 text-sm">

@@ -1,5 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useState } from 'react';
+import { useLocation } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
@@ -9,10 +10,12 @@ import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { emailInState } from './refused-email.tsx';
 import { ResetRequestForm } from './schemas.ts';
 
 export function ResetPasswordPage() {
   const { form, field } = useSchemaForm(ResetRequestForm);
+  const { state } = useLocation();
   const [sentTo, setSentTo] = useState<string | null>(null);
 
   const request = form.handleSubmit(async (body) => {
@@ -44,7 +47,7 @@ export function ResetPasswordPage() {
         </div>
       )}
       <form className="grid gap-4" method="post" noValidate onSubmit={request}>
-        <TextField label="Email" type="email" autoComplete="username" {...field('email')} />
+        <TextField label="Email" type="email" autoComplete="username" {...emailInState(state)} {...field('email')} />
         <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
           Send reset link
         </Button>

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
@@ -14,11 +15,15 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { RefusedEmail } from './refused-email.tsx';
 import { SignUpForm } from './schemas.ts';
 
 export function SignUpPage() {
   const { form, field } = useSchemaForm(SignUpForm);
   const navigate = useNavigate();
+  // Stays until the address is edited: a message that disappears on blur would move its own links.
+  const [refused, setRefused] = useState<{ email: string; message: string } | null>(null);
+  const email = field('email');
 
   const signUp = form.handleSubmit(async ({ email, password }) => {
     try {
@@ -34,6 +39,9 @@ export function SignUpPage() {
         form.setError('password', { message: await passwordAdvice(password, email) }, { shouldFocus: true });
       } else if (problem.code === 'terms-changed') {
         form.setError('root', { message: messageOf(problem) });
+      } else if (problem.code === 'auth/email-already-in-use') {
+        setRefused({ email: form.getValues('email'), message: messageOf(problem) });
+        form.setFocus('email');
       } else {
         form.setError('email', { message: messageOf(problem) }, { shouldFocus: true });
       }
@@ -51,7 +59,8 @@ export function SignUpPage() {
           type="email"
           autoComplete="username"
           hint="An address you will keep after graduating."
-          {...field('email')}
+          {...email}
+          error={email.error ?? (refused?.email === form.watch('email') && refused && <RefusedEmail {...refused} />)}
         />
         <NewPasswordField
           label="Password"

@@ -1,33 +1,39 @@
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ActionMode } from '#contract/identity.ts';
-import { callApi } from '../../platform/api.ts';
+import type { Problem } from '#contract/problem.ts';
+import { ApiError, callApi } from '../../platform/api.ts';
 
 export type CodeState =
   | { readonly status: 'checking' }
   | { readonly status: 'failed'; readonly error: unknown }
   | { readonly status: 'good'; readonly mode: ActionMode; readonly email: string; readonly isOwn: boolean };
 
+const invalidActionCode: Problem = {
+  type: 'urn:problem:auth/invalid-action-code',
+  title: 'The link is not valid, or has been used',
+  status: 400,
+  code: 'auth/invalid-action-code',
+};
+const invalidLink: CodeState = { status: 'failed', error: new ApiError(invalidActionCode) };
+
 /**
  * Checks the code in the address, from the page, after it has loaded: fetching the page does nothing, and checking does
- * not use the code up (decision 5). A code of another mode than the page is for counts as failed.
+ * not use the code up (decision 5). A missing code, and a code of a mode that the page does not handle, are invalid links;
+ * a missing code is not sent to the server.
  */
 export function useActionCode(modes: readonly ActionMode[]): { code: string; state: CodeState } {
   const [params] = useSearchParams();
   const code = params.get('actionCode') ?? '';
-  const [state, setState] = useState<CodeState>({ status: 'checking' });
+  const [state, setState] = useState<CodeState>(code === '' ? invalidLink : { status: 'checking' });
   useEffect(() => {
+    if (code === '') return undefined;
     let current = true;
     const settle = (next: CodeState) => {
       if (current) setState(next);
     };
     callApi('POST /api/identity/action-code/check', { body: { code } }).then(
-      ({ mode, email, isOwn }) =>
-        settle(
-          modes.includes(mode)
-            ? { status: 'good', mode, email, isOwn }
-            : { status: 'failed', error: new Error('Another kind of link') },
-        ),
+      ({ mode, email, isOwn }) => settle(modes.includes(mode) ? { status: 'good', mode, email, isOwn } : invalidLink),
       (error: unknown) => settle({ status: 'failed', error }),
     );
     return () => {

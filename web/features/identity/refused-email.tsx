@@ -1,0 +1,37 @@
+import { useNavigate } from 'react-router';
+import { paths } from '../../domain/paths.ts';
+
+interface Props {
+  email: string;
+  message: string;
+}
+
+/** The message for an address that sign-up refuses, with what to do next. It does not say whether an account exists. */
+export function RefusedEmail({ email, message }: Props) {
+  const navigate = useNavigate();
+  // The address travels in the history state, never in the URL.
+  const link = (path: string, text: string) => (
+    <a
+      className="link"
+      href={path}
+      onClick={(event) => {
+        event.preventDefault();
+        void navigate(path, { state: { email } });
+      }}
+    >
+      {text}
+    </a>
+  );
+  return (
+    <>
+      {message}. If you already have an account, {link(paths.login, 'sign in')} or{' '}
+      {link(paths.resetPassword, 'reset your password')}. Otherwise use another address.
+    </>
+  );
+}
+
+/** The address that such a link brings along, as the field's default value. */
+export function emailInState(state: unknown): { defaultValue?: string } {
+  const { email } = (state ?? {}) as { email?: unknown };
+  return typeof email === 'string' ? { defaultValue: email } : {};
+}
