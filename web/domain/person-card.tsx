@@ -26,8 +26,8 @@ export function GridCard({ card, isFirst, shown = card, children }: Props) {
     >
       <Portrait card={card} isFirst={isFirst} />
       <span className="flex grow flex-col gap-1 p-3">
-        <span className="line-clamp-2 leading-snug font-semibold group-hover:text-brand">{shown.name}</span>
-        {card.department && <span className="line-clamp-2 text-sm text-ink-soft">{shown.department}</span>}
+        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">{shown.name}</span>
+        {card.department && <span className="text-sm wrap-anywhere text-ink-soft">{shown.department}</span>}
         <span className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1 pt-2 text-xs">
           <SchoolLine card={card} />
         </span>
@@ -51,8 +51,8 @@ export function ListRow({ card }: { card: Card }) {
         className="size-10 shrink-0 text-sm"
       />
       <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[2fr_2fr_1fr] md:items-center">
-        <span className="truncate font-semibold group-hover:text-brand">{card.name}</span>
-        <span className="truncate text-sm text-ink-soft">{card.department}</span>
+        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">{card.name}</span>
+        <span className="text-sm wrap-anywhere text-ink-soft">{card.department}</span>
         <span className="hidden text-sm text-ink-soft nums md:block">{card.matricNumber}</span>
       </span>
       <span className="flex shrink-0 items-center gap-2 text-xs max-md:*:not-[.bg-gold]:hidden">

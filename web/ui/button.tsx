@@ -4,7 +4,8 @@ import { Link, type LinkProps } from '../platform/link.tsx';
 
 type Look = 'strong' | 'quiet' | 'danger' | 'bare';
 
-const base = 'inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
+const base =
+  'button inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
 
 /** Only for what is off by itself: a button that waits for its scripts looks as it will look. */
 const off = 'cursor-not-allowed opacity-60 ';

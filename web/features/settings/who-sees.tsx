@@ -18,7 +18,7 @@ interface Props {
 export function WhoSees({ field, choices, onChoose }: Props) {
   return (
     <select
-      className="control w-auto py-1 text-sm"
+      className="control w-auto max-w-full py-1 text-sm"
       value={audienceOf(field, choices)}
       onChange={(event) => onChoose(event.target.value as Audience)}
     >

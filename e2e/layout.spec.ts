@@ -1,0 +1,123 @@
+import type { Page } from '@playwright/test';
+import { paths } from '#web/domain/paths.ts';
+import { expect, signIn, test } from './archive.ts';
+
+/** Texts in cards and rows that are not shown in full, or that stick out of their card. */
+const cutTexts = (page: Page) =>
+  page.locator('main li a[href^="/user/"]').evaluateAll((cards) =>
+    cards.flatMap((card) => {
+      const { left, right } = card.getBoundingClientRect();
+      return [...card.querySelectorAll<HTMLElement>('span')]
+        .filter((span) => span.innerText !== '' && getComputedStyle(span).display !== 'inline')
+        .filter((span) => {
+          const box = span.getBoundingClientRect();
+          return (
+            span.scrollWidth > span.clientWidth ||
+            span.scrollHeight > span.clientHeight ||
+            (box.width > 0 && (box.left < left || box.right > right))
+          );
+        })
+        .map((span) => span.innerText);
+    }),
+  );
+
+test.describe('names on cards and rows', () => {
+  for (const { view, width } of [
+    { view: 'grid', width: 390 },
+    { view: 'grid', width: 320 },
+    { view: 'list', width: 390 },
+    { view: 'list', width: 1024 },
+  ]) {
+    test(
+      `are shown in full: ${view} view, ${width} px`,
+      { tag: width < 1000 ? '@phone' : '@desk' },
+      async ({ page }) => {
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto(`/?view=${view}`);
+        const cards = page.locator('main li a[href^="/user/"]');
+        const count = Number(await page.getByText('in all departments').locator('strong').innerText());
+        for (let shown = 24; shown < count; shown += 24) {
+          await expect(cards).toHaveCount(shown);
+          await page.getByRole('button', { name: 'Show 24 more' }).click();
+        }
+        await expect(cards).toHaveCount(count);
+        // The longest that a form takes, in one word and in many.
+        await cards.first().evaluate((card) => {
+          const name = card.querySelector('span:not([aria-hidden]).leading-snug');
+          if (name) name.textContent = `${'Wolfeschlegelsteinhausen'.repeat(3)} ${'Anọ́ńtòńìa '.repeat(6)}`;
+        });
+        expect(await cutTexts(page)).toEqual([]);
+      },
+    );
+  }
+});
+
+test('nothing sticks out of a screen of 320 px', { tag: '@phone' }, async ({ page }) => {
+  test.slow();
+  await page.setViewportSize({ width: 320, height: 640 });
+  const wide: string[] = [];
+  const visit = async (...places: string[]) => {
+    for (const place of places) {
+      await page.goto(place);
+      const outside = await page.evaluate(() => {
+        // What scrolls by itself, or is out of sight on purpose, does not widen the page.
+        const isContained = (element: Element) => element.closest('.sr-only, [popover], svg') !== null;
+        return [...document.body.querySelectorAll('*')]
+          .filter((element) => {
+            const { left, right, width, height } = element.getBoundingClientRect();
+            return width > 1 && height > 1 && (left < -0.5 || right > 320.5) && !isContained(element);
+          })
+          .map((element) => `${element.tagName} ${element.className} ${element.textContent.slice(0, 40)}`);
+      });
+      const scrolls = await page.evaluate(() => document.documentElement.scrollWidth);
+      if (scrolls > 320 || outside.length > 0) wide.push(`${place}: ${scrolls} px; ${outside.slice(0, 3).join(' | ')}`);
+    }
+  };
+  await page.goto('/');
+  const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
+  await visit(
+    '/',
+    '/?view=list',
+    '/filters',
+    card,
+    paths.home,
+    paths.terms,
+    paths.privacy,
+    paths.gallery,
+    '/no/such/page',
+  );
+  await visit(paths.search, '/search?q=ade', '/search?q=nobodyatall', paths.login, paths.signUp, paths.resetPassword);
+  await visit(paths.recoverEmail, '/new-password?actionCode=x', '/verify-email-address?actionCode=x');
+  await signIn(page);
+  await visit('/', '/?view=list', card, paths.myProfile, paths.notification, paths.gallery, '/search?q=ade');
+  for (const section of ['information', 'privacy', 'security', 'notifications', 'delete'])
+    await visit(`/settings?section=${section}`);
+  expect(wide).toEqual([]);
+});
+
+test(
+  'in forced colours, buttons keep a border and what is chosen stays visible',
+  { tag: '@desk' },
+  async ({ page }) => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    for (const path of ['/', '/home', '/login', '/settings?section=security']) {
+      if (path.startsWith('/settings')) await signIn(page);
+      await page.goto(path);
+      const buttons = page.locator('button, a.button').filter({ visible: true });
+      await expect(buttons).not.toHaveCount(0);
+      const bare = await buttons.evaluateAll((all) =>
+        all
+          .filter((button) => {
+            const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
+            return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1;
+          })
+          .map((button) => button.textContent || button.getAttribute('aria-label')),
+      );
+      expect(bare, path).toEqual([]);
+    }
+    await page.goto('/');
+    const background = (name: string) =>
+      page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(await background('Grid view')).not.toBe(await background('List view'));
+  },
+);
