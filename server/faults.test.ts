@@ -103,8 +103,7 @@ async function migrationsUpTo(last: string) {
 
 describe('a database of one’s own', () => {
   test('that comes up later than the product is waited for', async () => {
-    const { server, template } = inject('databases');
-    const own = await copyDatabase({ server, template });
+    const own = await copyDatabase(inject('databases'));
     const port = await freePort();
     const { environment } = await prepare();
     const url = new URL(urlOf(own.connection));

@@ -4,8 +4,9 @@ import { copyDatabase } from '../testing/databases.ts';
 import { migrate } from './migrate.ts';
 
 test('a migration takes as long as it takes, whatever limit requests have', async () => {
-  const { server, template } = inject('databases');
-  const { connection, drop } = await copyDatabase({ server, template: 'template0' }, `${template}_empty`);
+  const databases = inject('databases');
+  const name = `${databases.template}_empty`;
+  const { connection, drop } = await copyDatabase({ ...databases, template: 'template0' }, name);
   try {
     // A millisecond is enough for no table.
     await migrate({ ...connection, statement_timeout: 1 });

@@ -3,7 +3,6 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { applicationRole } from '../db/application-role.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDataFolder } from '../platform/data-folder.ts';
@@ -12,7 +11,7 @@ import { openDataFolder } from '../platform/data-folder.ts';
 export interface TestDatabases {
   /** How to reach the server; plain data, so it can be handed to other processes. */
   readonly server: pg.PoolConfig;
-  /** The same server as the superuser of the embedded one; with TEST_DATABASE_URL as its role. */
+  /** As whoever makes and drops databases: the superuser of the embedded server, or the role at TEST_DATABASE_URL. */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }
@@ -29,17 +28,20 @@ export async function prepareDatabases(
   const url = process.env['TEST_DATABASE_URL'];
   const embedded = url ? null : await startThrowaway();
   const server: pg.PoolConfig = embedded?.connection ?? fromUrl(url ?? '');
+  const superuser = embedded?.superuser ?? server;
   const template = `${prefix}${randomBytes(4).toString('hex')}`;
   const own = new Set([template]);
-  await administer(server, async (client) => void (await client.query(`create database ${template}`)));
+  await administer(superuser, async (client) => {
+    await client.query(`create database ${template} owner ${pg.escapeIdentifier(server.user ?? '')}`);
+  });
   await migrate({ ...server, database: template });
   await fill({ ...server, database: template });
   return {
     server,
-    superuser: embedded?.superuser ?? server,
+    superuser,
     template,
     end: async () => {
-      await administer(server, async (client) => {
+      await administer(superuser, async (client) => {
         const { rows } = await client.query<{ datname: string }>(
           'select datname from pg_database where datname like $1',
           [`${template}%`],
@@ -55,14 +57,20 @@ export async function prepareDatabases(
 
 /** A database of one's own, with everything the template has. @returns its connection, and how to drop it */
 export async function copyDatabase(
-  { server, template }: Pick<TestDatabases, 'server' | 'template'>,
+  { server, superuser, template }: TestDatabases,
   name = `${template}_${randomBytes(4).toString('hex')}`,
 ): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
-  await administer(server, async (client) => void (await client.query(`create database ${name} template ${template}`)));
+  const owner = pg.escapeIdentifier(server.user ?? '');
+  await administer(superuser, async (client) => {
+    await client.query(`create database ${name} template ${template} owner ${owner}`);
+  });
   return {
     connection: { ...server, database: name },
     drop: () =>
-      administer(server, async (client) => void (await client.query(`drop database if exists ${name} with (force)`))),
+      // As the superuser: no other role may end the autovacuum worker that looks into it at this moment.
+      administer(superuser, async (client) => {
+        await client.query(`drop database if exists ${name} with (force)`);
+      }),
   };
 }
 
@@ -101,11 +109,6 @@ async function startThrowaway() {
     user: folder.postgresUser,
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
   });
-  // The tests make databases, as a role without superuser rights: what the product may not do fails in them too.
-  const superuser = new pg.Client(server.superuser);
-  await superuser.connect();
-  await superuser.query(`alter role ${applicationRole} createdb`);
-  await superuser.end();
   return {
     connection: server.connection,
     superuser: server.superuser,
