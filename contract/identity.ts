@@ -81,6 +81,7 @@ export const identityEndpoints = defineEndpoints({
       'auth/email-already-in-use',
       'auth/password-does-not-meet-requirements',
       'auth/too-many-requests',
+      'sign-up/too-many-requests',
       'terms-changed',
     ],
   },
@@ -104,7 +105,7 @@ export const identityEndpoints = defineEndpoints({
     summary:
       'Send the verification mail again, at most once in 179 seconds; to a verified address only where mail did not get to it',
     response: Cooldown,
-    problems: ['auth/unauthenticated', 'auth/too-many-requests'],
+    problems: ['auth/unauthenticated', 'auth/too-many-requests', 'sign-up/too-many-requests'],
   },
   'POST /api/identity/action-code/check': {
     summary: 'Say what a mailed code would do; changes nothing and does not use it up',

@@ -23,6 +23,7 @@ const problemCodes = [
   'auth/unauthenticated',
   'auth/unverified-email',
   'too-many-requests',
+  'sign-up/too-many-requests',
   'terms-changed',
   'permission-denied',
   'origin-refused',

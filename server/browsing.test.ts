@@ -73,14 +73,39 @@ describe('looking at very many people', () => {
     expect(allowed(await answers(7, (time) => open(last, time)))).toBe(6);
   });
 
-  test('looking for people who are not there counts as well', async () => {
+  test('an account without a verified mailbox uses the budget of the guests, and takes nothing from members', async () => {
+    const { device: member } = await archive.join();
+    for (let number = 0; number < 4; number++) {
+      const { device } = await archive.signUp();
+      device.ip = member.ip;
+      const codes = await answers(6, (time) => open(device, time));
+      expect(allowed(codes)).toBe(number < 3 ? 6 : 0);
+    }
+    expect(allowed(await answers(6, (time) => open(member, time)))).toBe(6);
+  });
+
+  test('looking for people who are not there is limited, and takes nothing from others at the same address', async () => {
+    const hidden = await archive.join();
+    await hidden.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: hidden.uid },
+      body: { visibility: {}, isHidden: true },
+    });
+    // Somebody who is hidden counts like somebody who does not exist.
+    const ids = ['00000000-0000-4000-8000-000000000000', hidden.uid];
     const guest = archive.device();
-    const nobody = '00000000-0000-4000-8000-000000000000';
-    const codes = await answers(20, () =>
-      guest.fetch('GET', `/api/users/${nobody}`).then((answer) => answer.statusCode),
-    );
-    expect(codes.filter((code) => code === 404)).toHaveLength(18);
-    expect(codes.at(-1)).toBe(429);
+    const lookFor = (device: Device, time: number) =>
+      device.fetch('GET', `/api/users/${ids[time % 2]}`).then(({ statusCode }) => statusCode);
+    const codes = await answers(20, (time) => lookFor(guest, time));
+    expect(codes).toEqual([...Array<number>(18).fill(404), 429, 429]);
+    expect(await open(guest, 0)).toBe(200);
+    // Three accounts would use up what the members of an address have.
+    const { device } = await archive.join();
+    for (let number = 0; number < 3; number++) {
+      const walker = await archive.join();
+      walker.device.ip = device.ip;
+      expect(await answers(7, (time) => lookFor(walker.device, time))).toEqual([...Array<number>(6).fill(404), 429]);
+    }
+    expect(await open(device, 0)).toBe(200);
   });
 
   test('pages of lists and searches are counted together, and the own profile never', async () => {
@@ -125,7 +150,7 @@ describe('a budget', () => {
 
   test('of any number at once, exactly so many are let through; and again when the window has ended', async () => {
     let now = 0;
-    const budgets = createBudgets(archive.context.db, 1, 1, () => now);
+    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, () => now);
     const spend = () =>
       budgets.spend([[budget, 'everybody']]).then(
         () => true,
@@ -141,11 +166,11 @@ describe('a budget', () => {
   test('that stands for no limit is none, however often processes begin anew', async () => {
     const endless: Budget = { name: 'endless', hits: 24 * 1_000_000_000 * 1_000_000, seconds: 60 };
     for (let process = 0; process < 40; process++)
-      await createBudgets(archive.context.db, 1, 1).spend([[endless, 'everybody']]);
+      await createBudgets(archive.context.db, archive.context.limiter, 1, 1).spend([[endless, 'everybody']]);
   });
 
   test('of more people than a process keeps in mind is still used up by what they take alone', async () => {
-    const budgets = createBudgets(archive.context.db, 1, 1, undefined, 4);
+    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, undefined, 4);
     const crowded: Budget = { name: 'crowded', hits: 100, seconds: 60 };
     const passed = new Map<string, number>();
     for (let round = 0; round < 110; round++)
@@ -160,7 +185,7 @@ describe('a budget', () => {
   });
 
   test('whoever has used up half of it waits, the longer the more', async () => {
-    const budgets = createBudgets(archive.context.db, 1, 400);
+    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 400);
     const times: number[] = [];
     const few: Budget = { name: 'slow', hits: 8, seconds: 60 };
     for (let time = 0; time < 8; time++) {

@@ -24,7 +24,9 @@ import { answerFirstProcess } from './platform/crew-metrics.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
+import { openInstallationKey } from './platform/installation-key.ts';
 import { readInstitution } from './platform/institution.ts';
+import { createLimiter } from './platform/limits.ts';
 import { type Log, createLog } from './platform/log.ts';
 import { createMailer } from './platform/mailer.ts';
 import { createMedia } from './platform/media.ts';
@@ -206,13 +208,15 @@ export function createContext(
 ): Context {
   const { db } = database;
   const callers = createCallers(db, config.http.publicUrl);
+  const limiter = createLimiter(openInstallationKey(config.dataDir), { signUpMails: config.signUpMailsPerHour });
   return {
     config,
     institution,
     db,
     reading: createReading(db, replica?.db ?? null, onReplicaFailure),
     callers,
-    browsing: createBrowsing(createBudgets(db, config.workers, config.browsing.longestPause), callers, config),
+    browsing: createBrowsing(createBudgets(db, limiter, config.workers, config.browsing.longestPause), callers, config),
+    limiter,
     passwords: createPasswords(config.workers, config.dataDir),
     media: createMedia(config.dataDir, config.diskReserve),
     news: createNews(database.listenTo(newsChannel)),

@@ -125,7 +125,8 @@ describe('what /metrics says', () => {
     const device = archive.device();
     await device.call('POST /api/identity/sign-in', { body: { email, password } });
     const wrong = { body: { email, password: 'a wrong word' } };
-    for (let attempt = 0; attempt < 5; attempt++) await device.problem('POST /api/identity/sign-in', wrong);
+    const stranger = archive.device();
+    for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
     const line = archive.logged.length;
     const answer = await fetch(`${origin}/api/identity/sign-in`, {
       method: 'POST',
@@ -133,7 +134,7 @@ describe('what /metrics says', () => {
       body: JSON.stringify(wrong.body),
     });
     expect(answer.status).toBe(401);
-    expect(await device.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
+    expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
     const text = await scrape();
     const results = ['ok', 'refused', 'too-many'].map((result) => valueOf(text, 'archive_sign_ins_total', { result }));
     expect(results).toEqual([1, 6, 1]);

@@ -20,6 +20,7 @@ export interface Tables {
     mail_failed_to: string | null;
     mail_fault: MailFault | null;
     disabled_at: Date | null;
+    verify_by: Date | null;
     created_at: Generated<Date>;
   };
   sessions: {

@@ -4,6 +4,7 @@ import type { Reading } from '../db/reading.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
 import type { Ending } from '../platform/ending.ts';
+import type { Limiter } from '../platform/limits.ts';
 import type { Media } from '../platform/media.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Passwords } from '../platform/passwords.ts';
@@ -21,6 +22,7 @@ export interface Context {
   readonly reading: Reading;
   readonly callers: Callers;
   readonly browsing: Browsing;
+  readonly limiter: Limiter;
   readonly passwords: Passwords;
   readonly media: Media;
   readonly news: News;

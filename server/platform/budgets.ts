@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../db/client.ts';
 import { resting } from './busy.ts';
-import { countHits, keyOf, takeBackHits } from './limits.ts';
+import { type Limiter, countHits, takeBackHits } from './limits.ts';
 import { ProblemError } from './problem.ts';
 
 /** How much of something a subject may have in a window of time. */
@@ -60,6 +60,7 @@ const usuallyKept = 20_000;
  */
 export function createBudgets(
   db: Db,
+  limiter: Pick<Limiter, 'keyOf'>,
   processes: number,
   longestPause: number,
   now: () => number = () => performance.now(),
@@ -71,7 +72,7 @@ export function createBudgets(
 
   async function fetchPortion(key: string, { name, hits, seconds }: Budget, subject: string): Promise<void> {
     const size = Math.ceil(hits / portions / processes);
-    const row = keyOf(name, [subject]);
+    const row = await limiter.keyOf(name, [subject]);
     const { hits: counted, wait } = await countHits(db, row, seconds, size);
     keep(key, { row, left: size, used: counted / hits, until: now() + wait * 1000 });
     const [oldest] = portionsOf;

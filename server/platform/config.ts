@@ -35,6 +35,8 @@ export interface Config {
     /** Milliseconds that whoever takes the last one of a budget waits for it. */
     readonly longestPause: number;
   };
+  /** Mails to addresses that have just signed up, in an hour, of the whole installation. */
+  readonly signUpMailsPerHour: number;
   readonly institutionFile: string;
   /** Characters that a new password must have. */
   readonly passwordMin: number;
@@ -161,6 +163,7 @@ const Environment = z.object({
   BROWSE_HOURS_PER_DAY: count('BROWSE_HOURS_PER_DAY', 3, 24),
   BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10, 1_000_000),
   BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000, 60_000),
+  SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', 500, 1_000_000_000),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
   PASSWORD_MIN: z._default(
     z
@@ -249,6 +252,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       addressFactor: env.BROWSE_ADDRESS_FACTOR,
       longestPause: env.BROWSE_LONGEST_PAUSE,
     },
+    signUpMailsPerHour: env.SIGN_UP_MAILS_PER_HOUR,
     institutionFile: resolve(env.INSTITUTION_FILE),
     passwordMin: env.PASSWORD_MIN,
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),

@@ -1,14 +1,16 @@
-import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { resendCooldown } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
 import { clockTolerance } from './clock.ts';
+import type { InstallationKey } from './installation-key.ts';
+import type { Network } from './networks.ts';
 import { ProblemError } from './problem.ts';
 
 /**
  * How often something may be tried in a window of time. A whole campus can stand behind one IPv4 address (carrier NAT),
- * so limits by address are wide and those by account are narrow. A recipient is a mailbox, whoever has mail sent there.
+ * so limits by address are wide and those by account are narrow. An IPv6 address counts for its /64, /56 and /48, and the
+ * larger networks have larger limits (`networksOf`). A recipient is a mailbox, whoever has mail sent there.
  */
 export const limitRules = {
   signInByAddress: { hits: 100, seconds: 15 * 60 },
@@ -17,6 +19,7 @@ export const limitRules = {
   signInByDevice: { hits: 50, seconds: 60 * 60 },
   /** Right passwords are counted too: each new session may be a notice, and a row. */
   sessionsByAccount: { hits: 120, seconds: 60 * 60 },
+  sessionsByDevice: { hits: 120, seconds: 60 * 60 },
   /**
    * By account, and apart from it by a browser that has signed in before: whoever has only stolen the password cannot lock it. Passwords
    * that wait for a second factor are counted before codes are, and no session is.
@@ -30,7 +33,12 @@ export const limitRules = {
   setUpFactorByAccount: { hits: 30, seconds: 60 * 60 },
   passkeyByAddress: { hits: 600, seconds: 15 * 60 },
   signUpByAddress: { hits: 60, seconds: 60 * 60 },
+  /** Each one says that an address has an account. They are counted apart: whoever asks must not keep others from signing up. */
+  refusedSignUpByAddress: { hits: 300, seconds: 60 * 60 },
+  /** Of the whole installation (SIGN_UP_MAILS_PER_HOUR). A transaction counts it before other limits of mails. */
+  signUpMails: { hits: 500, seconds: 60 * 60 },
   reauthenticateByAccount: { hits: 10, seconds: 5 * 60 },
+  reauthenticateByAccountAndDay: { hits: 50, seconds: 24 * 60 * 60 },
   resetByAddress: { hits: 60, seconds: 60 * 60 },
   resetMailByRecipient: { hits: 5, seconds: 60 * 60 },
   verificationMailByAccount: { hits: 1, seconds: resendCooldown },
@@ -51,19 +59,116 @@ export const limitRules = {
 
 export type LimitRule = keyof typeof limitRules;
 
-/** Addresses and accounts are not kept in the clear, only their digest: a table of throttles is no visitors' book. */
-export const keyOf = (rule: string, subject: readonly string[]) =>
-  `${rule}:${createHash('sha256').update(JSON.stringify(subject)).digest('base64url')}`;
+/** The mailbox behind an address: mail for `name+tag@host` arrives at `name@host`. For limits alone, people have the address they typed. */
+const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
 
-/**
- * Counts one attempt, in one atomic statement: of any number of parallel ones, in any number of processes, exactly
- * `hits` are let through in a window.
- * @returns the seconds to wait, 0 when the attempt is allowed
- */
-export async function countAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<number> {
-  const limit = limitRules[rule];
-  const { hits, wait } = await countHits(db, keyOf(rule, subject), limit.seconds);
-  return hits > limit.hits ? wait : 0;
+/** Who or what a rule counts: words such as an account id or an address, and the networks of a visitor. */
+export type Subject = readonly (string | readonly Network[])[];
+
+/** Counts attempts in the database, so that limits hold across processes. */
+export interface Limiter {
+  /**
+   * Counts one attempt, in one atomic statement per network: of any number of parallel ones, in any number of processes,
+   * exactly `hits` are let through in a window.
+   * @returns the seconds to wait, 0 when the attempt is allowed
+   */
+  countAttempt(db: Db, rule: LimitRule, ...subject: Subject): Promise<number>;
+  /** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */
+  requireAttempt(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  /** Returns the seconds until the next attempt would be allowed, without counting one. */
+  waitFor(db: Db, rule: LimitRule, ...subject: Subject): Promise<number>;
+  /** Throws when an attempt would be refused, without counting one. @throws ProblemError auth/too-many-requests */
+  requireRoom(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  /** Takes one attempt back that turned out to be harmless, such as a right password. */
+  forgiveAttempt(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  /** Forgets all attempts of one subject. */
+  clearAttempts(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  /** Forgets everything that was counted of one account, under any rule or budget. */
+  forgetSubject(db: Db, accountId: string): Promise<void>;
+  /** Returns the key of a count. The subject stands in it as an HMAC: the table names no account, mailbox or address. */
+  keyOf(name: string, subject: readonly string[]): Promise<string>;
+}
+
+/** @param ceilings replace the number of hits of single rules, for those that are settings */
+export function createLimiter(
+  installationKey: InstallationKey,
+  ceilings: Partial<Record<LimitRule, number>> = {},
+): Limiter {
+  const hitsOf = (rule: LimitRule) => ceilings[rule] ?? limitRules[rule].hits;
+
+  async function digestOf(subject: readonly string[]): Promise<string> {
+    const key = await installationKey.derive('rate limits');
+    return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
+  }
+  const keyOf = async (name: string, subject: readonly string[]) => `${name}:${await digestOf(subject)}`;
+
+  /** Returns the counts that a subject has, the smallest network first. */
+  const countsOf = (rule: LimitRule, subject: Subject): Promise<{ key: string; hits: number }[]> => {
+    const isMailbox = rule.endsWith('MailByRecipient');
+    const networks = subject.find((part) => typeof part !== 'string') ?? [{ prefix: '', share: 1 }];
+    return Promise.all(
+      networks.map(async ({ prefix, share }) => {
+        const words = subject.map((part) => (typeof part === 'string' ? (isMailbox ? mailboxOf(part) : part) : prefix));
+        return { key: await keyOf(rule, words), hits: hitsOf(rule) * share };
+      }),
+    );
+  };
+  const keysOf = async (rule: LimitRule, subject: Subject) => (await countsOf(rule, subject)).map(({ key }) => key);
+  const refusal = (rule: LimitRule, retryAfter: number) =>
+    new ProblemError(rule === 'signUpMails' ? 'sign-up/too-many-requests' : 'auth/too-many-requests', {
+      retryAfter,
+      limit: rule,
+    });
+
+  const limiter: Limiter = {
+    keyOf,
+    countAttempt: async (db, rule, ...subject) => {
+      // What a small network is refused does not count for the larger ones: it cannot use up what others have.
+      for (const { key, hits: allowed } of await countsOf(rule, subject)) {
+        const { hits, wait } = await countHits(db, key, limitRules[rule].seconds);
+        if (hits > allowed) return wait;
+      }
+      return 0;
+    },
+    requireAttempt: async (db, rule, ...subject) => {
+      const retryAfter = await limiter.countAttempt(db, rule, ...subject);
+      if (retryAfter > 0) throw refusal(rule, retryAfter);
+    },
+    requireRoom: async (db, rule, ...subject) => {
+      const retryAfter = await limiter.waitFor(db, rule, ...subject);
+      if (retryAfter > 0) throw refusal(rule, retryAfter);
+    },
+    waitFor: async (db, rule, ...subject) => {
+      const counts = await countsOf(rule, subject);
+      const rows = await db
+        .selectFrom('throttles')
+        .select(['key', 'hits', sql<number>`ceil(extract(epoch from window_ends - now()))::int`.as('wait')])
+        .where('key', '=', sql<string>`any(${counts.map(({ key }) => key)})`)
+        .where(
+          'window_ends',
+          '<=',
+          sql<Date>`now() + make_interval(secs => ${limitRules[rule].seconds + clockTolerance})`,
+        )
+        .execute();
+      const isUsedUp = (row: { key: string; hits: number }) =>
+        counts.some(({ key, hits }) => key === row.key && row.hits >= hits);
+      return Math.max(0, ...rows.filter(isUsedUp).map(({ wait }) => wait));
+    },
+    forgiveAttempt: async (db, rule, ...subject) => {
+      for (const key of await keysOf(rule, subject)) await takeBackHits(db, key, 1);
+    },
+    clearAttempts: async (db, rule, ...subject) => {
+      for (const key of await keysOf(rule, subject)) await db.deleteFrom('throttles').where('key', '=', key).execute();
+    },
+    forgetSubject: async (db, accountId) => {
+      await db
+        .deleteFrom('throttles')
+        // The digest alone stands behind the last colon.
+        .where(sql<string>`substring(key from '[^:]*$')`, '=', await digestOf([accountId]))
+        .execute();
+    },
+  };
+  return limiter;
 }
 
 /** The largest number that a throttle counts to: what is allowed more often is allowed for ever. */
@@ -99,48 +204,6 @@ export async function takeBackHits(db: Db, key: string, hits: number): Promise<v
     where key = ${key} and window_ends > now()`.execute(db);
 }
 
-/** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */
-export async function requireAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
-  const retryAfter = await countAttempt(db, rule, ...subject);
-  if (retryAfter > 0) throw new ProblemError('auth/too-many-requests', { retryAfter, limit: rule });
-}
-
-/** Takes one attempt back that turned out to be harmless, such as a right password. */
-export async function forgiveAttempt(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
-  await db
-    .updateTable('throttles')
-    .set((eb) => ({ hits: eb('hits', '-', 1) }))
-    .where('key', '=', keyOf(rule, subject))
-    .where('hits', '>', 0)
-    .execute();
-}
-
-/** Forgets all attempts of one subject. */
-export async function clearAttempts(db: Db, rule: LimitRule, ...subject: string[]): Promise<void> {
-  await db.deleteFrom('throttles').where('key', '=', keyOf(rule, subject)).execute();
-}
-
-/** Forgets whatever was counted of one subject, such as an account that is no more. */
-export async function forgetSubject(db: Db, ...subject: string[]): Promise<void> {
-  await db
-    .deleteFrom('throttles')
-    // Under whichever rule or budget; the digest alone stands behind the last colon.
-    .where(sql<string>`substring(key from '[^:]*$')`, '=', keyOf('', subject).slice(1))
-    .execute();
-}
-
-/** Seconds until the next attempt would be allowed, without making one. */
-export async function waitFor(db: Db, rule: LimitRule, ...subject: string[]): Promise<number> {
-  const row = await db
-    .selectFrom('throttles')
-    .select(sql<number>`ceil(extract(epoch from window_ends - now()))::int`.as('wait'))
-    .where('key', '=', keyOf(rule, subject))
-    .where('hits', '>=', limitRules[rule].hits)
-    .where('window_ends', '<=', sql<Date>`now() + make_interval(secs => ${limitRules[rule].seconds + clockTolerance})`)
-    .executeTakeFirst();
-  return Math.max(0, row?.wait ?? 0);
-}
-
 /** Windows that have ended say nothing any more. */
 export async function deleteEndedWindows(db: Db): Promise<void> {
   await db
@@ -153,26 +216,4 @@ export async function deleteEndedWindows(db: Db): Promise<void> {
       ]),
     )
     .execute();
-}
-
-/**
- * What one household or phone has of the address space: an IPv4 address, or the /64 of an IPv6 one.
- * @param ip as Fastify has it; none, whatever its types say, once a visitor has hung up. All of those are one network.
- */
-export function networkOf(ip: string | undefined): string {
-  if (ip === undefined) return 'nowhere';
-  const address = ip.replace(/%.*$/u, '');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address);
-  if (mapped?.[1]) return mapped[1];
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':');
-    groups.push(...Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0'), ...rest);
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
 }

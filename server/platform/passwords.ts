@@ -2,13 +2,13 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { isFirebaseHash, readFirebaseKeys, verifyFirebase } from './firebase-passwords.ts';
-import { createQueue } from './queue.ts';
+import { type Urgency, createQueue } from './queue.ts';
 
 export interface Passwords {
   /** @returns a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` */
-  hash(password: string): Promise<string>;
+  hash(password: string, options?: Urgency): Promise<string>;
   /** Null stands for an account that does not exist: it takes as long as one that does, and is always false. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, options?: Urgency): Promise<boolean>;
   /** Whether a hash was brought over from elsewhere, and is to be made anew when its password is typed the next time. */
   isOutdated(hash: string): boolean;
 }
@@ -39,14 +39,14 @@ export function createPasswords(processes = 1, dataDir: string | null = null): P
   // Nobody's password: random bytes that are thrown away.
   const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(randomBytes(16))}$${encode(randomBytes(tagLength))}`;
   return {
-    hash: (password) =>
+    hash: (password, options) =>
       queue(async () => {
         const nonce = randomBytes(16);
         const tag = await derive('argon2id', { message: bytesOf(password), nonce, tagLength, ...cost });
         return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(nonce)}$${encode(tag)}`;
-      }),
+      }, options),
     isOutdated: isFirebaseHash,
-    verify: (password, hash) =>
+    verify: (password, hash, options) =>
       queue(async () => {
         const keys = dataDir === null ? new Map<never, never>() : await readFirebaseKeys(dataDir);
         const isImported = await verifyFirebase(keys, password, hash);
@@ -61,6 +61,6 @@ export function createPasswords(processes = 1, dataDir: string | null = null): P
           parallelism: Number(parallelism),
         });
         return (timingSafeEqual(actual, expected) && hash !== null) || isImported;
-      }),
+      }, options),
   };
 }

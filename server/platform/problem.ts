@@ -21,6 +21,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/unauthenticated': [401, 'Sign in first'],
   'auth/unverified-email': [403, 'Verify your email address first'],
   'too-many-requests': [429, 'You have looked at very many people'],
+  'sign-up/too-many-requests': [429, 'Very many people are signing up just now. Try again'],
   'terms-changed': [409, 'The terms have changed. Load this page again and read them.'],
   'permission-denied': [403, 'Not allowed'],
   'origin-refused': [403, 'The request came from another site'],

@@ -34,3 +34,16 @@ test('work that fails gives its place to the next', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(await queue(async () => 'yes')).toBe('yes');
 });
+
+test('urgent work is taken when the line is full, and before everything that waits', async () => {
+  const queue = createQueue({ atOnce: 1, waiting: 1 });
+  const gate = Promise.withResolvers<undefined>();
+  const done: string[] = [];
+  const work = (name: string, isUrgent: boolean) => queue(async () => void done.push(name), { isUrgent });
+  const all = [queue(() => gate.promise), work('usual', false)];
+  await expect(work('one too many', false)).rejects.toMatchObject({ code: 'unavailable' });
+  all.push(work('urgent', true));
+  gate.resolve(undefined);
+  await Promise.all(all);
+  expect(done).toEqual(['urgent', 'usual']);
+});

@@ -1,7 +1,7 @@
 import type { Message } from '#contract/contact.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { countAttempt, limitRules, requireAttempt } from '../../platform/limits.ts';
+import { type Limiter, limitRules } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, isOpen, reachOf } from './queries.ts';
@@ -12,7 +12,7 @@ import { type Relation, findRelation, isOpen, reachOf } from './queries.ts';
  * @throws ProblemError not-found, permission-denied, auth/too-many-requests
  */
 export async function sendMessage(
-  { db }: Context,
+  { db, limiter }: Context,
   senderId: string,
   recipientId: string,
   message: Message,
@@ -23,7 +23,7 @@ export async function sendMessage(
     // A person whom members do not see answers like one who does not exist.
     if (!relation) throw new ProblemError('not-found');
     requireOpen(relation);
-    await countMessage(tx, senderId, recipientId);
+    await countMessage(limiter, tx, senderId, recipientId);
     await tx.insertInto('messages').values({ sender_id: senderId, recipient_id: recipientId }).execute();
     await messageMailJob.queue(tx, { senderId, recipientId, ...message });
   });
@@ -36,11 +36,11 @@ function requireOpen(relation: Relation): void {
   if (!isOpen(relation)) throw refused('This person takes no messages.');
 }
 
-async function countMessage(tx: Db, senderId: string, recipientId: string): Promise<void> {
-  await requireAttempt(tx, 'contactBySender', senderId);
-  await requireAttempt(tx, 'contactByPair', senderId, recipientId);
+async function countMessage(limiter: Limiter, tx: Db, senderId: string, recipientId: string): Promise<void> {
+  await limiter.requireAttempt(tx, 'contactBySender', senderId);
+  await limiter.requireAttempt(tx, 'contactByPair', senderId, recipientId);
   // Not when exactly: that would say when others have written to them.
-  if ((await countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
+  if ((await limiter.countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
     throw new ProblemError('auth/too-many-requests', {
       retryAfter: limitRules.contactByRecipient.seconds,
       limit: 'contactByRecipient',

@@ -9,7 +9,6 @@ import { insertPhoto } from '../../domain/photos.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media.ts';
-import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { findPhoto } from './queries.ts';
 
@@ -20,8 +19,8 @@ type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];
  * @throws ProblemError not-an-image, auth/too-many-requests, permission-denied for more than one person's share
  */
 export async function addPhoto(context: Context, session: Session, photo: NewPhoto): Promise<Photo> {
-  const { db, media } = context;
-  await requireAttempt(db, 'photosByAccount', session.account.id);
+  const { db, limiter, media } = context;
+  await limiter.requireAttempt(db, 'photosByAccount', session.account.id);
   const { name, width, height } = await media.storePhoto(bytesOfDataString(photo.image)).catch((error: unknown) => {
     throw error instanceof UnreadablePicture ? notAnImage('/image', error) : error;
   });

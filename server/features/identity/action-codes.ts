@@ -8,7 +8,7 @@ import { notify } from '../../domain/notify.ts';
 import { endSessions, holdAccount } from '../../domain/sessions.ts';
 import type { Attempt } from '../../platform/jobs.ts';
 import { clockTolerance } from '../../platform/clock.ts';
-import { clearAttempts, countAttempt } from '../../platform/limits.ts';
+import type { Limiter } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
@@ -91,7 +91,7 @@ export async function checkCode(db: Db, code: string): Promise<Action & { accoun
  * Does what a code stands for, once: the row is locked, so of any number of parallel applies one wins. Belongs into a
  * transaction. A reset is not applied here but confirmed with a password (`passwords.ts`).
  */
-export async function applyCode(db: Db, code: string): Promise<Action> {
+export async function applyCode(limiter: Limiter, db: Db, code: string): Promise<Action> {
   const row = await readCode(db, code, true);
   switch (row.mode) {
     case 'verifyEmail':
@@ -101,7 +101,7 @@ export async function applyCode(db: Db, code: string): Promise<Action> {
       await changeEmail(db, row);
       break;
     case 'recoverEmail':
-      await recoverEmail(db, row);
+      await recoverEmail(limiter, db, row);
       break;
     case 'resetPassword':
       throw new ProblemError('auth/invalid-action-code');
@@ -255,7 +255,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
  * The old address takes the account back. Whoever moved it knew the password, so it opens nothing any more, every session
  * and every code ends, and a reset mail follows; the address that loses the account is told. Only recoveries that are *older* than this one stay: they belong to the owner before.
  */
-async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
+async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
   await moveAccount(db, row.account_id, row.email);
@@ -288,8 +288,9 @@ async function recoverEmail(db: Db, row: CodeRow): Promise<void> {
     .execute();
   await takenBackJob.queue(db, { email: row.account_email });
   // Whatever a thief has used up: the owner gets this mail, and gets in.
-  for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const) await clearAttempts(db, rule, row.email);
-  await countAttempt(db, 'resetMailByRecipient', row.email);
+  for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
+    await limiter.clearAttempts(db, rule, row.email);
+  await limiter.countAttempt(db, 'resetMailByRecipient', row.email);
   await resetMailJob.queue(db, { email: row.email });
 }
 

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
-import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../../platform/totp.ts';
@@ -14,11 +13,11 @@ import { addFactor, afterRemoval } from './second-factor.ts';
  * @throws ProblemError auth/second-factor-already-in-use, auth/too-many-requests, auth/unauthenticated
  */
 export async function beginAuthenticator(
-  { db, institution }: Context,
+  { db, limiter, institution }: Context,
   box: SecretBox,
   session: Session,
 ): Promise<{ secret: string; uri: string }> {
-  await requireAttempt(db, 'setUpFactorByAccount', session.account.id);
+  await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
   const secret = newTotpSecret();
   const sealed = await box.seal(secret, session.account.id);
   const email = await db.transaction().execute(async (tx) => {
@@ -44,12 +43,12 @@ export async function beginAuthenticator(
  *   auth/unauthenticated
  */
 export async function confirmAuthenticator(
-  { db }: Context,
+  { db, limiter }: Context,
   box: SecretBox,
   session: Session,
   code: string,
 ): Promise<string[] | null> {
-  await requireAttempt(db, 'setUpFactorByAccount', session.account.id);
+  await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
   return db.transaction().execute(async (tx) => {
     const account = await holdSession(tx, session);
     const row = await findAuthenticator(tx, account.id);

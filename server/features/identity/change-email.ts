@@ -3,7 +3,6 @@ import { isUniqueViolation } from '../../db/errors.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
-import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from './jobs.ts';
 
@@ -14,11 +13,11 @@ import { changeEmailMailJob, verificationMailJob } from './jobs.ts';
  * @throws ProblemError auth/email-already-in-use, auth/too-many-requests, auth/unauthenticated
  */
 export async function changeEmail(
-  { db }: Context,
+  { db, limiter }: Context,
   session: Session,
   email: string,
 ): Promise<{ pending: boolean; user: User }> {
-  await requireAttempt(db, 'changeEmailByAccount', session.account.id);
+  await limiter.requireAttempt(db, 'changeEmailByAccount', session.account.id);
   return db
     .transaction()
     .execute(async (tx) => {
@@ -29,7 +28,8 @@ export async function changeEmail(
         });
       }
       if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');
-      await requireAttempt(tx, 'verificationMailByRecipient', email);
+      if (!account.emailVerified) await limiter.requireAttempt(tx, 'signUpMails');
+      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
       if (account.emailVerified) {
         await tx.updateTable('accounts').set({ pending_email: email }).where('id', '=', account.id).execute();
         await changeEmailMailJob.queue(tx, { accountId: account.id, email });

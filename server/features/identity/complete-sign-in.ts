@@ -4,7 +4,6 @@ import type { Assertion, Proof } from '#contract/second-factor.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { type HeldAccount, holdAccount } from '../../domain/sessions.ts';
-import { countAttempt, forgiveAttempt, requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { acceptAuthenticatorCode } from './authenticator.ts';
@@ -12,7 +11,7 @@ import { deviceTokenOf, isKnownDevice } from './known-devices.ts';
 import { provePasskey } from './passkeys.ts';
 import { countTry, endPendingSignIn, findPendingSignIn, pendingCookieOf } from './pending-sign-ins.ts';
 import { tellOfFactor, spendRecoveryCode } from './second-factor.ts';
-import { admit, finishSignIn, type OpenedSession } from './sign-in.ts';
+import { admit, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
 /** The account whose password was typed in this browser. */
 interface PendingSignIn {
@@ -46,14 +45,14 @@ export async function completeSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db } = context;
+  const { db, limiter } = context;
   const { token, account } = await requirePendingSignIn(context, request, reply);
   const device = deviceTokenOf(context, request);
   const isKnown = await isKnownDevice(db, account.email, device);
   const [rule, ...subject] = isKnown
     ? (['secondFactorByDevice', account.id, device] as const)
     : (['secondFactorByAccount', account.id] as const);
-  await requireAttempt(db, rule, ...subject);
+  await limiter.requireAttempt(db, rule, ...subject);
   const triesLeft = await countTry(db, token);
   if (triesLeft === null) throw new ProblemError('auth/sign-in-expired');
 
@@ -66,8 +65,8 @@ export async function completeSignIn(
       // A new password in the meantime has ended it, and so has another completion.
       if (!held || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
       await accept(tx, held);
-      await requireAttempt(tx, 'sessionsByAccount', held.id);
-      return finishSignIn(tx, held, request, { device, isKnown, before });
+      await countSession(context, tx, held.id, isKnown ? device : null);
+      return finishSignIn(context, tx, held, request, { device, isKnown, before });
     });
   } catch (error) {
     const isWrong = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';
@@ -76,7 +75,7 @@ export async function completeSignIn(
     pendingCookieOf(context).clear(reply);
     throw new ProblemError('auth/sign-in-expired');
   }
-  await forgiveAttempt(db, rule, ...subject);
+  await limiter.forgiveAttempt(db, rule, ...subject);
   pendingCookieOf(context).clear(reply);
   return admit(context, reply, opened);
 }
@@ -91,7 +90,6 @@ export async function signInWithPasskey(
 ): Promise<User> {
   const { db } = context;
   const { accountId, note } = await provePasskey(context, passkey, { purpose: 'sign-in', boundTo }, null);
-  await requireAttempt(db, 'sessionsByAccount', accountId);
   const device = deviceTokenOf(context, request);
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
@@ -99,7 +97,8 @@ export async function signInWithPasskey(
     if (!held) throw new ProblemError('auth/invalid-passkey');
     await note(tx);
     const isKnown = await isKnownDevice(tx, held.email, device);
-    return finishSignIn(tx, held, request, { device, isKnown, before });
+    await countSession(context, tx, held.id, isKnown ? device : null);
+    return finishSignIn(context, tx, held, request, { device, isKnown, before });
   });
   return admit(context, reply, opened);
 }
@@ -138,11 +137,11 @@ function asWrong(error: unknown): never {
 }
 
 /** Ends what has used up its tries. Whoever got so far knows the password: its owner hears of it, but not without end. */
-async function giveUp({ db }: Context, token: string, accountId: string): Promise<void> {
+async function giveUp({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const held = await holdAccount(tx, accountId);
     if (!(await endPendingSignIn(tx, token)) || !held) return;
-    if ((await countAttempt(tx, 'secondFactorMailByRecipient', held.email)) > 0) return;
+    if ((await limiter.countAttempt(tx, 'secondFactorMailByRecipient', held.email)) > 0) return;
     await tellOfFactor(tx, held, 'refused');
   });
 }

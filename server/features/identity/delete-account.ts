@@ -7,7 +7,6 @@ import { type HeldAccount, type Session, holdAccount, holdSession } from '../../
 import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
 import { recordAct } from '../../platform/audit.ts';
 import { dropJobs } from '../../platform/jobs.ts';
-import { forgetSubject } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { accountDeletedJob } from './jobs.ts';
 
@@ -46,7 +45,7 @@ async function remove(context: Context, hold: (tx: Db) => Promise<HeldAccount | 
       ...addresses.map((email) => ({ email })),
     ]);
     // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
-    await forgetSubject(tx, account.id);
+    await context.limiter.forgetSubject(tx, account.id);
     // Nobody has said yet that an unverified mailbox is theirs.
     if (account.emailVerified) await accountDeletedJob.queue(tx, { email: account.email });
     return own;

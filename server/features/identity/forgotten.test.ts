@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
 import { mailFails } from '../../domain/mail-failures.ts';
-import { networkOf } from '../../platform/limits.ts';
+import { openInstallationKey } from '../../platform/installation-key.ts';
+import { networksOf } from '../../platform/networks.ts';
 import { inventPerson } from '../../seed/invent.ts';
 import { createRandom } from '../../seed/random.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '../../testing/archive.ts';
@@ -22,8 +23,10 @@ import { cleanUpJob, forgetAttemptsJob } from './jobs.ts';
  */
 
 let archive: TestArchive;
+let limitKey: Buffer;
 beforeEach(async () => {
   archive = await openArchive(inject('databases'));
+  limitKey = await openInstallationKey(archive.context.config.dataDir).derive('rate limits');
 });
 afterEach(() => archive.close());
 
@@ -210,7 +213,7 @@ const wordsOf = (profile: object) =>
 function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Marks {
   return new Map<string, readonly string[]>([
     ['id', formsOf(member.uid)],
-    ['digest of the id', [sha(member.uid)]],
+    ['digest of the id', [digestOf(member.uid)]],
     ...named('present', wordsOf(present)),
     ...named('photo', wordsOf(photo)),
     ['message', formsOf(note)],
@@ -235,15 +238,19 @@ const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =
   ]);
 
 /** The key under which attempts are counted (platform/limits.ts). */
-const sha = (...subject: string[]) =>
-  createHash('sha256').update(JSON.stringify(subject)).digest('base64url').toLowerCase();
+const digestOf = (...subject: string[]) =>
+  createHmac('sha256', limitKey).update(JSON.stringify(subject)).digest('base64url').toLowerCase();
 
 /** Mailboxes and browsers as limits know them: whoever deletes an account must not have a mailbox filled anew. */
 const limitMarksOf = ({ tokens, others }: Lived): Marks =>
   new Map(
     addresses.map((email) => [
       `digest of ${email}`,
-      [sha(email), ...others.map(({ ip }) => sha(email, networkOf(ip))), ...tokens.map((token) => sha(email, token))],
+      [
+        digestOf(email),
+        ...others.flatMap(({ ip }) => networksOf(ip).map(({ prefix }) => digestOf(email, prefix))),
+        ...tokens.map((token) => digestOf(email, token)),
+      ],
     ]),
   );
 

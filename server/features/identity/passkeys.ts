@@ -8,7 +8,6 @@ import type { ChallengePurpose } from '../../db/schema.ts';
 import type { Context } from '../../domain/context.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import { clockTolerance } from '../../platform/clock.ts';
-import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { addFactor, afterRemoval } from './second-factor.ts';
@@ -60,8 +59,8 @@ const handleOf = (accountId: string): string => Buffer.from(accountId.replaceAll
  * @throws ProblemError auth/too-many-requests
  */
 export async function passkeyCreation(context: Context, { id, account }: Session): Promise<CreationOptions> {
-  const { db, institution } = context;
-  await requireAttempt(db, 'setUpFactorByAccount', account.id);
+  const { db, limiter, institution } = context;
+  await limiter.requireAttempt(db, 'setUpFactorByAccount', account.id);
   return {
     rp: { id: siteOf(context).id, name: `${institution.abbreviation} alumni archive` },
     user: { id: handleOf(account.id), name: account.email, displayName: account.displayName ?? account.email },

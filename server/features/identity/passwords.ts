@@ -3,7 +3,7 @@ import type { Context } from '../../domain/context.ts';
 import { notify } from '../../domain/notify.ts';
 import { endSessions, holdSession, markAuthenticated, type Session } from '../../domain/sessions.ts';
 import type { Db } from '../../db/client.ts';
-import { clearAttempts, countAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
+import { networksOf } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { checkCode, forgetWishes, useResetCode } from './action-codes.ts';
 import { passwordChangedJob, resetMailJob } from './jobs.ts';
@@ -16,10 +16,10 @@ import { forgetYoungFactors, tellOfFactor } from './second-factor.ts';
  * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
  * time can tell (identity rule 3). Nor does it tell that a mailbox has had enough of them.
  */
-export async function requestReset({ db }: Context, email: string, ip: string): Promise<void> {
-  await requireAttempt(db, 'resetByAddress', networkOf(ip));
+export async function requestReset({ db, limiter }: Context, email: string, ip: string): Promise<void> {
+  await limiter.requireAttempt(db, 'resetByAddress', networksOf(ip));
   await db.transaction().execute(async (tx) => {
-    if ((await countAttempt(tx, 'resetMailByRecipient', email)) === 0) await resetMailJob.queue(tx, { email });
+    if ((await limiter.countAttempt(tx, 'resetMailByRecipient', email)) === 0) await resetMailJob.queue(tx, { email });
   });
 }
 
@@ -35,11 +35,11 @@ export async function confirmReset(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { db, passwords } = context;
+  const { db, limiter, passwords } = context;
   const { mode, email } = await checkCode(db, code);
   if (mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
   requireGoodPassword(context.config, password, email);
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, { isUrgent: true });
   const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
     const accountId = await useResetCode(tx, code);
@@ -49,9 +49,9 @@ export async function confirmReset(
     await passwordChangedJob.queue(tx, { email });
     if (await forgetYoungFactors(tx, accountId))
       await tellOfFactor(tx, { id: accountId, email, emailVerified: true }, 'taken-away');
-    await clearAttempts(tx, 'pendingByAccount', accountId);
-    await clearAttempts(tx, 'signInByAccount', email);
-    await clearAttempts(tx, 'signInByAccountAndAddress', email, networkOf(request.ip));
+    await limiter.clearAttempts(tx, 'pendingByAccount', accountId);
+    await limiter.clearAttempts(tx, 'signInByAccount', email);
+    await limiter.clearAttempts(tx, 'signInByAccountAndAddress', email, networksOf(request.ip));
   });
   writeDeviceCookie(context, reply, device);
 }
@@ -67,10 +67,10 @@ export async function changePassword(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { db, passwords } = context;
+  const { db, limiter, passwords } = context;
   requireGoodPassword(context.config, password, session.account.email);
-  await requireAttempt(db, 'changePasswordByAccount', session.account.id);
-  const passwordHash = await passwords.hash(password);
+  await limiter.requireAttempt(db, 'changePasswordByAccount', session.account.id);
+  const passwordHash = await passwords.hash(password, { isUrgent: true });
   const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
     const { id, email, emailVerified } = await holdSession(tx, session);
@@ -94,14 +94,16 @@ async function setPassword(tx: Db, accountId: string, passwordHash: string, devi
 
 /** Opens the five minutes in which sensitive acts are allowed. @throws ProblemError auth/invalid-credential */
 export async function reauthenticate(
-  { db, passwords }: Context,
+  { db, limiter, passwords }: Context,
   { id, account }: Session,
   password: string,
 ): Promise<void> {
-  await requireAttempt(db, 'reauthenticateByAccount', account.id);
+  await limiter.requireAttempt(db, 'reauthenticateByAccount', account.id);
+  await limiter.requireAttempt(db, 'reauthenticateByAccountAndDay', account.id);
   const row = await db.selectFrom('accounts').select('password_hash').where('id', '=', account.id).executeTakeFirst();
-  if (!(await passwords.verify(password, row?.password_hash ?? null)))
+  if (!(await passwords.verify(password, row?.password_hash ?? null, { isUrgent: true })))
     throw new ProblemError('auth/invalid-credential');
-  await clearAttempts(db, 'reauthenticateByAccount', account.id);
+  await limiter.clearAttempts(db, 'reauthenticateByAccount', account.id);
+  await limiter.forgiveAttempt(db, 'reauthenticateByAccountAndDay', account.id);
   await markAuthenticated(db, id);
 }

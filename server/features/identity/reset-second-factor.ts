@@ -1,7 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import { holdAccount } from '../../domain/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
-import { clearAttempts } from '../../platform/limits.ts';
 import type { Log } from '../../platform/log.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
 import { forgetFactors, tellOfFactor } from './second-factor.ts';
@@ -11,12 +10,12 @@ import { forgetFactors, tellOfFactor } from './second-factor.ts';
  * is asked for as before, sessions go on, and the mailbox is told.
  * @returns whether there was one
  */
-export async function resetSecondFactor({ db }: Context, accountId: string, log: Log): Promise<boolean> {
+export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {
   const had = await db.transaction().execute(async (tx) => {
     const account = await holdAccount(tx, accountId);
     if (!account || !(await forgetFactors(tx, account.id))) return false;
     await endPendingSignIns(tx, account.id);
-    await clearAttempts(tx, 'secondFactorByAccount', account.id);
+    await limiter.clearAttempts(tx, 'secondFactorByAccount', account.id);
     await tellOfFactor(tx, account, 'reset-by-office');
     return true;
   });

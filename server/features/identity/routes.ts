@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { canonicalEmail } from '#contract/fields.ts';
+import type { ProblemCode } from '#contract/problem.ts';
 import { resendCooldown } from '#contract/times.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecent, requireSession } from '../../domain/callers.ts';
@@ -8,7 +9,7 @@ import { findUndelivered } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
 import { mount } from '../../platform/http.ts';
-import { networkOf, requireAttempt, waitFor } from '../../platform/limits.ts';
+import { networksOf } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { applyCode, checkCode } from './action-codes.ts';
 import { changeEmail } from './change-email.ts';
@@ -24,9 +25,11 @@ import { tokenRoutes } from './token.ts';
 import { signUp } from './sign-up.ts';
 import { acceptTerms, acceptedTerms } from './terms.ts';
 
+const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
+
 /** Accounts, sessions, and what mailed links do. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
-  const { db, callers } = context;
+  const { db, limiter, callers } = context;
   const countSignIn = createSignInCounts(context.metrics);
   tokenRoutes(app, context);
   secondFactorRoutes(app, context);
@@ -49,7 +52,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/identity/verification', async (_, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
     const [retryAfter, undelivered] = await Promise.all([
-      waitFor(db, 'verificationMailByAccount', account.id),
+      limiter.waitFor(db, 'verificationMailByAccount', account.id),
       findUndelivered(db, account.id),
     ]);
     return { retryAfter, undelivered };
@@ -59,35 +62,44 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     if (account.emailVerified && (await findUndelivered(db, account.id))?.email !== account.email)
       return { retryAfter: 0 };
     await db.transaction().execute(async (tx) => {
-      await requireAttempt(tx, 'verificationMailByAccount', account.id);
-      await requireAttempt(tx, 'verificationMailByRecipient', account.email);
+      await limiter.requireAttempt(tx, 'signUpMails');
+      await limiter.requireAttempt(tx, 'verificationMailByAccount', account.id);
+      await limiter.requireAttempt(tx, 'verificationMailByRecipient', account.email);
       await verificationMailJob.queue(tx, { accountId: account.id, email: account.email });
     });
     return { retryAfter: resendCooldown };
   });
 
+  /** Counts codes that are refused, and only those: a valid link works, however many invalid ones others behind the address have tried. */
+  const countRefusedCodes = async <Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> => {
+    const networks = networksOf(request.ip);
+    return work().catch(async (error: unknown) => {
+      if (error instanceof ProblemError && refusedCodes.has(error.code))
+        await limiter.requireAttempt(db, 'codesByAddress', networks);
+      throw error;
+    });
+  };
   mount(app, 'POST /api/identity/action-code/check', async ({ body }, { request, reply }) => {
-    await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
-    const { mode, email, accountId } = await checkCode(db, body.code);
+    const { mode, email, accountId } = await countRefusedCodes(request, () => checkCode(db, body.code));
     const caller = await callers.find(request, reply);
     return { mode, email, isOwn: caller?.account.id === accountId };
   });
-  mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) => {
-    await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
-    return db
-      .transaction()
-      .execute((tx) => applyCode(tx, body.code))
-      .catch((error: unknown) => {
-        throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
-      });
-  });
+  mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) =>
+    countRefusedCodes(request, () =>
+      db
+        .transaction()
+        .execute((tx) => applyCode(limiter, tx, body.code))
+        .catch((error: unknown) => {
+          throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
+        }),
+    ),
+  );
 
   mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) =>
     requestReset(context, body.email, request.ip),
   );
   mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request, reply }) => {
-    await requireAttempt(db, 'codesByAddress', networkOf(request.ip));
-    await confirmReset(context, body, request, reply);
+    await countRefusedCodes(request, () => confirmReset(context, body, request, reply));
     recordAct(request.log, 'password reset');
   });
 
@@ -106,7 +118,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy(context.config));
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
-    await requireAttempt(db, 'passwordStatusByAddress', networkOf(request.ip));
+    await limiter.requireAttempt(db, 'passwordStatusByAddress', networksOf(request.ip));
     return passwordStatus(context.config, body.password, canonicalEmail(body.email ?? ''));
   });
 

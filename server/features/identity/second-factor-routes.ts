@@ -5,7 +5,7 @@ import type { Context } from '../../domain/context.ts';
 import { holdSession } from '../../domain/sessions.ts';
 import { createCookie } from '../../platform/cookies.ts';
 import { mount } from '../../platform/http.ts';
-import { networkOf, requireAttempt } from '../../platform/limits.ts';
+import { networksOf } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { createSecretBox } from '../../platform/secret-box.ts';
 import { newToken } from '../../platform/tokens.ts';
@@ -17,7 +17,7 @@ import { findSecondFactor, hasSecondFactor, makeRecoveryCodes, tellOfFactor } fr
 
 /** What is asked for beside the password, and passkeys in its place. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
-  const { config, db, callers } = context;
+  const { config, db, limiter, callers } = context;
   const countSignIn = createSignInCounts(context.metrics);
   const box = createSecretBox(config.dataDir);
   /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
@@ -36,13 +36,13 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     user: await countSignIn('second-factor', completeSignIn(context, box, body, request, reply)),
   }));
   mount(app, 'POST /api/identity/sign-in/passkey/options', async (_, { request, reply }) => {
-    await requireAttempt(db, 'passkeyByAddress', networkOf(request.ip));
+    await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
     const { token } = newToken();
     browser.write(reply, token);
     return passkeyRequest(context, { purpose: 'sign-in', boundTo: token }, null);
   });
   mount(app, 'POST /api/identity/sign-in/passkey', async ({ body }, { request, reply }) => {
-    await requireAttempt(db, 'passkeyByAddress', networkOf(request.ip));
+    await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
     const boundTo = browser.read(request);
     if (!boundTo) throw new ProblemError('auth/invalid-passkey');
     browser.clear(reply);
@@ -67,7 +67,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
   );
   mount(app, 'POST /api/identity/recovery-codes', async (_, { request, reply }) => {
     const session = requireRecent(await callers.find(request, reply));
-    await requireAttempt(db, 'setUpFactorByAccount', session.account.id);
+    await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
     const recoveryCodes = await db.transaction().execute(async (tx) => {
       const account = await holdSession(tx, session);
       if (!(await hasSecondFactor(tx, account.id))) throw new ProblemError('not-found');

@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { notify } from '../../domain/notify.ts';
 import { type HeldAccount, endSession, findSession, holdAccount, startSession } from '../../domain/sessions.ts';
-import { clearAttempts, countAttempt, forgiveAttempt, networkOf, requireAttempt } from '../../platform/limits.ts';
+import { type Network, networksOf } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { newDeviceJob } from './jobs.ts';
 import { deviceTokenOf, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
@@ -30,30 +30,22 @@ export async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, passwords } = context;
-  const network = networkOf(request.ip);
-  await requireAttempt(db, 'signInByAddress', network);
+  const { db, limiter, passwords } = context;
   const account = await db
     .selectFrom('accounts')
     .select(['id', 'password_hash'])
     .where('email', '=', email)
     .executeTakeFirst();
-  await requireAttempt(db, 'signInByAccountAndAddress', email, network);
   const device = deviceTokenOf(context, request);
   const isKnown = await isKnownDevice(db, email, device);
-  const [rule, ...subject] = isKnown
-    ? (['signInByDevice', email, device] as const)
-    : (['signInByAccount', email] as const);
-  await requireAttempt(db, rule, ...subject);
-
-  if (!(await passwords.verify(password, account?.password_hash ?? null)) || !account) {
-    throw new ProblemError('auth/invalid-credential');
-  }
-  await forgiveAttempt(db, 'signInByAddress', network);
-  await clearAttempts(db, 'signInByAccountAndAddress', email, network);
-  await forgiveAttempt(db, rule, ...subject);
+  const forgive = await countSignIn(context, email, networksOf(request.ip), isKnown ? device : null);
+  const isRight = await passwords.verify(password, account?.password_hash ?? null, { isUrgent: isKnown });
+  if (!isRight || !account) throw new ProblemError('auth/invalid-credential');
+  await forgive();
   // One that was brought over from elsewhere is kept like all others from now on.
-  const renewed = passwords.isOutdated(account.password_hash) ? await passwords.hash(password) : null;
+  const renewed = passwords.isOutdated(account.password_hash)
+    ? await passwords.hash(password, { isUrgent: true })
+    : null;
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
@@ -61,24 +53,66 @@ export async function signIn(
     if (!held) throw new ProblemError('auth/invalid-credential');
     if (held.passwordHash !== account.password_hash) {
       // Only another sign-in at the same moment leaves the same password under another hash.
-      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash));
+      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash, { isUrgent: true }));
       if (!isRenewed) throw new ProblemError('auth/invalid-credential');
     } else if (renewed !== null) {
       await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', held.id).execute();
     }
     if (await hasSecondFactor(tx, held.id)) {
       await (isKnown
-        ? requireAttempt(tx, 'pendingByDevice', held.id, device)
-        : requireAttempt(tx, 'pendingByAccount', held.id));
+        ? limiter.requireAttempt(tx, 'pendingByDevice', held.id, device)
+        : limiter.requireAttempt(tx, 'pendingByAccount', held.id));
       return startPendingSignIn(tx, held.id);
     }
-    await requireAttempt(tx, 'sessionsByAccount', held.id);
-    return finishSignIn(tx, held, request, { device, isKnown, before });
+    await countSession(context, tx, held.id, isKnown ? device : null);
+    return finishSignIn(context, tx, held, request, { device, isKnown, before });
   });
   if (typeof opened !== 'string') return admit(context, reply, opened);
   pendingCookieOf(context).write(reply, opened);
   throw new ProblemError('auth/multi-factor-required');
 }
+
+/**
+ * Counts a password that is about to be checked. A browser that has signed in to the account before has a limit of its own: the
+ * failures of others, behind the same address or for the same account, never refuse it.
+ * @param knownDevice the token of such a browser; null for any other
+ * @returns takes the attempt back, after a right password
+ * @throws ProblemError auth/too-many-requests
+ */
+async function countSignIn(
+  { db, limiter }: Context,
+  email: string,
+  networks: readonly Network[],
+  knownDevice: string | null,
+): Promise<() => Promise<void>> {
+  if (knownDevice !== null) {
+    await limiter.requireAttempt(db, 'signInByDevice', email, knownDevice);
+    return () => limiter.forgiveAttempt(db, 'signInByDevice', email, knownDevice);
+  }
+  await limiter.requireAttempt(db, 'signInByAddress', networks);
+  await limiter.requireAttempt(db, 'signInByAccountAndAddress', email, networks);
+  await limiter.requireAttempt(db, 'signInByAccount', email);
+  return async () => {
+    await limiter.forgiveAttempt(db, 'signInByAddress', networks);
+    await limiter.clearAttempts(db, 'signInByAccountAndAddress', email, networks);
+    await limiter.forgiveAttempt(db, 'signInByAccount', email);
+  };
+}
+
+/**
+ * Counts a session that is about to be opened. A browser that has signed in before has a limit of its own here as well.
+ * @param knownDevice the token of such a browser; null for any other
+ * @throws ProblemError auth/too-many-requests
+ */
+export const countSession = (
+  { limiter }: Pick<Context, 'limiter'>,
+  tx: Db,
+  accountId: string,
+  knownDevice: string | null,
+): Promise<void> =>
+  knownDevice === null
+    ? limiter.requireAttempt(tx, 'sessionsByAccount', accountId)
+    : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
 
 /** What is known of the browser in which somebody signs in. */
 interface Circumstances {
@@ -95,6 +129,7 @@ interface Circumstances {
  * @throws ProblemError auth/user-disabled
  */
 export async function finishSignIn(
+  { limiter }: Context,
   tx: Db,
   account: HeldAccount,
   request: FastifyRequest,
@@ -106,7 +141,7 @@ export async function finishSignIn(
     const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);
     // Nobody has said yet that an unverified mailbox is theirs.
-    if (account.emailVerified && (await countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
+    if (account.emailVerified && (await limiter.countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
       // The few words that we know, never the browser's own: whoever signs in can write anything there.
       await newDeviceJob.queue(tx, { email: account.email, device: nameOfDevice(userAgent) });
     }

@@ -4,7 +4,7 @@ import { isAddressTaken } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { endSession } from '../../domain/sessions.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
-import { networkOf, requireAttempt } from '../../platform/limits.ts';
+import { networksOf } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { verificationMailJob } from './jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
@@ -21,9 +21,9 @@ interface NewAccount {
 
 /**
  * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
- * the cooldown: the first resend is free.
+ * the cooldown: the first resend is free. Only accounts that are created count as sign-ups.
  * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests,
- *   terms-changed
+ *   sign-up/too-many-requests, terms-changed
  */
 export async function signUp(
   context: Context,
@@ -31,27 +31,38 @@ export async function signUp(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, passwords } = context;
-  await requireAttempt(db, 'signUpByAddress', networkOf(request.ip));
+  const { db, limiter, passwords } = context;
+  const networks = networksOf(request.ip);
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
+  // Once sign-ups are refused, all answers are alike: whether an address is taken is not said any more.
+  await limiter.requireRoom(db, 'signUpByAddress', networks);
+  await limiter.requireRoom(db, 'signUpMails');
+  // Asked before anything is counted or hashed: a refused sign-up takes nothing from others behind the same address.
+  if (await isAddressTaken(db, email, null)) {
+    await limiter.requireAttempt(db, 'refusedSignUpByAddress', networks);
+    throw new ProblemError('auth/email-already-in-use');
+  }
+  await limiter.requireAttempt(db, 'signUpByAddress', networks);
   const passwordHash = await passwords.hash(password);
   const before = await context.callers.find(request, reply);
   const opened = await db
     .transaction()
     .execute(async (tx) => {
+      await limiter.requireAttempt(tx, 'signUpMails');
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
       const { id } = await tx
         .insertInto('accounts')
         .values({ email, password_hash: passwordHash, ...acceptedNow(terms) })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await requireAttempt(tx, 'verificationMailByRecipient', email);
+      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
       await verificationMailJob.queue(tx, { accountId: id, email });
       if (before) await endSession(tx, before.account.id, before.id);
       return openSession(tx, id, request, deviceTokenOf(context, request));
     })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
+      await limiter.forgiveAttempt(db, 'signUpByAddress', networks);
       // Two sign-ups at the same moment: the index decides.
       throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
     });

@@ -6,7 +6,6 @@ import type { Account } from '../../domain/accounts.ts';
 import { requireVerified } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { mount } from '../../platform/http.ts';
-import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { type SigningKey, openSigningKey } from '../../platform/signing-key.ts';
 
@@ -14,7 +13,7 @@ import { type SigningKey, openSigningKey } from '../../platform/signing-key.ts';
  * Tokens for another site of the university (specification, section 7; decision 22). The archive itself takes none of
  * them: they open nothing here.
  */
-export function tokenRoutes(app: FastifyInstance, { config, db, callers }: Context): void {
+export function tokenRoutes(app: FastifyInstance, { config, db, limiter, callers }: Context): void {
   const { tokenSync, http, dataDir } = config;
   let opening: Promise<SigningKey> | undefined;
   const key = () =>
@@ -27,7 +26,7 @@ export function tokenRoutes(app: FastifyInstance, { config, db, callers }: Conte
   mount(app, 'POST /api/identity/token', async (_, { request, reply }) => {
     if (!tokenSync) throw new ProblemError('not-found');
     const { account } = requireVerified(await callers.find(request, reply));
-    await requireAttempt(db, 'tokenByAccount', account.id);
+    await limiter.requireAttempt(db, 'tokenByAccount', account.id);
     const token = await sign(await key(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
     // Not in the body: tokens never stand in JSON (design, identity rule 7).
     reply.header('x-auth-token', token);

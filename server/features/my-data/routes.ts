@@ -4,7 +4,6 @@ import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
 import { recordAct } from '../../platform/audit.ts';
 import { mountFile } from '../../platform/http.ts';
-import { requireAttempt } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { type ZipFile, zipOf } from '../../platform/zip.ts';
 import { readme } from './readme.ts';
@@ -15,7 +14,7 @@ export function myDataRoutes(app: FastifyInstance, context: Context, collectors:
     const session = requireSession(await context.callers.find(request, reply));
     if (session.account.id !== params.id)
       throw new ProblemError('permission-denied', { detail: 'These are somebody else’s data.' });
-    await requireAttempt(context.db, 'exportByAccount', session.account.id);
+    await context.limiter.requireAttempt(context.db, 'exportByAccount', session.account.id);
     const parts: MyDataPart[] = [];
     for (const collect of collectors) parts.push(await collect(context, session));
     recordAct(request.log, 'data downloaded');

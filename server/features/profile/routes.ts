@@ -14,8 +14,10 @@ import { findUnfinished } from './unfinished.ts';
 export function profileRoutes(app: FastifyInstance, context: Context): void {
   const { db, callers, browsing, institution } = context;
 
+  const profileFor = (person: Person | null, viewer: Viewer): Profile | null =>
+    person && toProfile(person, viewer, institution);
   const show = (person: Person | null, viewer: Viewer): Profile => {
-    const profile = person && toProfile(person, viewer, institution);
+    const profile = profileFor(person, viewer);
     // A person whom this viewer may not see answers like one who does not exist.
     if (!profile) throw new ProblemError('not-found');
     return profile;
@@ -23,8 +25,10 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
     const viewer = viewerOf(await callers.find(request, reply), params.id);
-    if (viewer !== 'me') await browsing.count('profiles', { request, reply });
-    return show(await findPerson(db, params.id), viewer === 'me' ? (query.as ?? 'me') : viewer);
+    const person = await findPerson(db, params.id);
+    if (viewer === 'me') return show(person, query.as ?? 'me');
+    await browsing.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
+    return show(person, viewer);
   });
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {
     requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);

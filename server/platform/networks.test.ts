@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { networksOf } from './networks.ts';
+
+test.each([
+  ['192.0.2.7', ['192.0.2.7']],
+  ['::ffff:192.0.2.7', ['192.0.2.7']],
+  ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
+  ['2001:0db8:0001:0302::1', ['2001:db8:1:302::/64', '2001:db8:1:300::/56', '2001:db8:1::/48']],
+  ['2001:db8::1', ['2001:db8:0:0::/64', '2001:db8:0:0::/56', '2001:db8:0::/48']],
+  ['::1', ['0:0:0:0::/64', '0:0:0:0::/56', '0:0:0::/48']],
+  ['fe80::1%eth0', ['fe80:0:0:0::/64', 'fe80:0:0:0::/56', 'fe80:0:0::/48']],
+  ['2001:db8:1:fffe::', ['2001:db8:1:fffe::/64', '2001:db8:1:ff00::/56', '2001:db8:1::/48']],
+  // A visitor who has hung up has no address any more.
+  [undefined, ['nowhere']],
+])('%s belongs to its networks', (ip, prefixes) => {
+  const networks = networksOf(ip);
+  expect(networks.map(({ prefix }) => prefix)).toEqual(prefixes);
+  expect(networks.map(({ share }) => share)).toEqual([1, 4, 16].slice(0, prefixes.length));
+});

@@ -1,0 +1,43 @@
+import { isIPv6 } from 'node:net';
+
+/** A network of a visitor, as limits and budgets count it. */
+export interface Network {
+  /** Such as `192.0.2.7` or `2001:db8:1:2::/64`. */
+  readonly prefix: string;
+  /** How many times the limit of a single household it has. */
+  readonly share: number;
+}
+
+/**
+ * Groups of 16 bits, and the share of such a network: a household or phone has a /64, a site a /56 or a /48. Without the larger
+ * ones, whoever rents one /48 would have 65,536 times each limit.
+ */
+const ipv6Networks = [
+  { bits: 64, share: 1 },
+  { bits: 56, share: 4 },
+  { bits: 48, share: 16 },
+] as const;
+
+/**
+ * Returns the networks that an address belongs to, the smallest first: an IPv4 address alone, or the /64, /56 and /48 of an
+ * IPv6 address.
+ * @param ip as Fastify has it; none, whatever its types say, once a visitor has hung up. All of those are one network.
+ */
+export function networksOf(ip: string | undefined): readonly Network[] {
+  if (ip === undefined) return [{ prefix: 'nowhere', share: 1 }];
+  const address = ip.replace(/%.*$/u, '');
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address);
+  if (mapped?.[1]) return [{ prefix: mapped[1], share: 1 }];
+  if (!isIPv6(address)) return [{ prefix: address, share: 1 }];
+  const [head = '', tail] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  if (tail !== undefined) {
+    const rest = tail === '' ? [] : tail.split(':');
+    groups.push(...Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0'), ...rest);
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = groups.map((group) => Number.parseInt(group, 16));
+  return ipv6Networks.map(({ bits, share }) => {
+    const subnet = { 64: [d], 56: [d & 0xff00], 48: [] }[bits];
+    return { prefix: `${[a, b, c, ...subnet].map((group) => group.toString(16)).join(':')}::/${bits}`, share };
+  });
+}
