@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import { noteBackup } from '#server/platform/last-backup.ts';
+import { checkBackup, tryBackup } from './backup/check-backup.ts';
 import { lacksKey, lacksPictures } from './backup/wholeness.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { type Command, Failure, type Tools } from './command.ts';
@@ -30,6 +31,10 @@ export const backup: Command = {
       type: 'boolean',
       summary: 'makes it also where many pictures, or the key of second factors, are missing',
     },
+    verify: {
+      type: 'boolean',
+      summary: 'loads every row of the new backup into a schema of its own before FILE is written',
+    },
     'dry-run': { type: 'boolean', summary: 'says what would be in it and whether there is room, and writes nothing' },
   },
   help: [
@@ -37,12 +42,16 @@ export const backup: Command = {
     '  npm run --silent archive -- backup - | age -r KEY > backup.tar.gz.age',
     'It holds the database, the pictures, the mails that wait, and the keys: whoever has it has everything. Settings and institution.json are not in it.',
     'When more than a tenth of the pictures or the key of second factors is missing, none is made: it would take the place of a better one. A disk that fills up ends it while DISK_RESERVE is still free.',
+    'With --verify, a backup whose rows cannot be loaded does not take the place of FILE. It takes about as long as a restore, and room for all rows once more in the database.',
     'How to make one every night, and how to restore it: docs/operations-data.md.',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
     const isIncomplete = flags.has('incomplete');
     if (flags.has('dry-run')) return tryOut(target, flags, tools);
-    if (target === '-') return toStandardOutput(isIncomplete, tools);
+    if (target === '-') {
+      if (flags.has('verify')) throw new Failure('--verify reads the backup again: name a file instead of -');
+      return toStandardOutput(isIncomplete, tools);
+    }
     const file = resolve(target);
     await requireFree(file, flags.has('force'));
     await sweep(dirname(file), file);
@@ -57,6 +66,7 @@ export const backup: Command = {
         const written = await writeTo(to, { isIncomplete, folder: dirname(file) }, tools);
         await handle.sync();
         await handle.close();
+        if (flags.has('verify')) await verify(partial, file, tools);
         await rename(partial, file);
         await syncFolder(dirname(file));
         tools.say(`${file}: ${megabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
@@ -70,6 +80,23 @@ export const backup: Command = {
     return undefined;
   },
 };
+
+/** @throws Failure when the backup cannot be restored; it is kept beside the one before it then */
+async function verify(partial: string, file: string, tools: Tools): Promise<void> {
+  try {
+    await tryBackup(partial, await checkBackup(partial, tools), tools);
+  } catch (error) {
+    const kept = `${file}.unverified`;
+    await rename(partial, kept);
+    throw new Failure(`This backup cannot be restored. It is kept as ${kept}, and ${file} was not overwritten.`, {
+      cause: deepestCause(error as Error),
+    });
+  }
+  await rm(`${file}.unverified`, { force: true });
+  tools.say('Every row of it can be loaded.');
+}
+
+const deepestCause = (error: Error): Error => (error.cause instanceof Error ? deepestCause(error.cause) : error);
 
 /** What to do when a disk gets full. */
 const noRoom = 'No backup is made, and nothing was overwritten; delete old backups or name another disk.';

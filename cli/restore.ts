@@ -1,12 +1,12 @@
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
-import { migrateQueue, migrationNames } from '#server/db/migrate.ts';
+import { migrateQueue } from '#server/db/migrate.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { restoreMark } from '#server/platform/data-folder.ts';
 import type { Manifest } from './backup/manifest.ts';
-import { readBackup } from './backup/read-backup.ts';
+import { checkBackup, passOn, tryBackup } from './backup/check-backup.ts';
 import { layFilesBeside } from './backup/restore-files.ts';
 import { restoreTables } from './backup/restore-tables.ts';
 import { type Command, Failure, type Tools } from './command.ts';
@@ -18,7 +18,10 @@ export const restore: Command = {
   takes: ['FILE'],
   options: {
     replace: { type: 'boolean', summary: 'throws away what is in the archive now' },
-    'dry-run': { type: 'boolean', summary: 'checks FILE and says what is in it, and changes nothing' },
+    'dry-run': {
+      type: 'boolean',
+      summary: 'checks FILE, loads every row of it into a schema of its own, and changes nothing',
+    },
   },
   help: [
     'End the product first. FILE is checked from beginning to end before anything is written.',
@@ -27,14 +30,14 @@ export const restore: Command = {
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
     const file = resolve(target);
-    const manifest = await check(file, tools);
+    const manifest = await checkBackup(file, tools);
     const accounts = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
     tools.say(
       `${file}: made at ${manifest.madeAt} by version ${manifest.version}. ` +
         `${accounts} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`,
     );
-    await requireKnown(file, manifest);
     if (flags.has('dry-run')) {
+      await tryBackup(file, manifest, tools);
       tools.say('It is whole, and can be restored here. Nothing was changed.');
       return;
     }
@@ -58,29 +61,6 @@ export const restore: Command = {
     }
   },
 };
-
-/** Reads all of it, and writes nothing. */
-async function check(file: string, { progress }: Tools): Promise<Manifest> {
-  const found = await stat(file).catch((error: unknown) => {
-    throw inWords(error, `${file} cannot be read`);
-  });
-  if (!found.isFile()) throw new Failure(`${file} is not a file. Name a backup.`);
-  const bar = progress('Checking (kB)', Math.ceil(found.size / 1000));
-  try {
-    return await readBackup(file, { read: (bytes) => bar.add(Math.round(bytes / 1000)) });
-  } finally {
-    bar.end();
-  }
-}
-
-async function requireKnown(file: string, { migrations, version }: Manifest): Promise<void> {
-  const known = migrationNames();
-  if (migrations.every((name, at) => name === known[at])) return;
-  throw new Failure(
-    `${file} was made by version ${version} of the product, whose tables this one does not know. ` +
-      'Install that version or a newer one, and restore with it.',
-  );
-}
 
 /** Whoever uses the database beside us would write among the rows, or go on with what it remembers. */
 async function requireAlone({ pool, config }: OpenArchive): Promise<void> {
@@ -124,21 +104,15 @@ async function replaceAll(
   { context, connection, config, pool }: OpenArchive,
   file: string,
   manifest: Manifest,
-  { progress }: Tools,
+  tools: Tools,
 ): Promise<void> {
   const files = await layFilesBeside(context);
   const mark = restoreMark(config.dataDir);
-  const bar = progress('Restoring (kB)', Math.ceil((await stat(file)).size / 1000));
   try {
     await restoreTables(
       connection,
       manifest,
-      (tables) =>
-        readBackup(file, {
-          read: (bytes) => bar.add(Math.round(bytes / 1000)),
-          entry: (name, content) =>
-            /^(?:tables|jobs)\//u.test(name) ? tables.add(name, content) : files.add(name, content),
-        }),
+      (tables) => passOn(file, tools, 'Restoring', tables.add, files.add),
       async () => {
         await files.placePictures();
         // Until the keys are there too, the rows of one archive could meet those of the other one: nothing starts on them.
@@ -149,7 +123,6 @@ async function replaceAll(
     await rm(mark);
     await pool.query('analyze');
   } finally {
-    bar.end();
     // After a failure this takes away what had been laid beside, and pictures that only the backup names.
     await files.tidy().catch(() => undefined);
   }

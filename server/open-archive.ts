@@ -1,10 +1,18 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openDatabase } from './db/client.ts';
 import { borrowEmbedded, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import type { Context } from './domain/context.ts';
 import { createContext } from './main.ts';
 import { type Config, readConfig } from './platform/config.ts';
-import { hasDatabase, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
+import {
+  type DataFolder,
+  hasDatabase,
+  openDataFolder,
+  plainDataFolder,
+  requireWholeData,
+} from './platform/data-folder.ts';
 import { readInstitution } from './platform/institution.ts';
 import { createSecretBox, hasSecretKey } from './platform/secret-box.ts';
 import type pg from 'pg';
@@ -50,10 +58,7 @@ export async function openArchive(
     throw new Error(
       `There is no archive in ${config.dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`,
     );
-  const place = { dataDir: config.dataDir, user: folder.postgresUser };
-  const embedded =
-    config.databaseUrl === null ? ((alone ? null : await borrowEmbedded(place)) ?? (await startEmbedded(place))) : null;
-  const connection = embedded?.connection ?? { connectionString: config.databaseUrl ?? '' };
+  const { connection, stop } = await reachDatabase(config, folder, { alone });
   // Commands take as long as they take.
   const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
   try {
@@ -70,13 +75,50 @@ export async function openArchive(
       connection,
       close: async () => {
         await database.close();
-        await embedded?.stop();
+        await stop();
       },
     };
   } catch (error) {
     await database.close();
-    await embedded?.stop();
+    await stop();
     throw error;
+  }
+}
+
+/** @param alone whether an embedded database that a running product has started is refused */
+async function reachDatabase(
+  { databaseUrl }: Config,
+  { path: dataDir, postgresUser: user }: DataFolder,
+  { alone = false } = {},
+): Promise<{ readonly connection: pg.PoolConfig; readonly stop: () => Promise<void> }> {
+  if (databaseUrl !== null) return { connection: { connectionString: databaseUrl }, stop: async () => undefined };
+  const place = { dataDir, user };
+  return (alone ? null : await borrowEmbedded(place)) ?? (await startEmbedded(place));
+}
+
+/**
+ * Does work on the database of an environment that changes nothing there. Where there is no embedded database yet, it is done on
+ * one that is deleted afterwards.
+ */
+export async function withDatabase<Result>(
+  environment: NodeJS.ProcessEnv,
+  work: (connection: pg.PoolConfig, config: Config) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig(environment);
+  const folder = config.databaseUrl === null ? openDataFolder(config.dataDir) : plainDataFolder(config.dataDir);
+  const isNew = config.databaseUrl === null && !hasDatabase(folder.path);
+  const path = isNew ? await mkdtemp(join(folder.path, 'temporary-')) : folder.path;
+  // For the user that PostgreSQL runs as.
+  if (isNew) await chmod(path, 0o711);
+  try {
+    const { connection, stop } = await reachDatabase(config, { ...folder, path });
+    try {
+      return await work(connection, { ...config, dataDir: folder.path });
+    } finally {
+      await stop();
+    }
+  } finally {
+    if (isNew) await rm(path, { recursive: true, force: true });
   }
 }
 

@@ -1,20 +1,22 @@
 import * as z from 'zod/mini';
 
-/** Of the way in which backups are written; a product reads this one and those before it. */
-export const backupFormat = 1;
+/** Version of the file format. The product reads this version and every earlier one. Version 1 held derived tables too. */
+export const backupFormat = 2;
+
+const count = z.int().check(z.minimum(0));
 
 /** The first entry of a backup: what is in it. */
 export const Manifest = z.object({
   format: z.number(),
   /** The version of the product that made it. */
-  version: z.string(),
-  madeAt: z.string(),
+  version: z.string().check(z.regex(/^[\w.+-]{1,64}$/u)),
+  madeAt: z.iso.datetime(),
   /** The migrations that its tables have gone through, in their order. */
   migrations: z.array(z.string()).check(z.minLength(1)),
   /** In an order in which no row comes before one that it refers to. */
-  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.number() })),
-  jobs: z.number(),
-  pictures: z.number(),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count })),
+  jobs: count,
+  pictures: count,
 });
 export type Manifest = z.infer<typeof Manifest>;
 
@@ -39,16 +41,16 @@ export const jobColumns = [
   'attempts',
 ] as const;
 
-/** Files of the data folder that are no key of the archive's: they belong to this database server, and are made anew. */
-export const keptSecrets: readonly string[] = ['postgres-password', 'socket-folder'];
-
 /** Keys that lie in the data folder itself; further ones are in its folder `secrets`. */
 export const keyFiles = ['second-factor.key', 'token-key.json'] as const;
 
-/** What an entry may be called, and so which files a restore writes at all. */
+/**
+ * What an entry may be called, and so which files a restore writes at all. `postgres-password` and `socket-folder` belong to one
+ * database server: each installation makes its own.
+ */
 export const entryNames = {
   table: /^tables\/(?<table>[a-z_][a-z0-9_]*)\/\d{6}\.copy$/u,
   jobs: /^jobs\/\d{6}\.copy$/u,
   media: /^media\/(?<picture>[\w-]+)\/(?<file>\d{1,5}\.webp)$/u,
-  key: /^keys\/(?<path>(?:secrets\/)?[\w-]+(?:\.[\w-]+)*)$/u,
+  key: /^keys\/(?<path>second-factor\.key|token-key\.json|secrets\/(?!postgres-password|socket-folder)[\w-]+(?:\.[\w-]+)*)$/u,
 } as const;

@@ -46,7 +46,8 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
         hash.update(text);
         manifest = readManifest(path, text);
       } else {
-        if (!Object.values(entryNames).some((pattern) => pattern.test(name))) throw new Error(`it holds ${name}`);
+        if (!Object.values(entryNames).some((pattern) => pattern.test(name)))
+          throw new Error('it holds an entry that no backup has');
         const content = hashing(part, hash);
         await taking(() => entry?.(name, content));
         // What nobody wanted has to be read as well.

@@ -7,7 +7,7 @@ import { entryNames } from './manifest.ts';
 /** The files of a backup, laid beside their places until the rows are there as well. */
 export interface RestoredFiles {
   /** Takes a picture or a key. */
-  add(name: string, content: AsyncIterable<Buffer>): Promise<void>;
+  readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
   /** Puts the pictures into their places, among those that are there: nobody knows their addresses without the rows. */
   placePictures(): Promise<void>;
   /** Puts the keys into their places, for those that are there. */

@@ -42,3 +42,16 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   }
   return sorted;
 }
+
+/** Tables that a restore fills from the profiles, so that a backup does not need them. */
+export const derivedTables: readonly string[] = ['listings', 'listing_counts', 'search_words', 'search_spellings'];
+
+/** The columns of `listings` that cannot be derived: since when a person has been in each list. */
+export const listedSince = ['audience', 'account_id', 'listed_at'];
+
+/** What a backup holds of these tables: all columns, but of the derived ones only what cannot be derived. */
+export const savedTables = (tables: readonly Table[]): Table[] =>
+  tables.flatMap((table) => {
+    if (table.name === 'listings') return { ...table, columns: listedSince };
+    return derivedTables.includes(table.name) ? [] : table;
+  });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -11,8 +11,8 @@ import { announceBackup } from '#server/db/backup-lock.ts';
 import type { Media } from '#server/platform/media.ts';
 import type { Progress } from '../command.ts';
 import { count, pictureNames, picturesQuery, quote } from '../stored-pictures.ts';
-import { type Manifest, backupFormat, entryNames, keptSecrets, keyFiles } from './manifest.ts';
-import { listTables } from './tables.ts';
+import { type Manifest, backupFormat, entryNames, keyFiles } from './manifest.ts';
+import { listTables, savedTables } from './tables.ts';
 import { lacksKey, lacksPictures } from './wholeness.ts';
 
 interface Source {
@@ -64,7 +64,7 @@ export async function writeBackup(
     const rows = progress('Tables', sum(manifest.tables.map((table) => table.rows)));
     try {
       for (const { name, columns } of manifest.tables)
-        await addCopy(`tables/${name}`, `copy ${name} (${columns.map(quote).join(', ')}) to stdout`, rows);
+        await addCopy(`tables/${name}`, `copy ${quote(name)} (${columns.map(quote).join(', ')}) to stdout`, rows);
       await addCopy('jobs', jobsQuery, rows);
     } finally {
       rows.end();
@@ -131,7 +131,7 @@ export async function writeBackup(
 
 /** What the snapshot holds. */
 export async function describeBackup({ client, version }: Pick<Source, 'client' | 'version'>): Promise<Manifest> {
-  const tables = await listTables(client);
+  const tables = savedTables(await listTables(client));
   const counted = [];
   for (const { name, columns } of tables)
     counted.push({ name, columns, rows: await count(client, `select 1 from ${quote(name)}`) });
@@ -165,7 +165,7 @@ async function keyPaths(dataDir: string): Promise<string[]> {
     ...secrets
       .map((name) => `secrets/${name}`)
       // What somebody has left there, such as an editor's copy, is no key, and a restore would not know it.
-      .filter((path) => entryNames.key.test(`keys/${path}`) && !keptSecrets.includes(basename(path))),
+      .filter((path) => entryNames.key.test(`keys/${path}`)),
   ];
 }
 

@@ -22,13 +22,12 @@ export const migrationNames = (): string[] =>
 export const newestMigration = (): string => migrationNames().at(-1) ?? '';
 
 /** All of them; there is no way back but a backup. */
-async function readMigrations(): Promise<Record<string, Migration>> {
-  const migrations: Record<string, Migration> = {};
-  for (const name of migrationNames()) {
-    const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
-    migrations[name] = { up: async (db) => void (await sql.raw(text).execute(db)) };
-  }
-  return migrations;
+const readMigrations = async (): Promise<Record<string, Migration>> =>
+  Object.fromEntries(migrationNames().map((name) => [name, { up: (db) => applyMigrations(db, [name]) }]));
+
+/** Runs these migrations in the current schema, and does not record that they were run. */
+export async function applyMigrations(db: Pick<Db, 'getExecutor'>, names: readonly string[]): Promise<void> {
+  for (const name of names) await sql.raw(await readFile(new URL(`${name}.sql`, folder), 'utf8')).execute(db);
 }
 
 /**

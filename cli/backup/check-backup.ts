@@ -1,0 +1,69 @@
+import { stat } from 'node:fs/promises';
+import { migrationNames } from '#server/db/migrate.ts';
+import { withDatabase } from '#server/open-archive.ts';
+import { Failure, type Tools } from '../command.ts';
+import { inWords } from '../file-errors.ts';
+import { keepRoom } from '../room.ts';
+import type { Manifest } from './manifest.ts';
+import { type Reader, readBackup } from './read-backup.ts';
+import { tryTables } from './restore-tables.ts';
+
+type Take = NonNullable<Reader['entry']>;
+
+/** Reads all of a backup and writes nothing. @throws Failure when it is damaged, or of tables that this version does not know */
+export async function checkBackup(file: string, tools: Tools): Promise<Manifest> {
+  const found = await stat(file).catch((error: unknown) => {
+    throw inWords(error, `${file} cannot be read`);
+  });
+  if (!found.isFile()) throw new Failure(`${file} is not a file. Name a backup.`);
+  const manifest = await passOn(file, tools, 'Checking');
+  const known = migrationNames();
+  if (manifest.migrations.every((name, at) => name === known[at])) return manifest;
+  throw new Failure(
+    `${file} was made by version ${manifest.version} of the product, whose tables this one does not know. ` +
+      'Install that version or a newer one, and restore with it.',
+  );
+}
+
+/**
+ * Loads every row of a backup beside the rows of the archive, and removes it again.
+ * @throws Failure when a row cannot be loaded
+ */
+export async function tryBackup(file: string, manifest: Manifest, tools: Tools): Promise<void> {
+  await withDatabase(tools.environment, async (connection, { databaseUrl, dataDir, diskReserve }) => {
+    const makeRoom =
+      databaseUrl === null ? keepRoom(dataDir, diskReserve, 'Nothing was changed.') : () => Promise.resolve();
+    await tryTables(connection, manifest, (tables) =>
+      passOn(file, tools, 'Loading', (name, content) => tables.add(name, eachAfter(makeRoom, content))),
+    );
+  }).catch((error: unknown) => {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`The rows of ${file} could not be loaded, and nothing was changed.`, { cause: error });
+  });
+}
+
+async function* eachAfter(makeRoom: (bytes: number) => Promise<void>, content: AsyncIterable<Buffer>) {
+  for await (const chunk of content) {
+    await makeRoom(chunk.length);
+    yield chunk;
+  }
+}
+
+/** Reads a backup with a progress bar. @param rows takes tables and jobs @param files takes pictures and keys */
+export async function passOn(
+  file: string,
+  { progress }: Pick<Tools, 'progress'>,
+  label: string,
+  rows?: Take,
+  files?: Take,
+): Promise<Manifest> {
+  const bar = progress(`${label} (kB)`, Math.ceil((await stat(file)).size / 1000));
+  try {
+    return await readBackup(file, {
+      read: (bytes) => bar.add(Math.round(bytes / 1000)),
+      entry: async (name, content) => (/^(?:tables|jobs)\//u.test(name) ? rows : files)?.(name, content),
+    });
+  } finally {
+    bar.end();
+  }
+}
