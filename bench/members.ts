@@ -55,7 +55,7 @@ function documentOf(body: string): object {
     label: _l,
     ...document
   } = (JSON.parse(body) as { profile: Record<string, unknown> }).profile;
-  return { ...document, imgURL: null };
+  return { ...document, imgURL: null, version: 'any' };
 }
 
 /** A network address of one's own, as the proxy tells it. */

@@ -74,7 +74,10 @@ beforeAll(async () => {
   const [ada, bola, chike] = members as [Member, Member, Member];
   owner = await joinWithApp(archive);
   await bola.device.call('PUT /api/blocks/{id}', { params: { id: chike.uid } });
-  await chike.device.call('PUT /api/users/{id}/privacy', { params: { id: chike.uid }, body: { isHidden: true } });
+  await chike.device.call('PUT /api/users/{id}/privacy', {
+    params: { id: chike.uid },
+    body: { isHidden: true, version: 'any' },
+  });
   await ada.device.call('POST /api/gallery/photos', {
     body: { title: 'Tab\there', album: 'Línes\\', audience: 'members', image: await smallPicture() },
   });

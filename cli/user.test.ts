@@ -207,7 +207,7 @@ describe('an account that is switched off', () => {
     const ada = await archive.join({ lastName: 'Backagain' });
     await ada.device.call('PUT /api/users/{id}/privacy', {
       params: { id: ada.uid },
-      body: { visibility: { department: 'members', bio: 'me' } },
+      body: { visibility: { department: 'members', bio: 'me' }, version: 'any' },
     });
     await ada.device.call('POST /api/gallery/photos', {
       body: { title: 'A door', album: 'Doors', audience: 'members', image: await smallPicture() },
@@ -228,7 +228,10 @@ describe('an account that is switched off', () => {
 
   test('stays hidden when its owner had hidden themselves', async () => {
     const ada = await archive.join();
-    await ada.device.call('PUT /api/users/{id}/privacy', { params: { id: ada.uid }, body: { isHidden: true } });
+    await ada.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: ada.uid },
+      body: { isHidden: true, version: 'any' },
+    });
     await user('disable', ada.email);
     await user('enable', ada.email);
     const whom = { params: { id: ada.uid }, query: {} };

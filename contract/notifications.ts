@@ -67,8 +67,8 @@ export const notificationEndpoints = defineEndpoints({
     problems: ['auth/unauthenticated'],
   },
   'PUT /api/notifications/choices': {
-    summary: 'Choose of which news of the own department to be told',
-    body: NotificationChoices,
+    summary: 'Choose of which news of the own department to be told; what is left out stays as it is',
+    body: z.partial(NotificationChoices),
     problems: ['auth/unauthenticated'],
   },
 });

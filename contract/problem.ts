@@ -25,6 +25,7 @@ const problemCodes = [
   'too-many-requests',
   'sign-up/too-many-requests',
   'terms-changed',
+  'profile-changed',
   'permission-denied',
   'origin-refused',
   'validation-failed',

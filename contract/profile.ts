@@ -52,7 +52,17 @@ export type Profile = z.infer<typeof Profile>;
 const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...string[]]), z.enum(audiences));
 
 const privacy = { visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() };
-const Privacy = z.object(privacy);
+
+/** Counts the saves of a profile, of its fields and of its privacy choices alike. */
+const Version = z.int().check(z.minimum(1));
+
+/**
+ * The version that a write is based on: a write based on another version than the stored one fails with
+ * `profile-changed`. `any` overwrites without this check, like `If-Match: *`; pages never send it.
+ */
+const BaseVersion = z.union([Version, z.literal('any')]);
+
+const Privacy = z.object({ ...privacy, version: Version });
 
 /**
  * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
@@ -79,6 +89,8 @@ export const ProfileDocument = z.strictObject({
   social: z.strictObject({ x: z.string(), facebook: z.string(), linkedin: z.string() }),
   /** Who may see what; left out, the choices stay as they are. */
   visibility: z.optional(VisibilityChoices),
+  /** Required to overwrite a profile, absent when it is created. */
+  version: z.optional(BaseVersion),
 });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
 
@@ -225,7 +237,7 @@ export const profileEndpoints = defineEndpoints({
   'GET /api/users/{id}/document': {
     summary: 'The own profile document with the visibility of every field',
     params: z.strictObject({ id: Id }),
-    response: z.object({ profile: Profile, visibility: VisibilityChoices }),
+    response: z.object({ profile: Profile, visibility: VisibilityChoices, version: Version }),
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
   },
   'GET /api/users/{id}/unfinished': {
@@ -243,13 +255,14 @@ export const profileEndpoints = defineEndpoints({
   'PUT /api/users/{id}/privacy': {
     summary: 'Change who sees what; what is left out stays as it is',
     params: z.strictObject({ id: Id }),
-    body: z.partial(z.strictObject(privacy)),
+    body: z.extend(z.partial(z.strictObject(privacy)), { version: BaseVersion }),
     response: Privacy,
     problems: [
       'auth/unauthenticated',
       'auth/unverified-email',
       'permission-denied',
       'not-found',
+      'profile-changed',
       'insufficient-storage',
     ],
   },
@@ -258,11 +271,12 @@ export const profileEndpoints = defineEndpoints({
     params: z.strictObject({ id: Id }),
     body: ProfileDocument,
     bodyLimit: limits.profileMax,
-    response: Profile,
+    response: z.extend(Profile, { version: Version }),
     problems: [
       'auth/unauthenticated',
       'auth/unverified-email',
       'permission-denied',
+      'profile-changed',
       'validation-failed',
       'not-an-image',
       'insufficient-storage',

@@ -1,6 +1,20 @@
 import type { Page } from '@playwright/test';
 import { ProblemError } from '#server/platform/problem.ts';
-import { answers, completeProfile, expect, fillStep, logOut, photo, signUpVerified, test, toast } from './archive.ts';
+import {
+  answers,
+  completeProfile,
+  expect,
+  fillStep,
+  logOut,
+  otherBrowser,
+  password,
+  photo,
+  signIn,
+  signUpVerified,
+  test,
+  toast,
+  whoIsIn,
+} from './archive.ts';
 
 test.beforeEach(async ({ page, product }) => {
   await signUpVerified(page, product);
@@ -219,3 +233,31 @@ test('somebody who has finished is not asked again', async ({ page }) => {
   await page.goto('/onboarding');
   await expect(page).toHaveURL('/');
 });
+
+test(
+  'a second onboarding on another device does not overwrite the profile of the first one',
+  { tag: '@desk' },
+  async ({ page, product }) => {
+    const { email } = await whoIsIn(page);
+    const other = await otherBrowser(page, product);
+    await signIn(other.page, email, password);
+    for (const values of answers) {
+      await fillStep(other.page, values);
+      await goOn(other.page);
+    }
+    await other.page
+      .getByLabel('Profile picture')
+      .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await completeProfile(page);
+    await page.goto('/settings');
+    await page.getByLabel('Short bio').fill('Newer than the other device');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+
+    await other.page.getByRole('button', { name: 'Finish' }).click();
+    await expect(other.page.getByText('Your profile was completed in another tab or on another device.')).toBeVisible();
+    await other.page.getByRole('link', { name: 'Edit your profile in the settings' }).click();
+    await expect(other.page.getByLabel('Short bio')).toHaveValue('Newer than the other device');
+    await other.context.close();
+  },
+);

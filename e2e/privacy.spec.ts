@@ -114,3 +114,32 @@ test('whoever looks at very many people is told when to go on', async ({ page, p
     await beside.stop();
   }
 });
+
+test(
+  'of two privacy pages, the older one keeps what the newer one chose, and says so',
+  { tag: '@desk' },
+  async ({ page, product }) => {
+    await signUpVerified(page, product);
+    await completeProfile(page);
+    await page.goto(privacy);
+    const newer = await page.context().newPage();
+    await newer.goto(privacy);
+    await kept(newer, () => newer.getByLabel('Short bio').selectOption('Only me'));
+    await kept(newer, () => newer.getByLabel('Hide me from the directory').check());
+    await page.getByLabel('Short bio').selectOption('Members');
+    await expect(toast(page, 'This choice was changed in another tab or on another device')).toBeVisible();
+    await expect(page.getByLabel('Short bio')).toHaveValue('me');
+    await expect(page.getByLabel('Hide me from the directory')).toBeChecked();
+    // Nothing else was chosen for the interest meanwhile, so this choice counts.
+    await kept(newer, () => newer.getByLabel('Full bio').selectOption('Only me'));
+    await newer.close();
+    await page.getByLabel('Interest').selectOption('Members');
+    await expect(page.getByLabel('Full bio')).toHaveValue('me');
+    // The person sees the newer choice now, and can change it.
+    await kept(page, () => page.getByLabel('Short bio').selectOption('Members'));
+    await page.reload();
+    await expect(page.getByLabel('Short bio')).toHaveValue('members');
+    await expect(page.getByLabel('Interest')).toHaveValue('members');
+    await expect(page.getByLabel('Hide me from the directory')).toBeChecked();
+  },
+);

@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import {
   announceChange,
@@ -108,6 +109,67 @@ test('a page that has stood open does not take back what was chosen elsewhere', 
   await expect(page.getByLabel('Short bio')).toHaveValue('Written in the page that was open');
   await expect(seenBy(page, 'Contact number')).toHaveValue('me');
 });
+
+/** A second tab of the same browser saves the first values. */
+async function saveInAnotherTab(page: Page, change: (tab: Page) => Promise<unknown>): Promise<void> {
+  const tab = await page.context().newPage();
+  await tab.goto('/settings');
+  await expect(tab.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
+  await change(tab);
+  await tab.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(tab, 'Data successfully saved')).toBeVisible();
+  await tab.close();
+}
+
+test(
+  'saving an older tab keeps the newer values of the fields that it did not change',
+  { tag: '@desk' },
+  async ({ page }) => {
+    await page.goto('/settings');
+    await page.getByLabel('Short bio').fill('Typed in the older tab');
+    await saveInAnotherTab(page, async (tab) => {
+      await tab.getByLabel('Interest').fill('Saved in the newer tab');
+      await tab.getByRole('button', { name: 'Remove image' }).click();
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+    await expect(page.getByLabel('Interest')).toHaveValue('Saved in the newer tab');
+    await page.reload();
+    await expect(page.getByLabel('Short bio')).toHaveValue('Typed in the older tab');
+    await expect(page.getByLabel('Interest')).toHaveValue('Saved in the newer tab');
+    await expect(page.getByRole('img', { name: 'You, as others will see it' })).toHaveCount(0);
+  },
+);
+
+test(
+  'a field that was changed in two tabs shows both values, and the person chooses',
+  { tag: '@desk' },
+  async ({ page }) => {
+    await page.goto('/settings');
+    await page.getByLabel('Short bio').fill('Typed in the older tab');
+    await page.getByLabel('Interest').fill('Older interest');
+    await seenBy(page, 'Interest').selectOption('members');
+    await saveInAnotherTab(page, async (tab) => {
+      await tab.getByLabel('Short bio').fill('Saved in the newer tab');
+      await tab.getByLabel('Interest').fill('Newer interest');
+      await seenBy(tab, 'Interest').selectOption('me');
+    });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your profile was changed elsewhere' });
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    const choices = (name: string) => dialog.getByRole('group', { name, exact: true });
+    await expect(choices('Short bio').getByLabel('Saved in the newer tab')).not.toBeChecked();
+    await expect(choices('Interest, seen by').getByLabel('From this page: Members')).toBeChecked();
+    await choices('Interest').getByLabel('Newer interest').check();
+    await choices('Interest, seen by').getByLabel('Only me').check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+    await page.reload();
+    await expect(page.getByLabel('Short bio')).toHaveValue('Typed in the older tab');
+    await expect(page.getByLabel('Interest')).toHaveValue('Newer interest');
+    await expect(seenBy(page, 'Interest')).toHaveValue('me');
+  },
+);
 
 test('a save that fails keeps what was typed', async ({ page }) => {
   await page.goto('/settings');

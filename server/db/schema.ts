@@ -108,6 +108,7 @@ export interface Tables {
     visibility: ColumnType<VisibilityChoices, string, string>;
     is_hidden: Generated<boolean>;
     is_indexed: Generated<boolean>;
+    version: Generated<number>;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };

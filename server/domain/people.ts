@@ -7,12 +7,17 @@ import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Listing, type Person, toListings } from './visibility.ts';
 import { forgetWords, learnWords } from './vocabulary.ts';
 
+export interface StoredPerson extends Person {
+  /** Counts the saves: 1 for a new profile. */
+  readonly version: number;
+}
+
 /** The person with this id, or null while they have no profile. */
-export const findPerson = async (db: Db, id: string): Promise<Person | null> =>
+export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 
 /** Returns the persons with these ids, in no order, without those who have no profile. */
-async function findPersons(db: Db, ids: readonly string[]): Promise<Person[]> {
+async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
   const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
       'select p.*, a.email, a.disabled_at is not null as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = any($1)',
@@ -25,7 +30,7 @@ async function findPersons(db: Db, ids: readonly string[]): Promise<Person[]> {
 type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled'> &
   Selectable<Tables['profiles']> & { is_disabled: boolean };
 
-function toPerson(row: PersonRow): Person {
+function toPerson(row: PersonRow): StoredPerson {
   const {
     account_id,
     is_hidden: isHidden,
@@ -72,7 +77,7 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  * transaction.
  * @param before who they were until now, read in the same transaction; null for somebody new
  */
-export async function savePerson(db: Db, person: Person, before: Person | null): Promise<void> {
+export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
   const { id, email: _, visibility, isHidden, isIndexed, isDisabled: __, ...columns } = person;
   const values = {
     account_id: id,
@@ -80,6 +85,7 @@ export async function savePerson(db: Db, person: Person, before: Person | null):
     visibility: JSON.stringify(visibility),
     is_hidden: isHidden,
     is_indexed: isIndexed,
+    version: (before?.version ?? 0) + 1,
   };
   // Names of columns, as `toColumns` and the table have them; never anything that somebody has typed.
   const names = Object.keys(values);
@@ -98,6 +104,7 @@ export async function savePerson(db: Db, person: Person, before: Person | null):
       .execute();
   }
   await listPerson(db, person, before);
+  return { ...person, version: values.version };
 }
 
 /**

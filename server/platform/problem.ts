@@ -23,6 +23,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'too-many-requests': [429, 'You have looked at very many people'],
   'sign-up/too-many-requests': [429, 'Very many people are signing up just now. Try again'],
   'terms-changed': [409, 'The terms have changed. Load this page again and read them.'],
+  'profile-changed': [409, 'The profile has been changed since it was loaded. Load it again'],
   'permission-denied': [403, 'Not allowed'],
   'origin-refused': [403, 'The request came from another site'],
   'validation-failed': [422, 'Some fields need another look'],

@@ -97,6 +97,7 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
       body: {
         ...document,
         imgURL,
+        version: 'any',
         name: { ...document.name, middle: version },
         interest: version,
         bio: version,

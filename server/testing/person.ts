@@ -51,7 +51,7 @@ export async function signUpAt(origin: string, connection: pg.PoolConfig): Promi
     uid,
     email,
     password,
-    document: (imgURL, more = {}) => ({ ...toDocument({ ...invented, imgURL }), ...more }),
+    document: (imgURL, more = {}) => ({ ...toDocument({ ...invented, imgURL }), version: 'any', ...more }),
     ask,
   };
 }

@@ -25,7 +25,7 @@ const takeMessages = ({ device }: Visitor, takesMessages: boolean) =>
 const setPrivacy = (
   { device, uid: id }: Visitor,
   body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
-) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body });
+) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
 /** Works the queue, and takes out the only message that somebody has got. */
 async function arrived(to: Visitor): Promise<ArrivedMail> {

@@ -95,7 +95,7 @@ async function liveHere() {
   const invented = inventPerson(createRandom(3), archive.context.institution, 2026);
   const save = async (fields: typeof former, colour: string) => {
     const document = toDocument({ ...invented, ...fields, college: 'COSIT', imgURL: await smallPicture(colour) });
-    await call('PUT /api/users/{id}', { params: { id: uid }, body: document });
+    await call('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, version: 'any' } });
     await pictureNames();
   };
   await save({ ...former, department }, '#883311');
@@ -104,7 +104,10 @@ async function liveHere() {
   await archive.work();
   await save(former, '#338811');
   await save(present, '#113388');
-  await call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { visibility: { picture: 'members' } } });
+  await call('PUT /api/users/{id}/privacy', {
+    params: { id: uid },
+    body: { visibility: { picture: 'members' }, version: 'any' },
+  });
   await pictureNames();
   for (const audience of ['members', 'everyone'] as const)
     await call('POST /api/gallery/photos', {

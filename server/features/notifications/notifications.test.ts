@@ -179,6 +179,10 @@ describe('news of the own department', () => {
     await gather();
     await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
     expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: false, 'photos-added': true });
+    // A page that changes one kind does not send, and so cannot revert, the other one.
+    await member.device.call('PUT /api/notifications/choices', { body: { 'photos-added': false } });
+    const both = { joined: false, 'photos-added': false };
+    expect(await member.device.call('GET /api/notifications/choices')).toEqual(both);
     await inDepartment('Chemistry');
     await gather();
     expect(await newsOf(member)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { optionalKinds } from '#contract/notifications.ts';
+import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
 import { requireSession } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { mountEvents } from '../../platform/event-stream.ts';
@@ -54,8 +54,17 @@ export function notificationRoutes(app: FastifyInstance, { db, callers, news, en
   });
   mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
     const { account } = requireSession(await callers.find(request, reply));
-    const muted = optionalKinds.filter((kind) => !body[kind]);
-    await db.updateTable('accounts').set({ muted_kinds: muted }).where('id', '=', account.id).execute();
+    const muted = optionalKinds.filter((kind) => body[kind] === false);
+    const chosen = optionalKinds.filter((kind) => body[kind] !== undefined);
+    // In one statement, so that two pages that change different kinds at the same time both succeed.
+    await db
+      .updateTable('accounts')
+      .set({
+        muted_kinds: sql<OptionalKind[]>`array(
+          select unnest(muted_kinds) except select unnest(${chosen}::text[]) union select unnest(${muted}::text[]))`,
+      })
+      .where('id', '=', account.id)
+      .execute();
   });
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CallInput } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
 import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/profile.ts';
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../../testing/archive.ts';
@@ -48,7 +50,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     const { user } = await member.device.call('GET /api/identity/session');
     expect(user?.displayName).toBe('Ọláwálé Adé');
     const profile = await read(member.device, member.uid);
-    const { imgURL, ...rest } = member.document;
+    const { imgURL, version: _, ...rest } = member.document;
     expect(imgURL).toMatch(/^data:image\/jpeg;base64,/u);
     expect(profile).toEqual({
       ...rest,
@@ -177,6 +179,52 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     );
   });
 
+  test('overwrites an existing profile only from its newest version', async () => {
+    const { device, uid, document } = await archive.join();
+    const params = { id: uid };
+    const loaded = await device.call('GET /api/users/{id}/document', { params });
+    const { imgURL } = loaded.profile;
+    const save = (changes: Partial<ProfileDocument>) =>
+      device.ask('PUT /api/users/{id}', { params, body: { ...document, imgURL, ...changes } });
+    const first = await save({ bio: 'First tab', version: loaded.version });
+    expect(first.json()).toMatchObject({ bio: 'First tab', version: loaded.version + 1 });
+
+    // A page that was loaded before, one that sends no version, and a version that does not exist yet.
+    for (const version of [loaded.version, undefined, loaded.version + 2]) {
+      const refused = await save({ bio: 'Second tab', imgURL: await smallPicture('#224466'), version });
+      expect(refused.json()).toMatchObject({ status: 409, code: 'profile-changed' });
+    }
+    const { profile, version } = await device.call('GET /api/users/{id}/document', { params });
+    expect([profile.bio, profile.imgURL, version]).toEqual(['First tab', imgURL, loaded.version + 1]);
+    expect((await save({ bio: 'Second tab', version })).statusCode).toBe(200);
+    // A change of who sees what is a save of the profile too.
+    await device.call('PUT /api/users/{id}/privacy', { params, body: { isHidden: true, version: version + 1 } });
+    expect((await save({ version: version + 1 })).statusCode).toBe(409);
+  });
+
+  test('two saves of the same version at the same time: one succeeds, the other one is refused', async () => {
+    const { device, uid, document } = await archive.join();
+    const params = { id: uid };
+    const { profile, version } = await device.call('GET /api/users/{id}/document', { params });
+    const answers = await Promise.all(
+      ['One', 'Two'].map((bio) =>
+        device.ask('PUT /api/users/{id}', { params, body: { ...document, imgURL: profile.imgURL, bio, version } }),
+      ),
+    );
+    expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200, 409]));
+    const winner = answers.find(({ statusCode }) => statusCode === 200);
+    expect((await read(device, uid)).bio).toBe(winner?.json<{ bio: string }>().bio);
+  });
+
+  test('a second onboarding does not overwrite the profile of the first one', async () => {
+    const { device, uid } = await archive.signUpVerified();
+    const document = { ...(await documentOf()), imgURL: await smallPicture() };
+    await device.call('PUT /api/users/{id}', { params: { id: uid }, body: document });
+    const again = device.code('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, bio: 'Again' } });
+    expect(await again).toBe('profile-changed');
+    expect((await read(device, uid)).bio).toBe(document.bio);
+  });
+
   test('a picture is required at first; later it can be taken down', async () => {
     const visitor = await archive.signUpVerified();
     const document = { ...(await documentOf()), imgURL: null };
@@ -187,7 +235,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
       errors: [{ pointer: '/imgURL' }],
     });
     await save({ ...document, imgURL: await smallPicture() });
-    expect((await save(document)).statusCode).toBe(200);
+    expect((await save({ ...document, version: 1 })).statusCode).toBe(200);
     expect((await read(visitor.device, visitor.uid)).imgURL).toBeNull();
   });
 });
@@ -593,6 +641,22 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect((await guest.call('GET /api/users/count', { query: { department: 'Quiet Studies' } })).count).toBe(0);
   });
 
+  test('a privacy page that was loaded before another change cannot widen who sees a field', async () => {
+    const { device, uid } = await archive.join({ bio: 'A private bio' });
+    const params = { id: uid };
+    const loaded = await device.call('GET /api/users/{id}/privacy', { params });
+    const choose = (body: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body']) =>
+      device.ask('PUT /api/users/{id}/privacy', { params, body });
+    const narrowed = await choose({ visibility: { bio: 'me' }, version: loaded.version });
+    expect(narrowed.json()).toMatchObject({ visibility: { bio: 'me' }, version: loaded.version + 1 });
+    for (const stale of [{ visibility: { bio: 'everyone' } }, { isHidden: false }, { isIndexed: true }] as const)
+      expect((await choose({ ...stale, version: loaded.version })).json()).toMatchObject({ code: 'profile-changed' });
+    expect((await device.fetch('PUT', `/api/users/${uid}/privacy`, { isHidden: false })).statusCode).toBe(422);
+    const now = await device.call('GET /api/users/{id}/privacy', { params });
+    expect(now).toEqual({ ...loaded, visibility: { bio: 'me' }, version: loaded.version + 1 });
+    expect((await read(archive.device(), uid)).bio).toBeUndefined();
+  });
+
   test('the owner can look through the eyes of members and guests; nobody else can look through the owner’s', async () => {
     const member = await archive.join();
     const other = await archive.join();
@@ -617,6 +681,6 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
 });
 
 async function documentOf(): Promise<ProfileDocument> {
-  const { document } = await archive.join();
+  const { version: _, ...document } = (await archive.join()).document;
   return document;
 }

@@ -33,7 +33,8 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {
     requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
     const person = await findPerson(db, params.id);
-    return { profile: show(person, 'me'), visibility: person?.visibility ?? {} };
+    if (!person) throw new ProblemError('not-found');
+    return { profile: show(person, 'me'), visibility: person.visibility, version: person.version };
   });
   mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
     requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
@@ -47,8 +48,10 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   mount(
     app,
     'PUT /api/users/{id}',
-    async ({ params, body }, exchange) =>
-      show(await saveProfile(context, await requireOwner(exchange, params.id), body), 'me'),
+    async ({ params, body }, exchange) => {
+      const person = await saveProfile(context, await requireOwner(exchange, params.id), body);
+      return { ...show(person, 'me'), version: person.version };
+    },
     async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
   );
   mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { request, reply }) => {

@@ -5,7 +5,7 @@ import { type ProfileDocument, type ProfileForm, pointerTo, toForm } from '#cont
 import { isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
-import { findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
+import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
 import { noteDepartmentNews } from '../../domain/news.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnused } from '../../domain/pictures.ts';
@@ -19,36 +19,44 @@ import { ProblemError } from '../../platform/problem.ts';
 /**
  * Creates or overwrites the own profile document (specification, section 7). The onboarding needs a picture (section 5,
  * step 5); somebody who has a profile may take theirs down.
- * @throws ProblemError validation-failed with a pointer to each wrong field, not-an-image
+ * @throws ProblemError validation-failed with a pointer to each wrong field, not-an-image, profile-changed
  */
-export async function saveProfile(context: Context, session: Session, document: ProfileDocument): Promise<Person> {
-  const { visibility, ...fields } = document;
+export async function saveProfile(
+  context: Context,
+  session: Session,
+  document: ProfileDocument,
+): Promise<StoredPerson> {
+  const { visibility, version, ...fields } = document;
   const form = readForm(context, fields);
   const sent = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
-  return replacePerson(context, session, sent, (before, { id, email }, brought) => ({
-    ...toColumns(form),
-    id,
-    email,
-    picture: sent ?? keptPicture(form.imgURL, before, brought),
-    visibility: mergeChoices(before?.visibility ?? {}, visibility),
-    isHidden: before?.isHidden ?? false,
-    isIndexed: before?.isIndexed ?? false,
-    // Nobody who is switched off has a session to save with.
-    isDisabled: false,
-  }));
+  return replacePerson(context, session, sent, (before, { id, email }, brought) => {
+    requireVersion(version, before);
+    return {
+      ...toColumns(form),
+      id,
+      email,
+      picture: sent ?? keptPicture(form.imgURL, before, brought),
+      visibility: mergeChoices(before?.visibility ?? {}, visibility),
+      isHidden: before?.isHidden ?? false,
+      isIndexed: before?.isIndexed ?? false,
+      // Nobody who is switched off has a session to save with.
+      isDisabled: false,
+    };
+  });
 }
 
 /**
  * Changes who sees what, and nothing else.
- * @throws ProblemError not-found while there is no profile
+ * @throws ProblemError not-found while there is no profile, profile-changed
  */
 export const savePrivacy = (
   context: Context,
   session: Session,
-  { visibility, isHidden, isIndexed }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
-): Promise<Person> =>
+  { visibility, isHidden, isIndexed, version }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
+): Promise<StoredPerson> =>
   replacePerson(context, session, null, (before) => {
     if (!before) throw new ProblemError('not-found');
+    requireVersion(version, before);
     return {
       ...before,
       visibility: mergeChoices(before.visibility, visibility),
@@ -66,8 +74,8 @@ async function replacePerson(
   session: Session,
   sent: string | null,
   /** @param brought the name of a picture that was brought over from elsewhere */
-  change: (before: Person | null, account: Account, brought: string | null) => Person,
-): Promise<Person> {
+  change: (before: StoredPerson | null, account: Account, brought: string | null) => Person,
+): Promise<StoredPerson> {
   const { db, media } = context;
   const written = sent === null ? [] : [sent];
   try {
@@ -83,12 +91,12 @@ async function replacePerson(
         written.push(picture);
         person = { ...person, picture };
       }
-      await savePerson(tx, person, before);
+      const saved = await savePerson(tx, person, before);
       if (!before) {
         await notify(tx, person.id, 'welcome');
         await noteDepartmentNews(tx, 'joined', person.department);
       }
-      return { person, before, brought };
+      return { person: saved, before, brought };
     });
     if (brought !== null && brought !== person.picture) await removeUnused(context, [brought]);
     if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
@@ -97,6 +105,15 @@ async function replacePerson(
     await removeUnused(context, written);
     throw error;
   }
+}
+
+/**
+ * Refuses a write that is based on another version than the stored one: its page does not show the newest values.
+ * @param version undefined where no profile is expected
+ * @throws ProblemError profile-changed
+ */
+function requireVersion(version: ProfileDocument['version'], before: StoredPerson | null): void {
+  if (version !== 'any' && version !== before?.version) throw new ProblemError('profile-changed');
 }
 
 /** Checks every field by its rule. @throws ProblemError */

@@ -109,8 +109,10 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     person.cookie = `sid=${secret(token)}`;
   }
 
-  const inventDocument = (imgURL: string | null): ProfileDocument =>
-    toDocument({ ...inventPerson(random, context.institution, new Date().getUTCFullYear()), imgURL });
+  const inventDocument = (imgURL: string | null): ProfileDocument => ({
+    ...toDocument({ ...inventPerson(random, context.institution, new Date().getUTCFullYear()), imgURL }),
+    version: 'any',
+  });
 
   async function createMember(): Promise<Person> {
     const person = await createAccount(true);

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
 import type { InstitutionFacts } from '#contract/institution.ts';
@@ -43,7 +43,7 @@ export function OnboardingPage() {
   const [tried, setTried] = useState<ReadonlySet<number>>(new Set());
   const { form, field } = useSchemaForm(schema, { showAll: tried.has(step) });
   const [isSaving, setSaving] = useState(false);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<ReactNode>(null);
   const navigate = useNavigate();
   const isDraftBack = useDraft(uid, form);
   useEffect(() => {
@@ -81,7 +81,7 @@ export function OnboardingPage() {
     } catch (error) {
       const problem = problemOf(error);
       toast('error', 'Error saving data');
-      setFault(messageOf(problem));
+      setFault(problem.code === 'profile-changed' ? <AlreadyComplete /> : messageOf(problem));
       showFaults(problem.errors ?? []);
     } finally {
       setSaving(false);
@@ -133,6 +133,17 @@ export function OnboardingPage() {
     </StepFrame>
   );
 }
+
+/** The profile was completed in another tab or on another device while this one was open. */
+const AlreadyComplete = () => (
+  <>
+    Your profile was completed in another tab or on another device. What you typed here is not saved.{' '}
+    {/* Not the router's link: this tab has to learn that there is a profile. */}
+    <a className="link" href={paths.settings}>
+      Edit your profile in the settings
+    </a>
+  </>
+);
 
 /** The step in the address, from 1 to 5 whatever stands there. */
 function useStep() {

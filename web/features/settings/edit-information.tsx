@@ -8,12 +8,12 @@ import {
   formFields,
   onboardingSteps,
   pointerTo,
-  type Profile,
   type ProfileForm,
   profileForm,
   toDocument,
   toForm,
 } from '#contract/profile.ts';
+import type { Problem } from '#contract/problem.ts';
 import { type Audience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { messageOf } from '../../domain/messages.ts';
@@ -28,12 +28,19 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { FieldError, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { type EditConflict, type LoadedProfile, mergeProfile, type ProfileEdit, takeNewer } from './merge-profile.ts';
 import { WhoSees } from './who-sees.tsx';
 
-interface Props {
-  profile: Profile;
-  visibility: VisibilityChoices;
+interface Props extends LoadedProfile {
   facts: InstitutionFacts;
+}
+
+/** A save that has to wait for a choice between values. */
+interface Conflict {
+  readonly edit: ProfileEdit;
+  readonly email: string;
+  readonly conflicts: readonly EditConflict[];
 }
 
 /** The form's fields whose audience is chosen elsewhere: the three parts of a name have one, the picture has its own name. */
@@ -45,22 +52,29 @@ const audienceField: Partial<Record<FormField, ProfileField | null>> = {
 };
 
 /** All of the profile, and beside each field who sees it. */
-export function EditInformation({ profile, visibility, facts }: Props) {
+export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
   const schema = useMemo(() => z.extend(profileForm(facts), { email: Email }), [facts]);
   const [wishedEmail, setWishedEmail] = useState<string | null>(null);
+  // What the form was filled with. Newer data of the page do not replace it: its version has to match the values in the form.
+  const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });
   const { form, field } = useSchemaForm(schema, { stored: { ...toForm(profile), email: profile.email } });
-  // Only what is chosen here is sent: another tab may have chosen otherwise for the rest.
   const [chosen, setChosen] = useState<VisibilityChoices>({});
+  const [conflict, setConflict] = useState<Conflict | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
 
-  const save = form.handleSubmit(async ({ email, ...values }: ProfileForm & { email: string }) => {
+  const save = form.handleSubmit(async ({ email, ...values }: ProfileForm & { email: string }) =>
+    send({ base, values, chosen }, email),
+  );
+
+  async function send(edit: ProfileEdit, email: string): Promise<void> {
     setFault(null);
-    const sent = new Map(Object.entries(chosen));
+    setConflict(null);
+    const params = { id: profile.id };
     try {
-      const body = { ...toDocument(values), visibility: chosen };
-      const saved = await callApi('PUT /api/users/{id}', { params: { id: profile.id }, body });
+      const body = { ...toDocument(edit.values), visibility: edit.chosen, version: edit.base.version };
+      const { version: savedVersion, ...saved } = await callApi('PUT /api/users/{id}', { params, body });
       if (user) {
         setUser({
           ...user,
@@ -69,29 +83,59 @@ export function EditInformation({ profile, visibility, facts }: Props) {
           department: saved.academic.department ?? null,
         });
       }
+      setBase({ profile: saved, visibility: { ...edit.base.visibility, ...edit.chosen }, version: savedVersion });
+      setChosen((now) =>
+        Object.fromEntries(Object.entries(now).filter(([key, value]) => value !== edit.chosen[key as ProfileField])),
+      );
       form.reset({ ...toForm(saved), email } as never);
       toast('success', 'Data successfully saved');
       // The header shows name and picture too.
-      void revalidate().then(() =>
-        setChosen((now) => Object.fromEntries(Object.entries(now).filter(([key, value]) => value !== sent.get(key)))),
-      );
-      if (email !== profile.email) setWishedEmail(email);
+      void revalidate();
+      if (email !== edit.base.profile.email) setWishedEmail(email);
     } catch (error) {
-      toast('error', 'Error saving data');
       const problem = problemOf(error);
-      setFault(messageOf(problem));
-      for (const { pointer, message } of problem.errors ?? []) {
-        const name = formFields.find((candidate) => pointerTo(candidate) === pointer);
-        if (name) form.setError(name, { message }, { shouldFocus: true });
-      }
+      if (problem.code === 'profile-changed') return sendMerged(edit, email);
+      showProblem(problem);
     }
-  });
+  }
+
+  /** Saves on top of what was saved elsewhere since this page was loaded, or asks where both changed the same field. */
+  async function sendMerged(edit: ProfileEdit, email: string): Promise<void> {
+    try {
+      const newer = await callApi('GET /api/users/{id}/document', { params: { id: profile.id } });
+      const merged = mergeProfile(edit, newer);
+      const newerEmail = email === edit.base.profile.email ? (newer.profile.email ?? email) : email;
+      setBase(newer);
+      show(merged.edit, newerEmail);
+      if (merged.conflicts.length > 0) return setConflict({ ...merged, email: newerEmail });
+      toast('info', 'What was changed in another tab or on another device is kept');
+      await send(merged.edit, newerEmail);
+    } catch (error) {
+      showProblem(problemOf(error));
+    }
+  }
+
+  /** Puts the values of an edit into the form. */
+  function show(edit: ProfileEdit, email: string): void {
+    for (const name of formFields) form.setValue(name, edit.values[name] ?? '', { shouldDirty: true });
+    form.setValue('email', email, { shouldDirty: true });
+    setChosen(edit.chosen);
+  }
+
+  function showProblem(problem: Problem): void {
+    toast('error', 'Error saving data');
+    setFault(messageOf(problem));
+    for (const { pointer, message } of problem.errors ?? []) {
+      const name = formFields.find((candidate) => pointerTo(candidate) === pointer);
+      if (name) form.setError(name, { message }, { shouldFocus: true });
+    }
+  }
 
   const whoSees = (subject: ProfileField) => (label: string) => (
     <SeenBy
       field={subject}
       label={label}
-      choices={{ ...visibility, ...chosen }}
+      choices={{ ...base.visibility, ...chosen }}
       onChoose={(audience) => setChosen((now) => ({ ...now, [subject]: audience }))}
     />
   );
@@ -150,12 +194,23 @@ export function EditInformation({ profile, visibility, facts }: Props) {
           )}
         </div>
       </form>
+      {conflict && (
+        <ConflictDialog
+          conflicts={conflict.conflicts}
+          onCancel={() => setConflict(null)}
+          onSave={(newer) => {
+            const edit = takeNewer(conflict.edit, newer);
+            show(edit, conflict.email);
+            void send(edit, conflict.email);
+          }}
+        />
+      )}
       {wishedEmail !== null && (
         <EmailDialog
           email={wishedEmail}
           onClose={() => {
             setWishedEmail(null);
-            form.setValue('email', profile.email as never);
+            form.setValue('email', base.profile.email as never);
           }}
         />
       )}

@@ -25,7 +25,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
     // One after another: the last word is the one that is kept.
     turn.current = turn.current.then(async () => {
       try {
-        await callApi('PUT /api/notifications/choices', { body: wanted.current });
+        await callApi('PUT /api/notifications/choices', { body: { [kind]: isWanted } });
       } catch (error) {
         show(!isWanted);
         toast('error', messageOf(problemOf(error)));

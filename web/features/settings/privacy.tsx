@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react';
-import { type Audience, type Privacy as Choices, type ProfileField } from '#contract/visibility.ts';
+import { type Audience, audienceOf, type Privacy as Choices, type ProfileField } from '#contract/visibility.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -53,7 +53,7 @@ const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }
 
 interface Props {
   uid: string;
-  privacy: Choices;
+  privacy: StoredChoices;
   /** Whether the institution lets graduates be found by search engines. */
   allowsIndexing: boolean;
 }
@@ -73,14 +73,36 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
     // One after another: the last word is the one that is kept.
     turn.current = turn.current.then(async () => {
       try {
-        await callApi('PUT /api/users/{id}/privacy', { params: { id: uid }, body: change });
-        kept.current = withChange(kept.current, change);
+        kept.current = await keep(change, kept.current);
       } catch (error) {
-        toast('error', messageOf(problemOf(error)));
+        const newer = error instanceof ChangedElsewhere ? error.newer : null;
+        if (newer) kept.current = newer;
+        toast(
+          'error',
+          newer
+            ? 'This choice was changed in another tab or on another device. The newer choice is shown now'
+            : messageOf(problemOf(error)),
+        );
       }
       underWay.current = underWay.current.filter((other) => other !== change);
       show();
     });
+  }
+
+  /**
+   * Sends a change based on the choices that this page shows. Where something else was changed meanwhile, it is sent again.
+   * @throws ChangedElsewhere when the same choice was changed: this page must not widen what was narrowed there
+   */
+  async function keep(change: Change, shown: StoredChoices): Promise<StoredChoices> {
+    const params = { id: uid };
+    try {
+      return await callApi('PUT /api/users/{id}/privacy', { params, body: { ...change, version: shown.version } });
+    } catch (error) {
+      if (problemOf(error).code !== 'profile-changed') throw error;
+      const newer = await callApi('GET /api/users/{id}/privacy', { params });
+      if (!isUntouched(change, shown, newer)) throw new ChangedElsewhere(newer);
+      return keep(change, newer);
+    }
   }
 
   return (
@@ -139,9 +161,25 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
   );
 }
 
+type StoredChoices = Choices & { readonly version: number };
 type Change = Partial<Choices>;
 
-const withChange = (before: Choices, change: Change): Choices => ({
+class ChangedElsewhere extends Error {
+  readonly newer: StoredChoices;
+
+  constructor(newer: StoredChoices) {
+    super('The choice was changed elsewhere.');
+    this.newer = newer;
+  }
+}
+
+/** Whether both have the same choice where a change would write another one. */
+const isUntouched = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
+  (Object.keys(visibility) as ProfileField[]).every(
+    (field) => audienceOf(field, shown.visibility) === audienceOf(field, newer.visibility),
+  ) && (Object.keys(switches) as (keyof typeof switches)[]).every((name) => shown[name] === newer[name]);
+
+const withChange = (before: StoredChoices, change: Change): StoredChoices => ({
   ...before,
   ...change,
   visibility: { ...before.visibility, ...change.visibility },

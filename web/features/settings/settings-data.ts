@@ -18,12 +18,13 @@ export type SettingsData =
       readonly section: 'information';
       readonly profile: Profile;
       readonly visibility: VisibilityChoices;
+      readonly version: number;
       readonly facts: InstitutionFacts;
     }
   | {
       readonly section: 'privacy';
       readonly uid: string;
-      readonly privacy: Privacy;
+      readonly privacy: Privacy & { readonly version: number };
       readonly allowsIndexing: boolean;
       readonly messages: MessageSettings;
     }

@@ -6,7 +6,7 @@ import {
   type VisibilityChoices,
 } from '#contract/visibility.ts';
 
-const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
+export const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
 
 interface Props {
   field: ProfileField;

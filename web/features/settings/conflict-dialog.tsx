@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import type { FormField } from '#contract/profile.ts';
+import type { Audience, ProfileField } from '#contract/visibility.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import type { EditConflict } from './merge-profile.ts';
+import { audienceNames } from './who-sees.tsx';
+
+const labels: Record<FormField | ProfileField, string> = {
+  name: 'Name',
+  firstName: 'First name',
+  middleName: 'Middle name',
+  lastName: 'Last name',
+  otherNames: 'Other names',
+  title: 'Title',
+  email: 'Email',
+  contactNumber: 'Contact number',
+  dob: 'Date of birth',
+  gender: 'Gender',
+  homeAddress: 'Home address',
+  matricNumber: 'Matric number',
+  college: 'College',
+  department: 'Department',
+  program: 'Program',
+  yearAdmitted: 'Year admitted',
+  yearGraduated: 'Year graduated',
+  interest: 'Interest',
+  bio: 'Short bio',
+  fullBio: 'Full bio',
+  xHandle: 'X handle',
+  facebookName: 'Facebook name',
+  linkedinName: 'LinkedIn name',
+  imgURL: 'Profile picture',
+  picture: 'Picture',
+};
+
+interface Props {
+  conflicts: readonly EditConflict[];
+  onCancel: () => void;
+  /** @param newer the conflicts for which the value that was saved elsewhere is kept */
+  onSave: (newer: EditConflict[]) => void;
+}
+
+/** Lets a person choose between what they typed and what was saved elsewhere meanwhile. */
+export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
+  const [newer, setNewer] = useState<readonly EditConflict[]>([]);
+  return (
+    <Dialog onClose={onCancel} title="Your profile was changed elsewhere">
+      <form
+        className="grid gap-4"
+        method="post"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave([...newer]);
+        }}
+      >
+        <p className="text-sm text-ink-soft">
+          Another tab or device saved other values while this page was open. Choose which ones to keep.
+        </p>
+        {conflicts.map((conflict) => (
+          <fieldset key={conflict.kind + conflict.field} className="grid gap-1">
+            <legend className="font-semibold">
+              {labels[conflict.field]}
+              {conflict.kind === 'audience' && ', seen by'}
+            </legend>
+            <Choice
+              name={conflict.kind + conflict.field}
+              label="From this page"
+              value={conflict.here}
+              conflict={conflict}
+              isChosen={!newer.includes(conflict)}
+              onChoose={() => setNewer(newer.filter((other) => other !== conflict))}
+            />
+            <Choice
+              name={conflict.kind + conflict.field}
+              label="Saved elsewhere"
+              value={conflict.elsewhere}
+              conflict={conflict}
+              isChosen={newer.includes(conflict)}
+              onChoose={() => setNewer([...newer, conflict])}
+            />
+          </fieldset>
+        ))}
+        <div className="flex justify-end gap-3">
+          <Button look="quiet" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit">Save</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  label: string;
+  value: unknown;
+  conflict: EditConflict;
+  isChosen: boolean;
+  onChoose: () => void;
+}
+
+function Choice({ name, label, value, conflict, isChosen, onChoose }: ChoiceProps) {
+  const text = String(value);
+  const shown =
+    conflict.kind === 'audience'
+      ? audienceNames[text as Audience]
+      : text === ''
+        ? 'Nothing'
+        : conflict.field === 'imgURL'
+          ? null
+          : text;
+  return (
+    <label className="flex min-h-11 items-start gap-3 py-2">
+      <input type="radio" className="mt-1 size-4 shrink-0" name={name} checked={isChosen} onChange={onChoose} />
+      <span className="min-w-0 wrap-anywhere whitespace-pre-line">
+        <span className="text-ink-soft">{label}: </span>
+        {shown ?? <img src={text} alt="" width={48} height={60} className="mt-1 rounded-control" />}
+      </span>
+    </label>
+  );
+}

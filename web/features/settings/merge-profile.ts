@@ -1,0 +1,70 @@
+import { type FormField, formFields, type Profile, type ProfileForm, toForm } from '#contract/profile.ts';
+import { audienceOf, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
+
+/** A profile as the server answered it. */
+export interface LoadedProfile {
+  readonly profile: Profile;
+  readonly visibility: VisibilityChoices;
+  readonly version: number;
+}
+
+/** What a save sends. */
+export interface ProfileEdit {
+  /** The stored profile that the edit started from. */
+  readonly base: LoadedProfile;
+  readonly values: ProfileForm;
+  /** The audiences that were chosen on this page; the others stay as they are. */
+  readonly chosen: VisibilityChoices;
+}
+
+/** A field, or its audience, that was changed both on this page and elsewhere, to different values. */
+export type EditConflict =
+  | { readonly kind: 'value'; readonly field: FormField; readonly here: unknown; readonly elsewhere: unknown }
+  | {
+      readonly kind: 'audience';
+      readonly field: ProfileField;
+      readonly here: string;
+      readonly elsewhere: string;
+    };
+
+/**
+ * Merges an edit into a newer version of the profile (three-way merge): fields that this page did not change take the newer
+ * values. In the returned edit, conflicting fields have the values of this page.
+ */
+export function mergeProfile(
+  { base, values, chosen }: ProfileEdit,
+  newer: LoadedProfile,
+): { edit: ProfileEdit; conflicts: EditConflict[] } {
+  const conflicts: EditConflict[] = [];
+  const [before, after] = [toForm(base.profile), toForm(newer.profile)];
+  const merged: Partial<Record<FormField, unknown>> = { ...values };
+  for (const field of formFields) {
+    const [was, here, elsewhere] = [before[field] ?? '', values[field] ?? '', after[field] ?? ''];
+    if (elsewhere === was || elsewhere === here) continue;
+    if (here === was) merged[field] = after[field] === undefined ? '' : after[field];
+    else conflicts.push({ kind: 'value', field, here, elsewhere });
+  }
+  for (const [name, here] of Object.entries(chosen)) {
+    const field = name as ProfileField;
+    const [was, elsewhere] = [audienceOf(field, base.visibility), audienceOf(field, newer.visibility)];
+    if (elsewhere !== was && elsewhere !== here) conflicts.push({ kind: 'audience', field, here, elsewhere });
+  }
+  return { edit: { base: newer, values: merged as ProfileForm, chosen }, conflicts };
+}
+
+/** The edit with the newer values of these conflicts. */
+export function takeNewer({ base, values, chosen }: ProfileEdit, conflicts: readonly EditConflict[]): ProfileEdit {
+  const newer = toForm(base.profile);
+  const isTaken = (kind: EditConflict['kind'], field: string) =>
+    conflicts.some((conflict) => conflict.kind === kind && conflict.field === field);
+  return {
+    base,
+    values: Object.fromEntries(
+      formFields.map((field) => {
+        const value = newer[field] === undefined ? '' : newer[field];
+        return [field, isTaken('value', field) ? value : values[field]];
+      }),
+    ) as ProfileForm,
+    chosen: Object.fromEntries(Object.entries(chosen).filter(([field]) => !isTaken('audience', field))),
+  };
+}
