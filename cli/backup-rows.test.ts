@@ -22,7 +22,7 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   await archive.join({ firstName: 'Ọládélé' });
   const { device, uid } = await archive.join();
-  await device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { isHidden: true } });
+  await device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { isHidden: true, version: 'any' } });
   // Neither is the day on which they signed up.
   await archive.pool.query(`update listings set listed_at = now() - interval '1 year' where audience = 'members'`);
   before = await rowsOf(archive.pool);

@@ -88,7 +88,7 @@ describe('looking at very many people', () => {
     const hidden = await archive.join();
     await hidden.device.call('PUT /api/users/{id}/privacy', {
       params: { id: hidden.uid },
-      body: { visibility: {}, isHidden: true },
+      body: { isHidden: true, version: 'any' },
     });
     // Somebody who is hidden counts like somebody who does not exist.
     const ids = ['00000000-0000-4000-8000-000000000000', hidden.uid];
