@@ -117,14 +117,16 @@ async function writeAll(
   const files = openFiles(folder, makeRoom);
   try {
     await files.write('people.csv', csvStart + csvRow(csvColumns));
-    for await (const { row } of rowsIn(client, 'select to_jsonb(a) as row from accounts as a order by id')) {
+    for await (const { row } of rowsIn(
+      client,
+      `select to_jsonb(a) - '{deletes_at,is_active}'::text[] as row from accounts as a where ${isKept} order by id`,
+    )) {
       signal.throwIfAborted();
       people++;
       await files.write('accounts.jsonl', line(accountLine(row)));
       bar.add();
     }
-    const profiles =
-      'select a.email, to_jsonb(p) as row from profiles as p join accounts as a on a.id = p.account_id order by a.id';
+    const profiles = `select a.email, to_jsonb(p) as row from profiles as p join accounts as a on a.id = p.account_id where ${isKept} order by a.id`;
     for await (const { email, row } of rowsIn(client, profiles)) {
       signal.throwIfAborted();
       const picture = row['picture'] === null ? null : await writePicture(textOf(row['picture']));
@@ -132,15 +134,13 @@ async function writeAll(
       await files.write('people.csv', csvRow(csvCells(email, row)));
       bar.add();
     }
-    const unfinished =
-      'select a.email, to_jsonb(u) as row from unfinished_profiles as u join accounts as a on a.id = u.account_id order by a.id';
+    const unfinished = `select a.email, to_jsonb(u) as row from unfinished_profiles as u join accounts as a on a.id = u.account_id where ${isKept} order by a.id`;
     for await (const { email, row } of rowsIn(client, unfinished)) {
       signal.throwIfAborted();
       const picture = row['picture'] === null ? null : await writePicture(textOf(row['picture']));
       await files.write('unfinished.jsonl', line({ email, fields: row['fields'], picture }));
     }
-    const photos =
-      'select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id order by p.created_at, p.id';
+    const photos = `select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id where ${isKept} order by p.created_at, p.id`;
     for await (const { email, row } of rowsIn(client, photos)) {
       signal.throwIfAborted();
       const picture = await writePicture(textOf(row['picture']));
@@ -148,7 +148,8 @@ async function writeAll(
       bar.add();
     }
     const blocks = `select a.email, jsonb_build_object('blocked', o.email) as row from blocks as b
-      join accounts as a on a.id = b.account_id join accounts as o on o.id = b.blocked_id order by 1, o.email`;
+      join accounts as a on a.id = b.account_id join accounts as o on o.id = b.blocked_id
+      where ${isKept} and o.deletes_at is null order by 1, o.email`;
     for await (const { email, row } of rowsIn(client, blocks))
       await files.write('blocks.jsonl', line({ email, ...row }));
     await files.write('README.txt', readme(context.institution.name, new Date().toISOString()));
@@ -159,6 +160,9 @@ async function writeAll(
   if (missing > 0) note(`${missing} pictures were missing on disk before, and are not in it.`);
   return people;
 }
+
+/** Leaves out accounts whose owners have asked for their deletion: an import elsewhere would keep them. */
+const isKept = 'a.deletes_at is null';
 
 type Row = Readonly<Record<string, unknown>>;
 

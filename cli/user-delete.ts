@@ -15,7 +15,8 @@ export const userDelete: Command = {
     yes: { type: 'boolean', summary: 'do it' },
   },
   help: [
-    'The same as its owner can do in the settings: profile, photos, messages that wait, notices, sessions, and what the search knows of them. A verified address gets the mail that says so.',
+    'Deletes the profile, photos, messages that wait, notices, sessions, and what the search knows of them. A verified address gets the mail that says so.',
+    'This happens at once, also while an old address is held. When its owner deletes such an account in the settings, it is only hidden until the hold ends (30 days after a change of address), and the old mailbox can restore it until then. "user show" shows the date.',
     'What was deleted is still in backups: how long you keep those is yours to decide. An id is taken in place of the address.',
   ],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {

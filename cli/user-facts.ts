@@ -9,6 +9,8 @@ export interface UserFacts {
   /** When a session of theirs was last used; null when there is none. */
   readonly seenAt: Date | null;
   readonly disabledAt: Date | null;
+  /** When the account will be deleted, as its owner has asked; null otherwise. */
+  readonly deletesAt: Date | null;
   /** Since when mail does not get to their address. */
   readonly mailFailedAt: Date | null;
   /** Their name; null while there is no profile. */
@@ -34,7 +36,7 @@ export interface UserFacts {
 /** @throws Error when there is no such account any more */
 export async function factsOf(db: Db, accountId: string): Promise<UserFacts> {
   const { rows } = await sql<UserFacts>`
-    select a.email, a.email_verified as "isVerified", a.created_at as "createdAt", a.disabled_at as "disabledAt",
+    select a.email, a.email_verified as "isVerified", a.created_at as "createdAt", a.disabled_at as "disabledAt", a.deletes_at as "deletesAt",
       case when a.mail_failed_to = a.email then a.mail_failed_at end as "mailFailedAt",
       (select max(seen_at) from sessions where account_id = a.id) as "seenAt",
       a.display_name as profile, p.is_hidden as "isHidden", a.terms_version as "termsVersion",

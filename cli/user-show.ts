@@ -39,6 +39,7 @@ const linesOf = (id: string, facts: UserFacts): [label: string, value: string][]
   ],
   ['Id', id],
   ['Account', facts.disabledAt ? `switched off since ${facts.disabledAt.toISOString()}` : 'on'],
+  ...(facts.deletesAt ? [['Deletion', `asked for, due ${facts.deletesAt.toISOString()}`] as [string, string]] : []),
   ['Created', facts.createdAt.toISOString()],
   ['Last seen', facts.seenAt?.toISOString() ?? 'not signed in anywhere'],
   ['Profile', profileOf(facts)],

@@ -326,6 +326,25 @@ describe('the operator’s command', () => {
     expect(rowCount).toBe(0);
   });
 
+  test('user show has the date of a pending deletion; user delete does not wait for it, and export leaves the person out', async () => {
+    const { device, email, uid } = await archive.join();
+    await device.call('POST /api/identity/email', { body: { email: 'pending@mail.example' } });
+    await archive.work();
+    const code = codeIn(await archive.inbox.next('pending@mail.example', 'Confirm your new email address'));
+    await device.call('POST /api/identity/action-code/apply', { body: { code } });
+    expect((await user('show', uid)).said).not.toMatch(/^Deletion/mu);
+    const { deletesAt } = await device.call('DELETE /api/identity/account');
+    expect((await user('show', uid)).said).toContain(`Deletion          asked for, due ${deletesAt}`);
+    const folder = join(newFolder(), 'all');
+    expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({ code: 0 });
+    for (const file of ['accounts.jsonl', 'profiles.jsonl', 'people.csv'])
+      expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('pending@mail.example');
+    expect(await user('delete', uid, '--yes')).toMatchObject({ code: 0 });
+    expect((await user('show', uid)).code).toBe(1);
+    await archive.work();
+    expect(archive.inbox.to(email).map(({ subject }) => subject)).not.toContain('Your account will be deleted');
+  });
+
   test('ends with the exit code that it has, in a process of its own', async () => {
     const { email } = await archive.signUp();
     const node = (...words: string[]) =>

@@ -224,7 +224,12 @@ export const identityEndpoints = defineEndpoints({
     problems: ['auth/unauthenticated', 'terms-changed'],
   },
   'DELETE /api/identity/account': {
-    summary: 'Delete the own account with everything that belongs to it',
+    summary:
+      'Delete the own account with everything that belongs to it: at once, or when the last old address is released',
+    response: z.object({
+      /** While an old address is held: when the account, which is hidden at once, will be deleted. */
+      deletesAt: z.nullable(z.string()),
+    }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login'],
   },
 });

@@ -297,6 +297,39 @@ test('Delete Account needs the own address and the password, asks once more, and
   await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
 });
 
+test(
+  'Delete Account hides the profile while an old address is held, and the old mailbox keeps the account',
+  { tag: '@desk' },
+  async ({ page, product }) => {
+    const { uid, email: before } = await whoIsIn(page);
+    const after = newAddress();
+    await page.goto('/settings');
+    await page.getByLabel('Email', { exact: true }).fill(after);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change my email' });
+    await dialog.getByLabel('Current password').fill(password);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await followLink(page, product.inbox, after, 'Confirm your new email address');
+    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+
+    await page.goto('/settings?section=delete');
+    await expect(page.getByText('a link that we send to your old address can restore it')).toBeVisible();
+    await page.getByLabel('Email').fill(after);
+    await page.getByLabel('Current password').fill(password);
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByRole('button', { name: 'Yes, delete it' }).click();
+    await expect(toast(page, 'Your profile is hidden. Your account will be deleted on')).toBeVisible();
+    await expect(page).toHaveURL('/home');
+    expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
+
+    await followLink(page, product.inbox, before, 'Your account will be deleted');
+    await expect(page.getByText('If the account was to be deleted, it is kept.')).toBeVisible();
+    await page.getByRole('button', { name: 'Restore my address' }).click();
+    await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+    expect((await page.goto(`/user/${uid}`))?.status()).toBe(200);
+  },
+);
+
 test('while a new password is typed, the policy says what is missing', async ({ page }) => {
   const { email } = await whoIsIn(page);
   await page.goto('/settings?section=security');

@@ -131,7 +131,7 @@ async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival,
   await dropUnfinished(tx, id);
   const account = await tx
     .selectFrom('accounts')
-    .select(['email', 'disabled_at'])
+    .select(['email', 'is_active'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const before = await findPerson(tx, id);
@@ -145,7 +145,7 @@ async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival,
       visibility: {},
       isHidden,
       isIndexed: false,
-      isDisabled: account.disabled_at !== null,
+      isDisabled: !account.is_active,
     },
     before,
   );

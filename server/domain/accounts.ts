@@ -13,13 +13,13 @@ export interface Account {
 /** Verified and onboarded: what "member" means everywhere (specification, section 6). */
 export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
 
-/** Whether this address is that of an account which the operator has switched off. @param email canonical */
-export async function isSwitchedOff(db: Db, email: string): Promise<boolean> {
+/** Whether this address belongs to an inactive account: disabled, or to be deleted. @param email canonical */
+export async function isInactive(db: Db, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')
     .select('id')
     .where('email', '=', email)
-    .where('disabled_at', 'is not', null)
+    .where('is_active', '=', false)
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -106,11 +106,7 @@ export async function importPerson(
   const email = readEmail(newcomer.account.email);
   const columns = readColumns(context, newcomer.profile);
   const photoForms = newcomer.photos.map(readPhoto);
-  const known = await db
-    .selectFrom('accounts')
-    .select(['id', 'disabled_at'])
-    .where('email', '=', email)
-    .executeTakeFirst();
+  const known = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
   if (known && !update) return 'skipped';
   if (!known && (await isAddressTaken(db, email, null))) {
     throw new NotImportable('Somebody here has given this address up and can still take it back. Try again in a week.');
@@ -131,9 +127,9 @@ export async function importPerson(
     }
     await db.transaction().execute(async (tx) => {
       const id = known?.id ?? (await addAccount(tx, newcomer.account, email));
-      const { disabled_at: disabledAt } = await tx
+      const { is_active: isActive } = await tx
         .selectFrom('accounts')
-        .select('disabled_at')
+        .select('is_active')
         .where('id', '=', id)
         .forNoKeyUpdate()
         .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
@@ -149,7 +145,7 @@ export async function importPerson(
           visibility: visibility ?? before?.visibility ?? {},
           isHidden: isHidden ?? before?.isHidden ?? false,
           isIndexed: isIndexed ?? before?.isIndexed ?? false,
-          isDisabled: disabledAt !== null,
+          isDisabled: !isActive,
         };
         await savePerson(tx, person, before);
         replaced.push(before?.picture ?? null);

@@ -20,7 +20,7 @@ export const findPerson = async (db: Db, id: string): Promise<StoredPerson | nul
 async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
   const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
-      'select p.*, a.email, a.disabled_at is not null as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = any($1)',
+      'select p.*, a.email, not a.is_active as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = any($1)',
       [ids],
     ),
   );
@@ -128,7 +128,7 @@ export async function dateBack(db: Db, id: string, joined: Date): Promise<void> 
   await sql`
     insert into paused_listings (account_id, audience, listed_at)
     select a.id, audience, ${joined}::timestamptz from accounts as a cross join unnest(array['everyone', 'members']) as audience
-    where a.id = ${id} and a.disabled_at is not null
+    where a.id = ${id} and not a.is_active
     on conflict do nothing`.execute(db);
 }
 

@@ -79,7 +79,7 @@ const buildSessionQuery = (db: Db) =>
     ])
     .where('s.token_hash', '=', Buffer.alloc(0))
     .where('s.expires_at', '>', sql<Date>`now()`)
-    .where('a.disabled_at', 'is', null)
+    .where('a.is_active', '=', sql.lit(true))
     .compile();
 
 /**
@@ -144,6 +144,8 @@ export interface HeldAccount extends Account {
   readonly passwordHash: string;
   /** Switched off by the operator. */
   readonly isDisabled: boolean;
+  /** Its owner has asked for its deletion, and an old address can still restore it. */
+  readonly isDeletionPending: boolean;
 }
 
 /**
@@ -154,7 +156,7 @@ export interface HeldAccount extends Account {
 export async function holdSession(tx: Db, { id, account }: Session): Promise<HeldAccount> {
   const held = await holdAccount(tx, account.id);
   const session = await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
-  if (!held || held.isDisabled || !session) throw new ProblemError('auth/unauthenticated');
+  if (!held || held.isDisabled || held.isDeletionPending || !session) throw new ProblemError('auth/unauthenticated');
   return held;
 }
 
@@ -163,13 +165,13 @@ export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccoun
   const row = await tx
     .selectFrom('accounts')
     // One by one: a column that a newer version adds would change what a prepared statement answers.
-    .select(['id', 'email', 'email_verified', 'display_name', 'password_hash', 'disabled_at'])
+    .select(['id', 'email', 'email_verified', 'display_name', 'password_hash', 'disabled_at', 'deletes_at'])
     .where('id', '=', accountId)
     // Rows that only refer to the account, such as a notice, need not wait.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return null;
-  const { id, email, email_verified, display_name, password_hash, disabled_at } = row;
+  const { id, email, email_verified, display_name, password_hash, disabled_at, deletes_at } = row;
   return {
     id,
     email,
@@ -177,6 +179,7 @@ export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccoun
     displayName: display_name,
     passwordHash: password_hash,
     isDisabled: disabled_at !== null,
+    isDeletionPending: deletes_at !== null,
   };
 }
 

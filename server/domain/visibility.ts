@@ -24,7 +24,7 @@ export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
-  /** Switched off by the operator: for everybody else they are not here at all, whatever they have chosen. */
+  /** The account is inactive: disabled by the operator, or its deletion is pending. Nobody else sees the person. */
   readonly isDisabled: boolean;
 }
 

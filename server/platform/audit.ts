@@ -4,6 +4,7 @@ import { newToken } from './tokens.ts';
 /** Acts of which an operator has to be able to show that they were done, and when. */
 export type SensitiveAct =
   | 'account deleted'
+  | 'account deletion asked for'
   | 'data downloaded'
   | 'password changed'
   | 'password reset'

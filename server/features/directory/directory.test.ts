@@ -188,7 +188,10 @@ describe('filters, counts and facets', () => {
     // Some leave and some hide, all at once with the others.
     await Promise.all(
       people.map(async ({ device, uid, document }, index) => {
-        if (index % 3 === 0) return device.call('DELETE /api/identity/account');
+        if (index % 3 === 0) {
+          await device.call('DELETE /api/identity/account');
+          return;
+        }
         const name = index % 3 === 1 ? 'members' : 'everyone';
         const visibility: VisibilityChoices = { department: 'me', yearGraduated: 'members', name };
         await device.call('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, visibility } });

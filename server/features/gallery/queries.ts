@@ -66,9 +66,8 @@ export async function findAlbums(db: Db, { audience }: Looker): Promise<Album[]>
   return query.execute();
 }
 
-/** Photos of whoever is switched off are nowhere. These are few, so they are read once for a whole page. */
-const isShown = (owner: string) =>
-  sql<boolean>`${sql.ref(owner)} not in (select id from accounts where disabled_at is not null)`;
+/** Hides the photos of inactive accounts. These are few, so they are read once for a whole page. */
+const isShown = (owner: string) => sql<boolean>`${sql.ref(owner)} not in (select id from accounts where not is_active)`;
 
 /** The photos that a looker may see, with the name of whoever added each, if that may be seen too. */
 function photosFor(db: Db, { audience }: Looker) {

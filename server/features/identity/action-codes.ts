@@ -11,6 +11,7 @@ import { clockTolerance } from '../../platform/clock.ts';
 import type { Limiter } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
+import { showAccount } from './hide-account.ts';
 import { recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
@@ -45,10 +46,10 @@ type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' 
 };
 
 /**
- * Makes a code and returns it, once: only its hash is kept. A newer code of a mode replaces the older ones, except that
- * a recovery is replaced by one of the same address only. Otherwise a thief who moves an account twice would take the
- * owner's way back away. What an earlier attempt at the same mail has made stays as well: that copy may have arrived
- * (decision 23).
+ * Makes a code and returns it, once: only its hash is kept. A newer code of a mode replaces the older ones. Recovery codes
+ * stay: a thief who moves an account twice must not end the owner's way back, and an old mailbox may hold two of them, from
+ * the change of address and from a pending deletion. Codes of earlier attempts at the same mail stay as well: that copy may
+ * have arrived (decision 23).
  * @param expiresAt when not after the mode's own lifetime
  */
 export async function issueCode(
@@ -59,13 +60,13 @@ export async function issueCode(
   { jobId }: Pick<Attempt, 'jobId'>,
   expiresAt?: Date,
 ): Promise<string> {
-  let older = db
-    .deleteFrom('action_codes')
-    .where('account_id', '=', accountId)
-    .where('mode', '=', mode)
-    .where('mail_id', 'is distinct from', jobId);
-  if (mode === 'recoverEmail') older = older.where('email', '=', email);
-  await older.execute();
+  if (mode !== 'recoverEmail')
+    await db
+      .deleteFrom('action_codes')
+      .where('account_id', '=', accountId)
+      .where('mode', '=', mode)
+      .where('mail_id', 'is distinct from', jobId)
+      .execute();
   const { token, hash } = newToken();
   await db
     .insertInto('action_codes')
@@ -146,6 +147,7 @@ export async function deleteOldCodes(db: Db): Promise<void> {
 export async function shortenHolds(db: Db): Promise<void> {
   const end = sql<Date>`now() + ${lifetimes.recoverEmail}::interval`;
   await db.updateTable('held_addresses').set({ until: end }).where('until', '>', end).execute();
+  await db.updateTable('accounts').set({ deletes_at: end }).where('deletes_at', '>', end).execute();
   await db
     .updateTable('action_codes')
     .set({ expires_at: end })
@@ -182,8 +184,9 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
         and c.created_at > now() + make_interval(secs => ${sql.lit(clockTolerance)}))`.as('expired'),
     ])
     .where('c.code_hash', '=', hashToken(code))
-    // A way back to a former address sleeps while the account is switched off.
-    .where('a.disabled_at', 'is', null);
+    // Recovery codes wait while the account is disabled. While its deletion is pending, they alone work.
+    .where('a.disabled_at', 'is', null)
+    .where((eb) => eb.or([eb('a.deletes_at', 'is', null), eb('c.mode', '=', 'recoverEmail')]));
   if (lock) query = query.forUpdate('c');
   const row = await query.executeTakeFirst();
   if (!row) throw new ProblemError('auth/invalid-action-code');
@@ -203,13 +206,16 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
   return row;
 }
 
-/** With the code, its sisters in other copies of the same mail. */
-async function markUsed(db: Db, { account_id, code_hash, mail_id }: CodeRow): Promise<void> {
+/** Marks the code as used, those in other copies of the same mail, and every recovery code for the same address. */
+async function markUsed(db: Db, { account_id, code_hash, mail_id, mode, email }: CodeRow): Promise<void> {
   await db
     .updateTable('action_codes')
     .set({ used_at: sql<Date>`now()` })
     .where('account_id', '=', account_id)
-    .where((eb) => eb.or([eb('code_hash', '=', code_hash), eb('mail_id', '=', mail_id)]))
+    .where((eb) => {
+      const same = [eb('code_hash', '=', code_hash), eb('mail_id', '=', mail_id)];
+      return eb.or(mode === 'recoverEmail' ? [...same, eb.and({ mode, email })] : same);
+    })
     .where('used_at', 'is', null)
     .execute();
 }
@@ -286,12 +292,24 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
       return addresses.length > 0 ? eb.or([ofOtherModes, eb('email', 'in', addresses)]) : ofOtherModes;
     })
     .execute();
+  await cancelDeletion(db, row.account_id);
   await takenBackJob.queue(db, { email: row.account_email });
   // Whatever a thief has used up: the owner gets this mail, and gets in.
   for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
     await limiter.clearAttempts(db, rule, row.email);
   await limiter.countAttempt(db, 'resetMailByRecipient', row.email);
   await resetMailJob.queue(db, { email: row.email });
+}
+
+/** Shows the account again if its deletion was pending. */
+async function cancelDeletion(db: Db, accountId: string): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ deletes_at: null })
+    .where('id', '=', accountId)
+    .where('deletes_at', 'is not', null)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await showAccount(db, accountId);
 }
 
 /** What was set up since the address was taken off the account, or just before, is a thief's; what is older is the owner's, and stays. */

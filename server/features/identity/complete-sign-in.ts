@@ -94,7 +94,7 @@ export async function signInWithPasskey(
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     const held = await holdAccount(tx, accountId);
-    if (!held) throw new ProblemError('auth/invalid-passkey');
+    if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-passkey');
     await note(tx);
     const isKnown = await isKnownDevice(tx, held.email, device);
     await countSession(context, tx, held.id, isKnown ? device : null);

@@ -6,61 +6,128 @@ import { picturesOf, removeUnused } from '../../domain/pictures.ts';
 import { type HeldAccount, type Session, holdAccount, holdSession } from '../../domain/sessions.ts';
 import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
 import { recordAct } from '../../platform/audit.ts';
+import { isClockSteady } from '../../platform/clock.ts';
 import { dropJobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import { accountDeletedJob } from './jobs.ts';
+import { hidingTransaction } from './hide-account.ts';
+import { accountDeletedJob, deletionMailJob } from './jobs.ts';
 
 /**
  * Deletes an account with everything that belongs to it: profile, listings, photos, notifications, sessions, codes,
  * pictures, and what the queue, the limits and the vocabulary of the search know of it. There is no way back.
  * `forgotten.test.ts` looks everywhere for what could be left.
+ *
+ * While an old address is held, the account may be in the hands of a thief. It is hidden at once and deleted when the last
+ * hold ends; until then the old mailbox can restore it (decision 36).
+ * @returns when it will be deleted; null when it is deleted now
  */
-export async function deleteAccount(context: Context, session: Session, log: Log): Promise<void> {
-  await remove(context, (tx) => holdSession(tx, session));
-  recordAct(log, 'account deleted');
+export async function deleteAccount(context: Context, session: Session, log: Log): Promise<Date | null> {
+  let pictures: string[] = [];
+  const deletesAt = await hidingTransaction(context, async (tx, hide) => {
+    const account = await holdSession(tx, session);
+    const holds = await findHolds(tx, account.id);
+    const last = holds.at(-1);
+    if (!last) {
+      pictures = await remove(context, tx, account);
+      return null;
+    }
+    await tx
+      .updateTable('accounts')
+      .set({ deletes_at: last.until, pending_email: null })
+      .where('id', '=', account.id)
+      .execute();
+    await hide(account.id);
+    for (const email of new Set([account.email, ...holds.map((hold) => hold.email)]))
+      await deletionMailJob.queue(tx, { accountId: account.id, email });
+    return last.until;
+  });
+  await removeUnused(context, pictures);
+  recordAct(log, deletesAt ? 'account deletion asked for' : 'account deleted');
+  return deletesAt;
 }
 
-/** The same, by the operator. @returns whether there was such an account */
+/** Deletes an account at once, for the operator. @returns whether there was such an account */
 export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
-  const wasThere = await remove(context, (tx) => holdAccount(tx, accountId));
+  const wasThere = await removeHeld(context, (tx) => holdAccount(tx, accountId));
   if (wasThere) recordAct(log, 'account deleted by the operator');
   return wasThere;
 }
 
-/** @param hold locks the account; null where there is none */
-async function remove(context: Context, hold: (tx: Db) => Promise<HeldAccount | null>): Promise<boolean> {
+/** Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. */
+export async function deleteDueAccounts(context: Context): Promise<void> {
+  const due = (db: Db) =>
+    db
+      .selectFrom('accounts')
+      .select('id')
+      .where('deletes_at', '<=', sql<Date>`now()`);
+  for (const { id } of await due(context.db).execute())
+    await removeHeld(context, async (tx) => {
+      const account = await holdAccount(tx, id);
+      return (await due(tx).where('id', '=', id).executeTakeFirst()) ? account : null;
+    });
+}
+
+/** What the mail about a pending deletion has to say to one address. */
+interface PendingDeletion {
+  readonly deletesAt: Date;
+  /** Until when this address can restore the account; null for the account's own address. */
+  readonly heldUntil: Date | null;
+}
+
+/** @returns null when the deletion is not pending any more, or this address does not belong to the account */
+export async function findPendingDeletion(db: Db, accountId: string, email: string): Promise<PendingDeletion | null> {
+  const row = await db
+    .selectFrom('accounts as a')
+    .leftJoin('held_addresses as h', (join) => join.onRef('h.account_id', '=', 'a.id').on('h.email', '=', email))
+    .select(['a.deletes_at', 'a.email', 'h.until'])
+    .where('a.id', '=', accountId)
+    .where('a.disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!row?.deletes_at || (row.until === null && row.email !== email)) return null;
+  return { deletesAt: row.deletes_at, heldUntil: row.until };
+}
+
+/** @param hold locks the account; null when there is nothing to delete @returns whether an account was deleted */
+async function removeHeld(context: Context, hold: (tx: Db) => Promise<HeldAccount | null>): Promise<boolean> {
   const pictures = await context.db.transaction().execute(async (tx) => {
     const account = await hold(tx);
-    if (!account) return null;
-    const own = await picturesOf(tx, account.id);
-    const words = await wordsOf(tx, account.id);
-    const addresses = [account.email, ...(await heldBy(tx, account.id))];
-    await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
-    await forgetWords(tx, words);
-    await forgetEmptyDepartments(tx);
-    await dropJobs(tx, [
-      { accountId: account.id },
-      { senderId: account.id },
-      { recipientId: account.id },
-      ...addresses.map((email) => ({ email })),
-    ]);
-    // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
-    await context.limiter.forgetSubject(tx, account.id);
-    // Nobody has said yet that an unverified mailbox is theirs.
-    if (account.emailVerified) await accountDeletedJob.queue(tx, { email: account.email });
-    return own;
+    return account && remove(context, tx, account);
   });
   await removeUnused(context, pictures ?? []);
   return pictures !== null;
 }
 
-/** Former addresses that nobody else can have yet. One that was only wished for may be somebody else's by now. */
-async function heldBy(tx: Db, accountId: string): Promise<string[]> {
-  const rows = await tx
+/** Deletes a locked account. @returns its pictures, whose files go after the transaction */
+async function remove({ limiter }: Context, tx: Db, account: HeldAccount): Promise<string[]> {
+  const pictures = await picturesOf(tx, account.id);
+  const words = await wordsOf(tx, account.id);
+  // An address that was only wished for may be somebody else's by now.
+  const addresses = [account.email, ...(await findHolds(tx, account.id)).map(({ email }) => email)];
+  await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
+  await forgetWords(tx, words);
+  await forgetEmptyDepartments(tx);
+  await dropJobs(tx, [
+    { accountId: account.id },
+    { senderId: account.id },
+    { recipientId: account.id },
+    ...addresses.map((email) => ({ email })),
+  ]);
+  // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
+  await limiter.forgetSubject(tx, account.id);
+  // Nobody has said yet that an unverified mailbox is theirs.
+  if (account.emailVerified) await accountDeletedJob.queue(tx, { email: account.email });
+  return pictures;
+}
+
+/**
+ * Old addresses that can still take the account back; the hold that ends last comes last. After a jump of the clock every
+ * hold counts that has not been deleted yet: it may only seem to have ended.
+ */
+async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
+  const holds = tx
     .selectFrom('held_addresses')
-    .select('email')
+    .select(['email', 'until'])
     .where('account_id', '=', accountId)
-    .where('until', '>', sql<Date>`now()`)
-    .execute();
-  return rows.map(({ email }) => email);
+    .orderBy('until');
+  return ((await isClockSteady(tx)) ? holds.where('until', '>', sql<Date>`now()`) : holds).execute();
 }

@@ -49,6 +49,8 @@ export const factorChangedJob = defineMailJob(
   }),
   'notice',
 );
+/** To each held address and the current one, when the deletion of an account has become pending. */
+export const deletionMailJob = defineMailJob('identity:deletion-mail', To, 'notice');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
   z.object({ email: z.string() }),

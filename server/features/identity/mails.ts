@@ -158,6 +158,28 @@ export const factorChanged = (
   });
 };
 
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** @param code restores the account; null for the address that the account has now */
+export const accountWillBeDeleted = (
+  words: MailWords,
+  to: string,
+  { deletesAt, code }: { deletesAt: Date; code: string | null },
+): Message =>
+  composeMail({
+    to,
+    ...mailFrom(words),
+    subject: 'Your account will be deleted',
+    paragraphs: [
+      `Someone who is signed in to your account has asked to delete it. Your profile is hidden now, and every session was ended. The account will be deleted on ${day.format(deletesAt)}, because its email address was changed within the last 30 days.`,
+      code === null
+        ? 'If you asked for this, nothing more is needed. To keep the account, open the link that we have just sent to the address that the account had before.'
+        : 'Your account had this address before. If you did not ask for this, keep your account with this link: it restores this address, shows your profile again, and we send you a link for a new password.',
+    ],
+    ...(code !== null && { action: { label: 'Keep my account', url: linkTo(words, 'recoverEmail', code) } }),
+    footer: 'We send this mail to the address of the account and to those that it had in the last 30 days.',
+  });
+
 export const accountDeleted = (words: MailWords, to: string): Message =>
   composeMail({
     to,

@@ -143,7 +143,8 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   );
 
   mount(app, 'DELETE /api/identity/account', async (_, { request, reply }) => {
-    await deleteAccount(context, requireRecent(await callers.find(request, reply)), request.log);
+    const deletesAt = await deleteAccount(context, requireRecent(await callers.find(request, reply)), request.log);
     callers.cookie.clear(reply);
+    return { deletesAt: deletesAt?.toISOString() ?? null };
   });
 }

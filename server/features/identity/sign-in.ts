@@ -35,6 +35,8 @@ export async function signIn(
     .selectFrom('accounts')
     .select(['id', 'password_hash'])
     .where('email', '=', email)
+    // An account whose deletion is pending answers like one that does not exist.
+    .where('deletes_at', 'is', null)
     .executeTakeFirst();
   const device = deviceTokenOf(context, request);
   const isKnown = await isKnownDevice(db, email, device);
@@ -50,7 +52,7 @@ export async function signIn(
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
     const held = await holdAccount(tx, account.id);
-    if (!held) throw new ProblemError('auth/invalid-credential');
+    if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-credential');
     if (held.passwordHash !== account.password_hash) {
       // Only another sign-in at the same moment leaves the same password under another hash.
       const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash, { isUrgent: true }));

@@ -1,7 +1,7 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { isSwitchedOff } from '../../domain/accounts.ts';
+import { isInactive } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { shortenSessions } from '../../domain/sessions.ts';
 import { isClockSteady } from '../../platform/clock.ts';
@@ -10,10 +10,12 @@ import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer, Message } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode, shortenHolds } from './action-codes.ts';
+import { deleteDueAccounts, findPendingDeletion } from './delete-account.ts';
 import {
   accountDeletedJob,
   changeEmailMailJob,
   cleanUpJob,
+  deletionMailJob,
   factorChangedJob,
   forgetAttemptsJob,
   newDeviceJob,
@@ -37,11 +39,11 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       .selectFrom('accounts')
       .select(['id', 'email', 'email_verified', 'mail_failed_to'])
       .where('email', '=', email)
-      .where('disabled_at', 'is', null)
+      .where('is_active', '=', true)
       .executeTakeFirst();
-  /** No mail goes to an account that is switched off, whatever has been asked for before. */
+  /** Sends nothing to an inactive account. */
   const send = async (mail: Message, attempt: Attempt) => {
-    if (!(await isSwitchedOff(db, mail.to))) await mailer.send(mail, attempt);
+    if (!(await isInactive(db, mail.to))) await mailer.send(mail, attempt);
   };
 
   return {
@@ -67,7 +69,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .selectFrom('accounts')
         .select('pending_email')
         .where('id', '=', accountId)
-        .where('disabled_at', 'is', null)
+        .where('is_active', '=', true)
         .executeTakeFirst();
       // Another wish has followed, or a new password has taken this one back.
       if (account?.pending_email !== email) return;
@@ -83,7 +85,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .select(['h.until', 'a.email as current'])
         .where('h.email', '=', email)
         .where('h.account_id', '=', accountId)
-        .where('a.disabled_at', 'is', null)
+        .where('a.is_active', '=', true)
         .executeTakeFirst();
       // Recovered, or deleted, before the mail could go out.
       if (!hold) return;
@@ -91,6 +93,16 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .transaction()
         .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
       await mailer.send(mails.recoverEmail(words, email, hold.current, code), attempt);
+    }),
+    ...deletionMailJob.handle(async ({ accountId, email }, attempt) => {
+      const account = await findPendingDeletion(db, accountId, email);
+      // Restored or deleted before the mail could go out.
+      if (!account) return;
+      const { deletesAt, heldUntil } = account;
+      const code = heldUntil
+        ? await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, heldUntil))
+        : null;
+      await mailer.send(mails.accountWillBeDeleted(words, email, { deletesAt, code }), attempt);
     }),
     ...takenBackJob.handle(async ({ email }, attempt) => send(mails.takenBack(words, email), attempt)),
     ...passwordChangedJob.handle(async ({ email }, attempt) => send(mails.passwordChanged(words, email), attempt)),
@@ -105,6 +117,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       if (!(await isClockSteady(db))) return;
       await shortenSessions(db);
       await shortenHolds(db);
+      await deleteDueAccounts(context);
       await deleteOldCodes(db);
       await db
         .deleteFrom('sessions')

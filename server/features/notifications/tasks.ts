@@ -42,7 +42,7 @@ async function tellDepartment(tx: Db, kind: OptionalKind, department: string): P
     readers as (
       select p.account_id, (select count(*) from items) - coalesce(own.items, 0) as news
       from profiles p join accounts a on a.id = p.account_id left join own on own.account_id = p.account_id
-      where p.department = ${department} and not ${kind} = any(a.muted_kinds) and a.disabled_at is null
+      where p.department = ${department} and not ${kind} = any(a.muted_kinds) and a.is_active
     )
     insert into notifications as n (account_id, kind, detail, count)
     select account_id, ${kind}, ${department}, news from readers where news > 0 order by account_id

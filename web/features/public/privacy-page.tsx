@@ -77,6 +77,11 @@ export function PrivacyPage() {
         then is a line in the log of the server which says that an account was deleted, and when, and not whose. For
         anything else write to the alumni office of {institution.name}.
       </p>
+      <p>
+        If your email address was changed within the last 30 days, your account is hidden at once and deleted when the
+        30 days are over. Until then your old address can restore it, because someone else may have changed the address
+        and asked for the deletion. We tell both addresses.
+      </p>
     </TextPage>
   );
 }

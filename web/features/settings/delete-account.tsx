@@ -8,6 +8,7 @@ import { useUser } from '../../domain/root-data.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { dayInWords } from '../../ui/day.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
@@ -21,7 +22,7 @@ const confirmForm = (own: string) =>
     password: Password,
   });
 
-/** Needs the password, and asks once more: there is no way back. */
+/** Deletes the account after the password and a confirmation. */
 export function DeleteAccount() {
   const user = useUser();
   const { form, field } = useSchemaForm(useMemo(() => confirmForm(user?.email ?? ''), [user?.email]));
@@ -44,9 +45,14 @@ export function DeleteAccount() {
   async function deleteForGood() {
     setBusy(true);
     try {
-      await callApi('DELETE /api/identity/account');
+      const { deletesAt } = await callApi('DELETE /api/identity/account');
       setUser(null);
-      toast('success', 'Your account was deleted');
+      toast(
+        'success',
+        deletesAt === null
+          ? 'Your account was deleted'
+          : `Your profile is hidden. Your account will be deleted on ${dayInWords(deletesAt)}`,
+      );
       await navigate(paths.home, { replace: true });
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
@@ -60,8 +66,13 @@ export function DeleteAccount() {
     <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
       <h2 className="text-lg font-bold">Delete Account</h2>
       <p className="max-w-[66ch]">
-        Your account, your profile, your pictures and everything else that belongs to you here are deleted at once.
-        Nobody can bring them back, we neither. You can sign up again later, and start anew.
+        Your account, your profile, your pictures and everything else that belongs to you here are deleted at once. This
+        cannot be undone. You can sign up again later.
+      </p>
+      <p className="max-w-[66ch]">
+        If your email address was changed within the last 30 days, your profile is hidden at once and you are signed out
+        everywhere. The account is deleted when the 30 days are over. Until then, a link that we send to your old
+        address can restore it.
       </p>
       <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={confirm}>
         <TextField
@@ -83,7 +94,7 @@ export function DeleteAccount() {
       </form>
       {asking && (
         <Dialog onClose={() => setAsking(false)} title="Delete your account for good?">
-          <p>This cannot be undone.</p>
+          <p>This cannot be undone, except from an old email address within 30 days of its change.</p>
           <div className="flex flex-wrap justify-end gap-3">
             <Button look="quiet" onClick={() => setAsking(false)}>
               Keep it
