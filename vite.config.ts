@@ -20,6 +20,22 @@ const unusedRouterParts: Plugin = {
   },
 };
 
+/** Replaces the router's instrumentation, which only its unused option `instrumentations` needs, by empty functions. */
+const noRouterInstrumentation: Plugin = {
+  name: 'no-router-instrumentation',
+  apply: 'build',
+  enforce: 'pre',
+  load: {
+    filter: { id: /react-router[\\/]dist[\\/].*[\\/]router[\\/]instrumentation\.js$/u },
+    handler: () => `
+      export const consumeInstrumentationClientResultMetaReceiver = () => undefined;
+      export const getRouteInstrumentationUpdates = () => ({});
+      export const instrumentClientSideRouter = (router) => router;
+      export const instrumentHandler = (handler) => handler;
+      export const instrumentationResultMetaContext = {};`,
+  },
+};
+
 /**
  * A lazily loaded part is simply loaded: nothing of ours needs Vite's helper, which looks for styles and further scripts
  * to fetch beforehand and is in every first page (styles: `web/platform/styles.ts`).
@@ -36,7 +52,7 @@ const plainImports: Plugin = {
 
 /** The browser's side. `scripts/build-pages.ts` builds it twice: for browsers, and as the server's renderer. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), unusedRouterParts, plainImports],
+  plugins: [react(), tailwindcss(), unusedRouterParts, noRouterInstrumentation, plainImports],
   appType: 'custom',
   publicDir: 'web/public',
   build: isSsrBuild
