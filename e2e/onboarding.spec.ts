@@ -41,6 +41,38 @@ test('Continue is refused until a step validates; every failed rule says "Field 
   await expect(page.getByText('Step 5/5')).toBeVisible();
 });
 
+test('Continue takes the click although leaving an empty field shows a message above it', async ({
+  page,
+  isMobile,
+}) => {
+  const field = page.getByLabel('Last name');
+  const button = page.getByRole('button', { name: 'Continue' });
+  await expect(button).toBeEnabled();
+  await field.click();
+  const box = await button.boundingBox();
+  if (!box) throw new Error('There is no button.');
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  if (isMobile) await page.touchscreen.tap(x, y);
+  else {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await expect(field).not.toBeFocused();
+    await page.mouse.up();
+  }
+  await expect(page.getByText('Field cannot be empty')).toHaveCount(4);
+});
+
+test('leaving an empty field by mouse or key shows its message', async ({ page }) => {
+  const message = page.getByText('Field cannot be empty');
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
+  await page.getByLabel('First name').click();
+  await page.getByRole('heading', { name: 'Basic Information' }).click();
+  await expect(message).toHaveCount(1);
+  await page.getByLabel('Middle name').focus();
+  await page.keyboard.press('Tab');
+  await expect(message).toHaveCount(2);
+});
+
 test('years outside of 1990 to now, and a bio of 401 characters, are refused', async ({ page }) => {
   for (const values of answers.slice(0, 2)) {
     await fillStep(page, values);
@@ -222,7 +254,7 @@ test('without the part that crops, the middle of the picture is taken', async ({
   await page
     .getByLabel('Profile picture')
     .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
-  await expect(page.getByRole('alert')).toHaveText(/A part of this page did not come/u);
+  await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
   await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page).toHaveURL('/');

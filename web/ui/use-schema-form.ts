@@ -1,13 +1,18 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
+import { afterPointer } from './after-pointer.ts';
 
 /** A form whose rules are the contract's, and the message to show under a field. */
 export interface SchemaForm<Input extends FieldValues, Output> {
   form: UseFormReturn<Input, unknown, Output>;
-  /** What an input needs: name, handlers, reference, and its message. There is no field that may stay empty. */
+  /**
+   * What an input needs: name, handlers, reference, and its message. There is no field that may stay empty.
+   * @param options.deps fields whose rules depend on this one: they are validated with it
+   */
   field: (
     name: FieldPath<Input>,
+    options?: { deps: FieldPath<Input>[] },
   ) => ReturnType<UseFormReturn<Input>['register']> & { 'aria-required': true; error: string | undefined };
 }
 
@@ -31,10 +36,17 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
   const { errors, touchedFields, isSubmitted } = form.formState;
   return {
     form,
-    field: (name) => {
+    field: (name, options) => {
       const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
       const error = (errors as Record<string, { message?: string } | undefined>)[name];
-      return { ...form.register(name), 'aria-required': true, error: isTouched ? error?.message : undefined };
+      const { onBlur, ...input } = form.register(name, options);
+      return {
+        ...input,
+        // A message would move the button under the pointer between press and release, and the click would be lost.
+        onBlur: async (event) => afterPointer(() => void onBlur(event)),
+        'aria-required': true,
+        error: isTouched ? error?.message : undefined,
+      };
     },
   };
 }
