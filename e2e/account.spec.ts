@@ -136,6 +136,21 @@ test.describe('links from mails (decisions 3 and 4)', () => {
   });
 });
 
+test('sign-up compares the confirmation again when the password changes', { tag: '@desk' }, async ({ page }) => {
+  await page.goto('/signup');
+  await expect(page.getByRole('button', { name: 'Sign up' })).toBeEnabled();
+  await page.getByLabel('Email').fill('somebody@mail.example');
+  const first = page.getByLabel('Password', { exact: true });
+  const second = page.getByLabel('Confirm password');
+  const message = page.getByText('Passwords does not match');
+  await first.fill('a word that is new');
+  await second.fill('a word that is new');
+  await first.fill('a word that is newer');
+  await expect(message).toBeVisible();
+  await first.fill('a word that is new');
+  await expect(message).toHaveCount(0);
+});
+
 test('a forgotten password, from the request to signing in with the new one', async ({ page, product }) => {
   const email = await signUpVerified(page, product);
   const other = await otherBrowser(page, product);

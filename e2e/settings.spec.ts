@@ -272,6 +272,19 @@ test('Security changes the password, and ends what one does not know', async ({ 
   await expect(toast(page, 'Password changed successfully')).toBeVisible();
 });
 
+test('Security compares the confirmation again when the new password changes', { tag: '@desk' }, async ({ page }) => {
+  await page.goto('/settings?section=security');
+  const first = page.getByLabel('New password', { exact: true });
+  const second = page.getByLabel('Confirm password');
+  const message = page.getByText('Passwords does not match');
+  await first.fill('a word that is new');
+  await second.fill('a word that is new');
+  await first.fill('a word that is newer');
+  await expect(message).toBeVisible();
+  await first.fill('a word that is new');
+  await expect(message).toHaveCount(0);
+});
+
 test('Delete Account needs the own address and the password, asks once more, and is for good', async ({
   page,
   product,

@@ -1,25 +1,38 @@
-import { type ComponentProps, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { PasswordStatus } from '#contract/identity.ts';
 import { codePoints, limits } from '#contract/limits.ts';
 import { callApi } from '../platform/api.ts';
 import { minPasswordLength } from './password-advice.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PasswordField } from '../ui/password-field.tsx';
+import type { SchemaForm } from '../ui/use-schema-form.ts';
 
-interface Props extends ComponentProps<typeof PasswordField> {
+type Input = ReturnType<SchemaForm<Record<string, string>, unknown>['field']>;
+
+interface Props {
+  label: string;
+  /** `field` of a form that has both of them. */
+  field: (name: 'password' | 'confirmPassword', options?: { deps: 'confirmPassword'[] }) => Input;
   /** What has been typed so far. */
   typed: string | undefined;
   /** Whose password it will be, as far as that is known. */
   email: string | undefined;
 }
 
-/** A password that somebody chooses, and below it what the policy says of it while they type (decision 17). */
-export function NewPasswordField({ typed = '', email, ...field }: Props) {
+/** A new password, below it what the policy says of it while it is typed (decision 17), and its confirmation. */
+export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
-    <div className="grid gap-2">
-      <PasswordField autoComplete="new-password" {...field} />
-      <Rules typed={typed} email={email} />
-    </div>
+    <>
+      <div className="grid gap-2">
+        <PasswordField
+          label={label}
+          autoComplete="new-password"
+          {...field('password', { deps: ['confirmPassword'] })}
+        />
+        <Rules typed={typed} email={email} />
+      </div>
+      <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
+    </>
   );
 }
 

@@ -3,13 +3,12 @@ import { useNavigate } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { notices } from '../../domain/notices.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
-import { NewPasswordField } from '../../domain/password-rules.tsx';
+import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -74,8 +73,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       <form className="grid gap-4" method="post" noValidate onSubmit={choose}>
         {/* Tells a password manager whose password this is. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
-        <NewPasswordField label="New password" typed={form.watch('password')} email={email} {...field('password')} />
-        <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
+        <NewPasswordFields label="New password" typed={form.watch('password')} email={email} field={field} />
         <Button type="submit" busy={form.formState.isSubmitting && 'Resetting password...'}>
           Reset password
         </Button>

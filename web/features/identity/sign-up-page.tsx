@@ -4,14 +4,13 @@ import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
-import { NewPasswordField } from '../../domain/password-rules.tsx';
+import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -62,13 +61,7 @@ export function SignUpPage() {
           {...email}
           error={email.error ?? (refused?.email === form.watch('email') && refused && <RefusedEmail {...refused} />)}
         />
-        <NewPasswordField
-          label="Password"
-          typed={form.watch('password')}
-          email={form.watch('email')}
-          {...field('password')}
-        />
-        <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
+        <NewPasswordFields label="Password" typed={form.watch('password')} email={form.watch('email')} field={field} />
         <p className="text-sm text-ink-soft">
           By signing up you accept the{' '}
           <Link to={paths.terms} className="link">

@@ -1,15 +1,14 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import * as z from 'zod/mini';
 import { NewPassword, Password } from '#contract/fields.ts';
 import type { Device, Undelivered } from '#contract/identity.ts';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
-import { texts } from '#contract/texts.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { nameOfDevice } from '#contract/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
-import { NewPasswordField } from '../../domain/password-rules.tsx';
+import { Confirmation, withConfirmation } from '../../domain/password-confirmation.ts';
+import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { useUser } from '../../domain/root-data.ts';
 import { UndeliveredNote, useUndeliveredNews } from '../../domain/undelivered.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -44,15 +43,11 @@ export function Security({
   );
 }
 
-const ChangePasswordForm = z
-  .object({ current: Password, password: NewPassword, confirmPassword: z.string().check(z.minLength(1, texts.empty)) })
-  .check(
-    z.refine(({ password, confirmPassword }) => confirmPassword === '' || password === confirmPassword, {
-      error: texts.passwordsDiffer,
-      path: ['confirmPassword'],
-      when: () => true,
-    }),
-  );
+const ChangePasswordForm = withConfirmation({
+  current: Password,
+  password: NewPassword,
+  confirmPassword: Confirmation,
+});
 
 function ChangePassword() {
   const { form, field } = useSchemaForm(ChangePasswordForm);
@@ -86,13 +81,7 @@ function ChangePassword() {
       <p className="mb-4 text-sm text-ink-soft">A new one signs you out everywhere else.</p>
       <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={change}>
         <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
-        <NewPasswordField
-          label="New password"
-          typed={form.watch('password')}
-          email={user?.email}
-          {...field('password')}
-        />
-        <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />
+        <NewPasswordFields label="New password" typed={form.watch('password')} email={user?.email} field={field} />
         <Button type="submit" className="justify-self-start" busy={form.formState.isSubmitting && 'Saving...'}>
           Change password
         </Button>

@@ -1,0 +1,20 @@
+import * as z from 'zod/mini';
+import type { NewPassword } from '#contract/fields.ts';
+import { texts } from '#contract/texts.ts';
+
+/** The field in which a new password is typed again. */
+export const Confirmation = z.string().check(z.minLength(1, texts.empty));
+
+/** A form schema that requires `confirmPassword` to equal `password` (specification, section 5). */
+export const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(
+  shape: Shape,
+) =>
+  z.object(shape).check(
+    z.refine(
+      (values) => {
+        const { password, confirmPassword } = values as { password: string; confirmPassword: string };
+        return confirmPassword === '' || password === confirmPassword;
+      },
+      { error: texts.passwordsDiffer, path: ['confirmPassword'], when: () => true },
+    ),
+  );
