@@ -7,7 +7,7 @@ import { type RootData, rootId } from './domain/root-data.ts';
 import { currentUser, startWith } from './domain/session.ts';
 import { callApi } from './platform/api.ts';
 import { access } from './platform/context.ts';
-import { offerReload } from './ui/toasts.ts';
+import { offerRetry } from './ui/toasts.ts';
 
 declare global {
   interface Window {
@@ -29,8 +29,12 @@ async function loadMatched(): Promise<void> {
   );
 }
 
-// Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
-loadMatched().then(() => {
+const pathOf = ({ pathname, search }: Location): string => pathname + search;
+const rendered = pathOf(location);
+
+function hydrate(): void {
+  // Back was pressed before this document was hydrated: the server has rendered another page than the address names now.
+  if (pathOf(location) !== rendered) return location.reload();
   const router = createBrowserRouter(routes, {
     getContext: () =>
       new RouterContextProvider(
@@ -43,11 +47,16 @@ loadMatched().then(() => {
       ),
   });
   const place = document.getElementById('root');
-  if (!place) return;
+  if (!place) return undefined;
   hydrateRoot(
     place,
     <StrictMode>
       <RouterProvider router={router} />
     </StrictMode>,
   );
-}, offerReload);
+  return undefined;
+}
+
+// Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
+const start = (): void => void loadMatched().then(hydrate, (error: unknown) => offerRetry(error, start));
+start();

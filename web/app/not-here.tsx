@@ -1,11 +1,14 @@
+import { useEffect } from 'react';
 import { isRouteErrorResponse, useRevalidator, useRouteError } from 'react-router';
 import { paths } from '../domain/paths.ts';
+import { ChunkError } from '../platform/load-chunk.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FetchFailure } from '../ui/fetch-failure.tsx';
 
 /** An address that leads nowhere, or nowhere now. Everything else that goes wrong is left to the page for unexpected errors. */
 export function NotHere() {
   const error = useRouteError();
+  if (error instanceof ChunkError) return <NotNow needsReload={error.needsReload} />;
   if (isRouteErrorResponse(error) && error.status === 503) return <NotNow />;
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
   return (
@@ -21,12 +24,16 @@ export function NotHere() {
   );
 }
 
-function NotNow() {
+/** @param needsReload the page is loaded fresh at once, at the address that was asked for */
+function NotNow({ needsReload = false }: { needsReload?: boolean }) {
   const { revalidate, state } = useRevalidator();
+  useEffect(() => {
+    if (needsReload) location.reload();
+  }, [needsReload]);
   return (
     <div className="mx-auto max-w-3xl px-4 py-6">
-      <h1 className="text-xl font-bold">This page is not there for the moment</h1>
-      <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
+      <h1 className="text-xl font-bold">This page cannot be shown at the moment</h1>
+      <FetchFailure busy={needsReload || state === 'loading'} onRetry={() => void revalidate()} />
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
+import { loadChunk } from '../platform/load-chunk.ts';
 import { toast } from '../ui/toasts.ts';
 
 /** Few have a passkey: what speaks with it comes when it is used. */
-const library = () => import('@simplewebauthn/browser');
+const library = () => loadChunk(() => import('@simplewebauthn/browser'));
 
 /** Has this device make a passkey. @returns null when none was made; why, somebody has been told */
 export async function createPasskey(options: CreationOptions): Promise<Registration | null> {
@@ -30,6 +31,7 @@ async function orSayWhy<Answer>(ask: () => Promise<Answer>): Promise<Answer | nu
 
 /** By the names that browsers give (WebAuthn, sections 5.1.3 and 5.1.4). */
 const sentences: Record<string, string> = {
+  ChunkError: 'ERROR: Failed to fetch data',
   NotAllowedError: 'No passkey was used. You can try again',
   AbortError: 'No passkey was used. You can try again',
   InvalidStateError: 'This device has a passkey for your account already',

@@ -1,15 +1,21 @@
 import { type ComponentType, useState } from 'react';
-import { offerReload } from '../ui/toasts.ts';
+import { offerRetry } from '../ui/toasts.ts';
+import { loadChunk } from './load-chunk.ts';
 
 /**
- * A part that comes when it is asked for. When it does not come, that is said, and what is on the screen stays: `lazy`
- * would take the whole page down with it.
+ * Loads a component when it is opened. If that fails, a notice offers another try and the page stays: React's `lazy` would
+ * replace the whole page by the error.
  */
 export function useLazyPart<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);
+  const open = (): void =>
+    void loadChunk(load).then(
+      (part) => setPart(() => part.default),
+      (error: unknown) => offerRetry(error, open),
+    );
   return {
     Part,
-    open: (): void => void load().then((part) => setPart(() => part.default), offerReload),
+    open,
     close: (): void => setPart(null),
   };
 }

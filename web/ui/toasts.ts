@@ -1,7 +1,9 @@
+import { ChunkError, loadChunk } from '../platform/load-chunk.ts';
+
 export type ToastKind = 'success' | 'error' | 'info';
 
 /** The part that draws is loaded when the page is idle, or with the first toast: no first paint waits for it. */
-const load = () => import('./toast-host.tsx');
+const load = () => loadChunk(() => import('./toast-host.tsx'));
 
 /** Shows a toast: top right, five seconds, waiting while somebody points at it (specification, section 9). */
 export function toast(kind: ToastKind, text: string): void {
@@ -27,18 +29,20 @@ function sayPlainly(text: string): HTMLElement {
 
 let offer: HTMLElement | undefined;
 
-/**
- * Says that some of the page's scripts did not come. They are asked for again with the whole page: a browser remembers
- * which ones did not come, and after an update they have other names.
- */
-export function offerReload(): void {
+/** Says that a part of the page did not load, in the specification's words (section 8), and offers another try. */
+export function offerRetry(error: unknown, retry: () => void): void {
   offer?.remove();
-  offer = sayPlainly('A part of this page did not come. ');
+  const notice = sayPlainly('ERROR: Failed to fetch data ');
   const button = document.createElement('button');
-  button.className = 'link';
-  button.textContent = 'Load again';
-  button.onclick = () => location.reload();
-  offer.append(button);
+  button.className = 'link min-h-11';
+  button.textContent = 'TRY AGAIN';
+  button.onclick = () => {
+    notice.remove();
+    if (error instanceof ChunkError && error.needsReload) location.reload();
+    else retry();
+  };
+  notice.append(button);
+  offer = notice;
 }
 
 export const preloadToasts = (): void => void load().catch(() => undefined);

@@ -9,6 +9,7 @@ import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { type DirectoryView, viewParams, viewPath } from './filters.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { GridCard, ListRow } from '../../domain/person-card.tsx';
+import { visitOf } from './visited.ts';
 
 interface Props {
   /** Who looks; what they have seen is nobody else's. */
@@ -18,23 +19,11 @@ interface Props {
   count: number;
 }
 
-/**
- * Further pages of a visit to the dashboard, by the key of its place in the browser's history: coming back from a profile
- * finds the same cards in the same place, without fetching them again.
- */
-let visited = { viewer: '', places: new Map<string, { after: string; pages: CardPage[] }>() };
-
-/** The places of this viewer; those of another one are forgotten. */
-function placesOf(viewer: string) {
-  if (visited.viewer !== viewer) visited = { viewer, places: new Map() };
-  return visited.places;
-}
-
 /** Cards in pages. More come when they are asked for, never by themselves: every megabyte is paid for. */
 export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
   const [more, setMore] = useState<CardPage[]>(() => {
-    const known = placesOf(viewer).get(key);
+    const known = visitOf(viewer, key).further;
     return known && known.after === first.next ? known.pages : [];
   });
   const [state, setState] = useState<'idle' | 'loading' | { why: string | undefined }>('idle');
@@ -55,7 +44,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
     try {
       const page = await callApi('GET /api/users', { query: { ...view.filters, after } });
       const all = [...more, page];
-      if (first.next) placesOf(viewer).set(key, { after: first.next, pages: all });
+      if (first.next) visitOf(viewer, key).further = { after: first.next, pages: all };
       isFresh.current = true;
       setMore(all);
       setState('idle');

@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icon.tsx';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
@@ -12,6 +12,7 @@ import { CardPages } from './card-pages.tsx';
 import { CardSkeletons } from './card-skeletons.tsx';
 import { countFilters, type DirectoryView, viewFields, viewPath } from './filters.ts';
 import type { Directory, DirectoryData } from './loader.ts';
+import { visitOf } from './visited.ts';
 import { YearStrip } from './year-strip.tsx';
 
 export function DashboardPage() {
@@ -25,8 +26,12 @@ function Dashboard({ viewer }: { viewer: string }) {
   const data = useLoaderData<DirectoryData>();
   const { revalidate, state } = useRevalidator();
   // What is already on the screen stays there when a further look fails (decision 23).
-  const [directory, setDirectory] = useState(data.failed ? null : data.directory);
+  const { key } = useLocation();
+  const [directory, setDirectory] = useState(data.failed ? visitOf(viewer, key).directory : data.directory);
   if (!data.failed && data.directory !== directory) setDirectory(data.directory);
+  useEffect(() => {
+    if (directory && !data.failed) visitOf(viewer, key).directory = directory;
+  }, [viewer, key, directory, data]);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <NextStepLine />

@@ -1,10 +1,11 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
+import { loadChunk } from '../../platform/load-chunk.ts';
 import { stayHere } from '../../platform/use-scroll.ts';
 import { Icon } from '../../ui/icon.tsx';
-import { offerReload } from '../../ui/toasts.ts';
+import { offerRetry } from '../../ui/toasts.ts';
 import type { Picture } from './picture.ts';
 
 export const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3';
@@ -87,12 +88,13 @@ function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
   const navigate = useNavigate();
   const index = pictures.findIndex((picture) => hash === `#${idOf(picture)}`);
   const isOpen = index !== -1;
+  const [attempt, setAttempt] = useState(0);
   const leave = useEffectEvent(() => {
     if (state?.opened) void navigate(-1);
     else void navigate({ hash: '', search: location.search }, { replace: true, state: stayHere });
   });
   const open = useEffectEvent((onClosed: (last: Picture | undefined) => void) =>
-    import('./lightbox.ts').then(({ openLightbox }) => openLightbox(pictures, index, onClosed)),
+    loadChunk(() => import('./lightbox.ts')).then(({ openLightbox }) => openLightbox(pictures, index, onClosed)),
   );
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -102,13 +104,13 @@ function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
       isLeft = true;
       if (last) document.getElementById(idOf(last))?.focus();
     });
-    opening.catch(offerReload);
+    opening.catch((error: unknown) => isLeft || offerRetry(error, () => setAttempt(attempt + 1)));
     return () => {
       const wasLeft = isLeft;
       isLeft = true;
       if (!wasLeft) opening.then((close) => close()).catch(() => undefined);
     };
-  }, [isOpen, hash]);
+  }, [isOpen, hash, attempt]);
   return (picture) =>
     void navigate({ hash: idOf(picture), search: location.search }, { state: { ...stayHere, opened: true } });
 }

@@ -1,9 +1,10 @@
 import type { RouteObject } from 'react-router';
 import { paths } from '../../domain/paths.ts';
+import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => import('./pages.ts');
+const pages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Gallery', feature: 'gallery' };
 

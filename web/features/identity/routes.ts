@@ -2,11 +2,12 @@ import { type LoaderFunctionArgs, type RouteObject, redirect } from 'react-route
 import { requireGuest, requireUnverified } from '../../domain/guards.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { access } from '../../platform/context.ts';
+import { loadChunk } from '../../platform/load-chunk.ts';
 import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => import('./pages.ts');
+const pages = () => loadChunk(() => import('./pages.ts'));
 
 const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
   title,

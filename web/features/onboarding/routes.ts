@@ -3,11 +3,12 @@ import type { InstitutionFacts } from '#contract/institution.ts';
 import { requireNewcomer } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
 import { access } from '../../platform/context.ts';
+import { loadChunk } from '../../platform/load-chunk.ts';
 import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => import('./pages.ts');
+const pages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
 

@@ -1,11 +1,12 @@
 import type { RouteObject } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import { fullName } from '../../domain/people.ts';
+import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 import { type ProfileData, userLoader } from './loader.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => import('./pages.ts');
+const pages = () => loadChunk(() => import('./pages.ts'));
 
 const handle = { title: 'My profile', feature: 'profile' } satisfies PageHandle;
 

@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './archive.ts';
+
+/* Scripts that are loaded on demand and do not arrive. */
+
+const cards = (page: Page) => page.locator('main li a[href^="/user/"]');
+const failure = (page: Page) => page.getByText('ERROR: Failed to fetch data');
+const tryAgain = (page: Page) => page.getByRole('button', { name: 'TRY AGAIN' });
+
+/** Opens the dashboard, and marks its document to tell it from one that is loaded later. */
+async function openDashboard(page: Page): Promise<void> {
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+  await page.evaluate(() => Object.assign(window, { isFirstDocument: true }));
+}
+const isFirstDocument = (page: Page) => page.evaluate(() => 'isFirstDocument' in window);
+
+test('a page whose script does not load says so, and TRY AGAIN loads it in the same document', async ({
+  page,
+  isMobile,
+}) => {
+  const places = [
+    { path: /\/user\//u, open: () => cards(page).first().click(), heading: 'Academic' },
+    ...['Gallery', 'Search', 'Login'].map((name) => ({
+      path: new RegExp(`/${name.toLowerCase()}`, 'u'),
+      open: async () => {
+        if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+        await page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
+      },
+      heading: { Gallery: 'Photos', Search: 'Search', Login: 'Welcome back' }[name] ?? '',
+    })),
+  ];
+  for (const { path, open, heading } of places) {
+    await openDashboard(page);
+    await page.route('**/assets/pages-*.js', (route) => route.abort('connectionreset'));
+    await open();
+    await expect(failure(page)).toBeVisible();
+    await expect(page).toHaveURL(path);
+    await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toHaveCount(0);
+    await page.unroute('**/assets/pages-*.js');
+    await tryAgain(page).click();
+    await expect(page.getByRole('heading', { name: heading, exact: true })).toBeVisible();
+    await expect(failure(page)).toHaveCount(0);
+    expect(await isFirstDocument(page)).toBe(true);
+  }
+});
+
+test('offline, the frame stays, and Back shows the cards again', { tag: '@phone' }, async ({ page, context }) => {
+  await openDashboard(page);
+  const names = await cards(page).allInnerTexts();
+  await context.setOffline(true);
+  await cards(page).first().click();
+  await expect(failure(page)).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('searchbox')).toBeVisible();
+  await page.goBack();
+  await expect(cards(page)).toHaveText(names, { useInnerText: true });
+  await page.goForward();
+  await expect(failure(page)).toBeVisible();
+  await context.setOffline(false);
+  await tryAgain(page).click();
+  await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+});
+
+test(
+  'after an upgrade, a link to a page whose script is gone loads the page fresh',
+  { tag: '@phone' },
+  async ({ page }) => {
+    await openDashboard(page);
+    let isUpgraded = true;
+    await page.route('**/assets/pages-*.js', (route) =>
+      isUpgraded ? route.fulfill({ status: 404 }) : route.continue(),
+    );
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) isUpgraded = false;
+    });
+    await cards(page).first().click();
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    await expect(page).toHaveURL(/\/user\//u);
+    expect(await isFirstDocument(page)).toBe(false);
+    await page.goBack();
+    await expect(cards(page)).toHaveCount(24);
+  },
+);
+
+test(
+  'a dialog that does not load says so, leaves the page as it is, and opens with TRY AGAIN',
+  { tag: '@phone' },
+  async ({ page }) => {
+    await openDashboard(page);
+    await page.route('**/assets/filter-dialog*.js', (route) => route.abort());
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
+    await expect(cards(page)).toHaveCount(24);
+    await page.unroute('**/assets/filter-dialog*.js');
+    await tryAgain(page).click();
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(await isFirstDocument(page)).toBe(true);
+  },
+);
+
+test('a photo whose lightbox does not load says so, and opens with TRY AGAIN', { tag: '@phone' }, async ({ page }) => {
+  await page.goto('/gallery');
+  await page.route('**/assets/lightbox*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'The rock at dawn' }).click();
+  await expect(failure(page)).toBeVisible();
+  await page.unroute('**/assets/lightbox*.js');
+  await tryAgain(page).click();
+  await expect(page.getByRole('dialog', { name: 'Photos' })).toBeVisible();
+});
+
+test(
+  'a first page whose own script does not load says so, and becomes usable with TRY AGAIN',
+  { tag: '@phone' },
+  async ({ page }) => {
+    await page.route('**/assets/pages-*.js', (route) => route.abort());
+    await page.goto('/');
+    await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
+    await page.unroute('**/assets/pages-*.js');
+    await tryAgain(page).click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+  },
+);

@@ -1,0 +1,47 @@
+/** A chunk of scripts that did not load. */
+export class ChunkError extends Error {
+  override readonly name = 'ChunkError';
+  /** Only a fresh page helps: the server runs another version, or the browser does not fetch a part of the chunk again. */
+  readonly needsReload: boolean;
+
+  constructor(needsReload: boolean, cause: unknown) {
+    super('A script did not load.', { cause });
+    this.needsReload = needsReload;
+  }
+}
+
+const checkTimeoutMs = 10_000;
+
+/** Failed attempts by the address of a chunk. */
+const failures = new Map<string, number>();
+
+/**
+ * Loads a chunk: `loadChunk(() => import('./part.tsx'))`. The next call after a failure fetches it under a further address, because
+ * Chromium remembers failed imports by their address.
+ * @throws ChunkError
+ */
+export const loadChunk = <Chunk>(load: () => Promise<Chunk>): Promise<Chunk> =>
+  load().catch(async (error: unknown) => {
+    const message = String(error);
+    // The texts of Chromium, Firefox and Safari. Safari names no address, and fetches again by itself.
+    if (!/dynamically imported|importing a module/iu.test(message)) throw error;
+    const url = /https?:\S+/u.exec(message)?.[0] ?? '';
+    const attempt = failures.get(url) ?? 0;
+    if (url && attempt > 0) {
+      try {
+        return (await import(/* @vite-ignore */ `${url}?${attempt}`)) as Chunk;
+      } catch {
+        // Checked below.
+      }
+    }
+    failures.set(url, attempt + 1);
+    const status = await fetch(url || import.meta.url, {
+      method: 'HEAD',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(checkTimeoutMs),
+    }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    throw new ChunkError(status === 404 || (status === 200 && attempt > 0), error);
+  });
