@@ -102,10 +102,6 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   context.ending.cover(app);
   setUpHttp(app, config.http, context.metrics);
 
-  // Whoever has just changed something finds it changed, by whichever page.
-  app.addHook('onSend', async ({ method }) => {
-    if (method !== 'GET' && method !== 'HEAD') context.listAnswers.forget();
-  });
   identityRoutes(app, context);
   directoryRoutes(app, context);
   profileRoutes(app, context);

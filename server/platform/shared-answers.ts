@@ -5,7 +5,10 @@ export interface SharedAnswers {
    * the answers were forgotten the last time.
    */
   share(key: string, make: () => Promise<string>): Promise<string>;
-  /** Something was written by this process: the next one who asks gets what is there now. */
+  /**
+   * Drops all answers, after a committed write of this process to what they show. Only such writes may call it: a request that is
+   * refused, or that changes something else, must not make others wait for the database.
+   */
   forget(): void;
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { Card, DirectoryFilters } from '#contract/directory.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { fold } from '../../domain/folding.ts';
@@ -255,6 +255,31 @@ test('what somebody saves, a guest finds at the next question here, and within a
   expect(await here()).toBe(0);
   // What is kept for one audience is never another one’s answer.
   expect((await member.device.fetch('GET', '/api/users')).body).not.toBe((await guest.fetch('GET', '/api/users')).body);
+});
+
+test('only a write that changes the lists clears their response cache: no foreign, refused or other one', async () => {
+  const forget = vi.spyOn(archive.context.listAnswers, 'forget');
+  try {
+    const saved = await archive.join();
+    const afterSave = forget.mock.calls.length;
+    expect(afterSave).toBeGreaterThan(0);
+    const stranger = archive.device();
+    const body = { password: 'a long enough word', email: saved.email };
+    const statuses = [
+      await stranger.fetch('POST', '/api/identity/sign-out', undefined, { origin: 'https://evil.example' }),
+      await stranger.fetch('POST', '/api/identity/sign-in', { ...body, password: 'a wrong password' }),
+      await stranger.fetch('PUT', `/api/users/${saved.uid}`, saved.document),
+      await stranger.fetch('POST', '/api/identity/password-status', body),
+      await saved.device.fetch('PUT', `/api/users/${saved.uid}`, { ...saved.document, full: 'of mistakes' }),
+      await saved.device.fetch('POST', '/api/notifications/read', {}),
+    ].map(({ statusCode }) => statusCode);
+    expect(statuses).toEqual([403, 401, 401, 200, 422, 204]);
+    expect(forget.mock.calls).toHaveLength(afterSave);
+    await saved.device.call('DELETE /api/identity/account');
+    expect(forget.mock.calls).toHaveLength(afterSave + 1);
+  } finally {
+    forget.mockRestore();
+  }
 });
 
 test('lists and search read the replica while it answers, and nothing else does', async () => {

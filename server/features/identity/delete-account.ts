@@ -93,6 +93,7 @@ async function removeHeld(context: Context, hold: (tx: Db) => Promise<HeldAccoun
     const account = await hold(tx);
     return account && remove(context, tx, account);
   });
+  context.listAnswers.forget();
   await removeUnused(context, pictures ?? []);
   return pictures !== null;
 }

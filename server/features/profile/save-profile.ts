@@ -98,6 +98,7 @@ async function replacePerson(
       }
       return { person: saved, before, brought };
     });
+    context.listAnswers.forget();
     if (brought !== null && brought !== person.picture) await removeUnused(context, [brought]);
     if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
     return person;
