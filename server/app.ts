@@ -15,6 +15,7 @@ import { profileRoutes } from './features/profile/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes } from './pages.ts';
+import { createClientErrors } from './platform/client-errors.ts';
 import { describeApi } from './platform/api-description.ts';
 import { healthRoutes } from './platform/health.ts';
 import { sendProblem, setUpHttp } from './platform/http.ts';
@@ -53,7 +54,16 @@ const strictFor = 31_536_000;
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
   const isEncrypted = config.http.publicUrl.startsWith('https:');
+  /** What answers that are made by hand say to a browser. */
+  const plainHeaders = {
+    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+    ...(isEncrypted && { 'strict-transport-security': `max-age=${strictFor}` }),
+  };
+  const clientErrors = createClientErrors(plainHeaders);
   const app: FastifyInstance = fastify({
+    clientErrorHandler: clientErrors.handle,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: requestIds(config.http.trustProxy),
@@ -64,6 +74,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
     requestTimeout: 120_000,
   });
+  clientErrors.watch(app.server);
   // JSON is the only thing that can be sent here: what is never parsed cannot be parsed wrongly.
   app.removeContentTypeParser('text/plain');
   // Somebody who wants to know what is the matter is never one too many.
@@ -72,12 +83,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   shedLoad(app, {
     onRefused: (reason) => shed.inc({ reason }),
     isKnown: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
-    headers: {
-      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'same-origin',
-      ...(isEncrypted && { 'strict-transport-security': `max-age=${strictFor}` }),
-    },
+    headers: plainHeaders,
   });
   await app.register(cookie);
   await app.register(helmet, {

@@ -1,0 +1,57 @@
+import { type IncomingMessage, type Server, STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { ProblemError } from './problem.ts';
+
+/** Milliseconds for which what a client still sends is read, so that its system does not discard the answer unread. */
+const lingerMs = 1_000;
+
+/** Statuses other than 400, by Node's error code. */
+const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
+  HPE_HEADER_OVERFLOW: [431, 'The address and the headers of a request can have 16 KB together.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
+};
+
+/** Answers what Node cannot parse, such as an address that is too long: those requests never reach the application. */
+export interface ClientErrors {
+  readonly handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
+  /** Remembers the responses of a server, so that no answer is written into the middle of another one. */
+  readonly watch: (server: Server) => void;
+}
+
+/** @param headers stand in every answer */
+export function createClientErrors(headers: Readonly<Record<string, string>>): ClientErrors {
+  const responses = new WeakMap<Socket, ServerResponse>();
+  return {
+    watch: (server) =>
+      void server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) =>
+        responses.set(socket, response),
+      ),
+    handle: ({ code = '' }, socket) => {
+      // The parser reports each further piece of the same request as well.
+      if (socket.writableEnded) return;
+      const response = responses.get(socket);
+      if (code === 'ECONNRESET' || !socket.writable || (response?.headersSent && !response.writableFinished)) {
+        socket.destroy();
+        return;
+      }
+      socket.end(answerTo(code, headers));
+      setTimeout(() => socket.destroy(), lingerMs).unref();
+    },
+  };
+}
+
+function answerTo(code: string, headers: Readonly<Record<string, string>>): string {
+  const [status, detail] = statuses[code] ?? [400, undefined];
+  const problem = new ProblemError('malformed-request', detail === undefined ? {} : { detail });
+  const body = JSON.stringify({ ...problem.body, status });
+  const all = {
+    ...headers,
+    'cache-control': 'no-store',
+    'content-type': 'application/problem+json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}
