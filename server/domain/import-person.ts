@@ -15,7 +15,7 @@ import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
 import { readProfileForm } from './profile-form.ts';
 import { dropUnfinished, putUnfinished } from './unfinished-profiles.ts';
-import type { Person } from './visibility.ts';
+import { type Person, pictureAudience } from './visibility.ts';
 
 /** Somebody who comes from elsewhere: another archive of ours, or another program. */
 export interface Newcomer {
@@ -121,10 +121,16 @@ export async function importPerson(
     const picture = await storePicture(context, newcomer, stored);
     const photos: (NewPhoto & StoredAs)[] = [];
     for (const photo of photoForms) {
-      const file = await readPicture(() => context.media.storePhoto(photo.image));
+      const file = await readPicture(() => context.media.storePhoto(photo.image, photo.audience === 'everyone'));
       stored.push(file.name);
       photos.push({ ...photo, ...file });
     }
+    const withPublicPicture = async (person: Person): Promise<Person> => {
+      if (person.picture === null || pictureAudience(person) !== 'everyone') return person;
+      const published = await context.media.publish(person.picture);
+      stored.push(published);
+      return { ...person, picture: published };
+    };
     await db.transaction().execute(async (tx) => {
       const id = known?.id ?? (await addAccount(tx, newcomer.account, email));
       const { is_active: isActive } = await tx
@@ -147,7 +153,7 @@ export async function importPerson(
           isIndexed: isIndexed ?? before?.isIndexed ?? false,
           isDisabled: !isActive,
         };
-        await savePerson(tx, person, before);
+        await savePerson(tx, await withPublicPicture(person), before);
         replaced.push(before?.picture ?? null);
         replaced.push(await dropUnfinished(tx, id));
         const { createdAt } = newcomer.profile;

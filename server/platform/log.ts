@@ -60,5 +60,5 @@ export const withoutSecrets = (line: string): string =>
     .replaceAll(/(?<![^\s"'<>()[\]{}:;,=/\\])[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
     .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, '[id]')
-    .replaceAll(/(?<=\/media\/)[\w-]{22}/gu, '[picture]')
+    .replaceAll(/(?<=\/media\/)[\w-]{22,}/gu, '[picture]')
     .replaceAll(/(?:\$|%24)(?:argon2id?|firebase-scrypt)(?:\$|%24)[^\s"\\]+/gu, '[hash]');

@@ -1,16 +1,23 @@
 import fastifyStatic from '@fastify/static';
+import { basename, dirname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Media } from './media.ts';
+import { type Media, isPublicPicture } from './media.ts';
 
-/** Pictures. A name is chance, so it cannot be guessed, and never means another picture. */
+/**
+ * Serves pictures. A name is chance, so it cannot be guessed, and never means another picture. Browsers keep them for a year; shared
+ * caches may keep only those that everyone may see.
+ */
 export async function mediaRoutes(app: FastifyInstance, { folder }: Media): Promise<void> {
   await app.register(fastifyStatic, {
     root: folder,
     prefix: '/media/',
     decorateReply: false,
     index: false,
-    immutable: true,
-    maxAge: '365d',
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      const scope = isPublicPicture(basename(dirname(path))) ? 'public' : 'private';
+      reply.header('cache-control', `${scope}, max-age=31536000, immutable`);
+    },
     dotfiles: 'deny',
   });
 }

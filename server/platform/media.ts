@@ -40,11 +40,20 @@ export interface Media {
    * @throws UnreadablePicture; ProblemError insufficient-storage
    */
   store(image: Buffer): Promise<string>;
-  /** Stores a photo for the gallery. @throws UnreadablePicture; ProblemError insufficient-storage */
-  storePhoto(image: Buffer): Promise<StoredPhoto>;
+  /**
+   * Stores a photo for the gallery.
+   * @param isPublic whether everyone may see it
+   * @throws UnreadablePicture; ProblemError insufficient-storage
+   */
+  storePhoto(image: Buffer, isPublic: boolean): Promise<StoredPhoto>;
+  /**
+   * Renames a stored picture that everyone may see, so that shared caches may keep it. No row may name it yet.
+   * @returns its new name
+   */
+  publish(name: string): Promise<string>;
   /**
    * Stores a picture once more.
-   * @returns the name of the second one, which nobody knows yet
+   * @returns the name of the second one, which nobody knows yet, and which is not public
    * @throws ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
@@ -70,6 +79,15 @@ export interface Media {
 export class UnreadablePicture extends Error {
   override readonly name = 'UnreadablePicture';
 }
+
+/**
+ * Names of pictures that everyone may see begin with this, so that the header of an answer follows from the address alone, without a
+ * query. All other pictures are served as private.
+ */
+const publicPrefix = 'public-';
+
+/** Whether a shared cache may keep the picture. */
+export const isPublicPicture = (name: string): boolean => name.startsWith(publicPrefix);
 
 /** The path of a stored picture on our own origin; its content never changes. */
 export const picturePath = (name: string, size: PictureSize): string => `/media/${name}/${size}.webp`;
@@ -102,8 +120,8 @@ export function createMedia(dataDir: string, reserve: number): Media {
   const queue = createQueue({ atOnce: 1, waiting: 32 });
 
   /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
-  async function place(fill: (unfinished: string) => Promise<void>): Promise<string> {
-    const name = randomBytes(16).toString('base64url');
+  async function place(fill: (unfinished: string) => Promise<void>, isPublic = false): Promise<string> {
+    const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
     const unfinished = join(folder, `${name}.unfinished`);
     await mkdir(unfinished, { mode: 0o700 });
     try {
@@ -133,11 +151,17 @@ export function createMedia(dataDir: string, reserve: number): Media {
         const files = await encodePortrait(image);
         return place((unfinished) => writeAll(unfinished, files));
       }),
-    storePhoto: (image) =>
+    storePhoto: (image, isPublic) =>
       queue(async () => {
         const { files, ...size } = await encodePhoto(image);
-        return { name: await place((unfinished) => writeAll(unfinished, files)), ...size };
+        return { name: await place((unfinished) => writeAll(unfinished, files), isPublic), ...size };
       }),
+    publish: async (name) => {
+      if (isPublicPicture(name)) return name;
+      await rename(join(folder, name), join(folder, publicPrefix + name));
+      await flush(folder);
+      return publicPrefix + name;
+    },
     copy: (name) =>
       place(async (unfinished) => {
         const files = await readdir(join(folder, name));
@@ -174,7 +198,7 @@ export function createMedia(dataDir: string, reserve: number): Media {
   return {
     ...media,
     store: (image) => room.use(() => media.store(image)),
-    storePhoto: (image) => room.use(() => media.storePhoto(image)),
+    storePhoto: (image, isPublic) => room.use(() => media.storePhoto(image, isPublic)),
     // It takes a picture out of sight: that must not wait for room.
     copy: (name) => room.useLast(() => media.copy(name)),
   };

@@ -6,6 +6,7 @@ import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { fold } from '../domain/folding.ts';
 import { savePerson, toColumns } from '../domain/people.ts';
+import { pictureAudience } from '../domain/visibility.ts';
 import { ConfigError } from '../platform/config.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
@@ -77,17 +78,22 @@ export async function seedCampus(
         .executeTakeFirstOrThrow();
       const hasPicture = isDemo || random.chance(0.86);
       const own = pictures.filter(({ gender }) => gender === invented.gender);
+      const picture = hasPicture && own.length > 0 ? random.pick(own) : null;
+      const exposure = {
+        visibility: isDemo ? {} : inventChoices(random),
+        isHidden: false,
+        isIndexed: false,
+        isDisabled: false,
+      };
+      const isPublic = pictureAudience(exposure) === 'everyone';
       await savePerson(
         tx,
         {
           ...toColumns({ ...invented, imgURL: null }),
+          ...exposure,
           id,
           email,
-          picture: hasPicture && own.length > 0 ? random.pick(own).name : null,
-          visibility: isDemo ? {} : inventChoices(random),
-          isHidden: false,
-          isIndexed: false,
-          isDisabled: false,
+          picture: (isPublic ? picture?.publicName : picture?.name) ?? null,
         },
         null,
       );
@@ -134,11 +140,12 @@ async function drawPictures(
   { media }: Context,
   random: Random,
   count: number,
-): Promise<{ name: string; gender: string }[]> {
+): Promise<{ name: string; publicName: string; gender: string }[]> {
   const pictures = [];
   for (let index = 0; index < count; index++) {
     const gender = index % 2 === 0 ? 'female' : 'male';
-    pictures.push({ gender, name: await media.store(await paintPortrait(random, gender)) });
+    const name = await media.store(await paintPortrait(random, gender));
+    pictures.push({ gender, name, publicName: await media.publish(await media.copy(name)) });
   }
   return pictures;
 }

@@ -52,7 +52,7 @@ describe('the list (decisions 1 and 14)', () => {
     const [card] = (await member.device.call('GET /api/users', { query: { department: 'Computer Science' } })).items;
     expect(card).toEqual({
       id: expect.any(String) as string,
-      thumb: card?.thumb === null ? null : (expect.stringMatching(/^\/media\/[\w-]{22}\/192\.webp$/u) as string),
+      thumb: card?.thumb === null ? null : (expect.stringMatching(/^\/media\/public-[\w-]{22}\/192\.webp$/u) as string),
       name: expect.any(String) as string,
       department: 'Computer Science',
       schoolLabel: 'OUE',

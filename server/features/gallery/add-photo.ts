@@ -21,7 +21,9 @@ type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];
 export async function addPhoto(context: Context, session: Session, photo: NewPhoto): Promise<Photo> {
   const { db, limiter, media } = context;
   await limiter.requireAttempt(db, 'photosByAccount', session.account.id);
-  const { name, width, height } = await media.storePhoto(bytesOfDataString(photo.image)).catch((error: unknown) => {
+  const image = bytesOfDataString(photo.image);
+  const isPublic = photo.audience === 'everyone';
+  const { name, width, height } = await media.storePhoto(image, isPublic).catch((error: unknown) => {
     throw error instanceof UnreadablePicture ? notAnImage('/image', error) : error;
   });
   try {

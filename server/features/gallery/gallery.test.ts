@@ -76,7 +76,7 @@ describe('adding a photo', () => {
         expect([format, exif, headers['cache-control']]).toEqual([
           'webp',
           undefined,
-          'public, max-age=31536000, immutable',
+          'private, max-age=31536000, immutable',
         ]);
         return [width, height];
       }),
@@ -134,12 +134,12 @@ describe('adding a photo', () => {
   test('a session that ends while the picture is on its way adds nothing', async () => {
     const member = await archive.join();
     const before = await readdir(archive.context.media.folder);
-    const media = archive.context.media as { storePhoto: (image: Buffer) => Promise<StoredPhoto> };
+    const media = archive.context.media as { storePhoto: (image: Buffer, isPublic: boolean) => Promise<StoredPhoto> };
     const storePhoto = media.storePhoto.bind(media);
-    media.storePhoto = async (image) => {
+    media.storePhoto = async (image, isPublic) => {
       media.storePhoto = storePhoto;
       await archive.pool.query('delete from sessions where account_id = $1', [member.uid]);
-      return storePhoto(image);
+      return storePhoto(image, isPublic);
     };
     expect(await member.device.code('POST /api/gallery/photos', { body: await photoOf() })).toBe(
       'auth/unauthenticated',
@@ -156,7 +156,10 @@ describe('who sees a photo', () => {
     await add(member, { album: 'For all', title: 'Outside', audience: 'everyone' });
     const albumsFor = async (device: Visitor['device']) =>
       (await device.call('GET /api/gallery/albums')).albums.map(({ key }) => key);
-    expect((await photosFor(guest)).map(({ title }) => title)).toEqual(['Outside']);
+    const [outside, ...others] = await photosFor(guest);
+    expect([outside?.title, others]).toEqual(['Outside', []]);
+    const { headers } = await guest.fetch('GET', outside?.src ?? '');
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(await photosFor(guest, 'for members')).toEqual([]);
     expect(await albumsFor(guest)).toEqual(['for all']);
     expect(await albumsFor(member.device)).toEqual(expect.arrayContaining(['for all', 'for members']));

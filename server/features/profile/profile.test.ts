@@ -56,7 +56,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
       ...rest,
       id: member.uid,
       email: member.email,
-      imgURL: expect.stringMatching(/^\/media\/[\w-]{22}\/384\.webp$/u) as string,
+      imgURL: expect.stringMatching(/^\/media\/public-[\w-]{22}\/384\.webp$/u) as string,
       schoolLabel: 'OUE',
       label: 'Alum',
     });
@@ -257,6 +257,30 @@ describe('pictures (decision 13)', () => {
       const { format, width: real, height } = await sharp(response.rawPayload).metadata();
       expect({ format, real, height }).toEqual({ format: 'webp', real: width, height: (width * 5) / 4 });
     }
+  });
+
+  test('stay out of shared caches unless everyone may see them', async () => {
+    const member = await archive.join();
+    const params = { id: member.uid };
+    const privacy = (body: { visibility?: ProfileDocument['visibility']; isHidden?: boolean }) =>
+      member.device.call('PUT /api/users/{id}/privacy', { params, body: { ...body, version: 'any' } });
+    const cacheControl = async () => {
+      const { imgURL } = await read(member.device, member.uid);
+      return (await archive.device().fetch('GET', imgURL ?? '')).headers['cache-control'];
+    };
+    const [forAll, forBrowsers] = ['public', 'private'].map((scope) => `${scope}, max-age=31536000, immutable`);
+    expect(await cacheControl()).toBe(forAll);
+    for (const visibility of [{ picture: 'members' }, { picture: 'everyone', name: 'members' }] as const) {
+      await privacy({ visibility });
+      expect(await cacheControl(), JSON.stringify(visibility)).toBe(forBrowsers);
+      await save(member, await smallPicture('#335577'));
+      expect(await cacheControl(), `a new picture, ${JSON.stringify(visibility)}`).toBe(forBrowsers);
+    }
+    await privacy({ visibility: { name: 'everyone' } });
+    await save(member, await smallPicture('#775533'));
+    expect(await cacheControl()).toBe(forAll);
+    await privacy({ isHidden: true });
+    expect(await cacheControl()).toBe(forBrowsers);
   });
 
   test('lose everything but their pixels, and are turned upright', async () => {

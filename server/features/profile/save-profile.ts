@@ -91,6 +91,11 @@ async function replacePerson(
         written.push(picture);
         person = { ...person, picture };
       }
+      if (sent !== null && pictureAudience(person) === 'everyone') {
+        const picture = await media.publish(sent);
+        written.push(picture);
+        person = { ...person, picture };
+      }
       const saved = await savePerson(tx, person, before);
       if (!before) {
         await notify(tx, person.id, 'welcome');
