@@ -124,7 +124,11 @@ describe('a backup that is restored elsewhere', () => {
     expect(mediaOf(restored)).toEqual(mediaOf(archive));
     const keyOf = ({ context }: TestArchive) => readFileSync(join(context.config.dataDir, 'second-factor.key'), 'utf8');
     expect(keyOf(restored)).toBe(keyOf(archive));
-    expect(readdirSync(restored.context.config.dataDir).toSorted()).toEqual(['media', 'second-factor.key']);
+    expect(readdirSync(restored.context.config.dataDir).toSorted()).toEqual([
+      'installation.key',
+      'media',
+      'second-factor.key',
+    ]);
 
     // And it is the same to everybody.
     const [ada, bola, chike] = members as [Member, Member, Member];

@@ -236,23 +236,6 @@ describe('an import', () => {
     }
   });
 
-  test('says how many are new where people were before: whoever has deleted their account since comes back', async () => {
-    const place = await newPlace(inject('databases'));
-    expect((await type(place.settings, 'import', folder)).said).not.toContain('New here');
-    expect((await type(place.settings, 'import', folder)).said).not.toContain('New here');
-    await type(place.settings, 'user', 'delete', bola.email, '--yes');
-    expect((await type(place.settings, 'import', folder, '--dry-run')).said).toMatch(
-      /^New here would be: 1\. If an earlier run .* would come back: take them out of the file first\.\nWould be created: 1/u,
-    );
-    expect((await type(place.settings, 'import', folder)).said).toMatch(
-      /^New here: 1\. If an earlier run .* delete them again .*\ncreated: 1/u,
-    );
-    expect((await type(place.settings, 'import', '--help')).said).toContain(
-      'Whoever has deleted their account here since an earlier run comes back',
-    );
-    await place.drop();
-  });
-
   test('that is cut short has brought the blocks of those whom it has brought', async () => {
     const place = await newPlace(inject('databases'));
     const ordered = copyWith('accounts.jsonl', (text) =>

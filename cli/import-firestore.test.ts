@@ -160,21 +160,16 @@ describe('bringing people over from Firebase', () => {
     expect((await signIn(ada.email)).statusCode).toBe(401);
   });
 
-  test('whoever has deleted their account since an earlier run comes back, and that is said before', async () => {
+  test('leaves out people who deleted their account here, and brings them back with --include-deleted', async () => {
     const [ada, ben] = [await somebody(), await somebody()];
     const files = filesOf(ada, ben);
     await bring(...files);
-    expect((await bring(...files)).said).not.toContain('New here');
     await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
-    expect((await bring(...files, '--dry-run')).said).toMatch(
-      /^New here would be: 1\. If an earlier run .* would come back: take them out of the file first\.\n1 would be brought over/u,
-    );
-    expect((await bring(...files)).said).toMatch(
-      /^New here: 1\. If an earlier run .* delete them again .*\n1 brought over/u,
-    );
-    expect((await bring('--help')).said).toContain(
-      'Whoever has deleted their account here since an earlier run comes back',
-    );
+    const left = 'Left out because they deleted their account here: 1. To import them all the same: --include-deleted';
+    expect((await bring(...files, '--dry-run')).said).toBe(`${left}\n0 would be brought over, 1 here already, 0 not`);
+    expect((await bring(...files)).said).toContain(`${left}\n0 brought over, 1 here already, 0 not`);
+    expect((await bring(...files, '--include-deleted')).said).toContain('1 brought over, 1 here already, 0 not');
+    expect((await bring(...files)).said).toContain('0 brought over, 2 here already, 0 not');
   });
 
   test('documents come in every shape that they are handed on in', async () => {

@@ -2,10 +2,11 @@ import { Email } from '#contract/fields.ts';
 import { type FormField, documentPaths } from '#contract/profile.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
+import { readJournal } from '#server/platform/deletion-journal.ts';
 import { keepFirebaseKey, toFirebaseHash } from '#server/platform/firebase-passwords.ts';
 import { bytesOfDataString } from '#server/platform/media.ts';
 import { type Command, Failure } from './command.ts';
-import { hasPeople, theGoneComeBack, warningOf } from './exchange/newcomers.ts';
+import { afterDeletion, bringBack, includeDeleted, leftOut } from './exchange/deleted-people.ts';
 import { type AuthRecord, readAuthExport, readHashConfig } from './firestore/auth.ts';
 import { type StoredDocument, readDocuments } from './firestore/documents.ts';
 import { type Arrival, NotImported, type Outcome, idFor, importPerson, planPerson } from './firestore/arrival.ts';
@@ -26,13 +27,14 @@ export const importFirestore: Command = {
     },
     'without-passwords': { type: 'boolean', summary: 'everybody chooses a new password by mail' },
     hidden: { type: 'boolean', summary: 'nobody sees them until they sign in and show themselves' },
+    ...includeDeleted,
     'dry-run': { type: 'boolean', summary: 'read and check everything, and write nothing' },
   },
   help: [
     'FILE is a JSON array, an object by ids, one document on each line, or what the REST interface of Firestore answers. Pictures come along as data strings; a picture at an address on the web is not fetched, but named.',
     'Passwords go on working: each is kept in our own way when it is typed the first time. For that, --hash-config is needed: a file, for whoever looks at the list of processes reads options. Its key is put into DATA_DIR/secrets: copy it with your backups, or people choose new passwords by mail.',
     'Who is here already stays as they are, so it can be run again. Profiles that break a rule of today are kept for their owners, who find them filled in when they sign in, and are seen by nobody else until then. Whoever has no address cannot sign in, and is not brought over.',
-    theGoneComeBack,
+    afterDeletion,
     'The exit code is 1 when something has to be looked at; everything else has been brought over all the same.',
   ],
   run: async ({ args: [file = ''], values, flags }, { environment, say, note, progress }) => {
@@ -51,7 +53,8 @@ export const importFirestore: Command = {
     try {
       const { context, config } = archive;
       if (!isDry) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
-      const isFirst = !(await hasPeople(context.db));
+      const journal = await readJournal(config.dataDir);
+      const deletions = flags.has('include-deleted') ? null : journal;
       const keyId = hashKey === null || isDry ? null : await keepFirebaseKey(config.dataDir, hashKey);
       const seen = new Set<string>();
       const addresses = new Set<string>();
@@ -64,13 +67,15 @@ export const importFirestore: Command = {
         try {
           const { arrival, remarks } = arrivalOf(id, document, record);
           if (isDry) {
-            const planned = await planPerson(context.db, arrival);
+            const planned = await planPerson(context.db, arrival, deletions);
             if (planned === 'added' && addresses.has(arrival.email))
               throw new NotImported('its address belongs to somebody else in these files');
             addresses.add(arrival.email);
             return tally.count(id, planned, remarks);
           }
-          const { outcome, isPictureRead } = await importPerson(context, arrival);
+          const { outcome, isPictureRead } = await importPerson(context, arrival, deletions);
+          if (outcome === 'added')
+            await bringBack(config.dataDir, journal, { accountId: arrival.id, email: arrival.email });
           return tally.count(id, outcome, isPictureRead ? remarks : [...remarks, 'the picture cannot be read as one']);
         } catch (error) {
           if (!(error instanceof NotImported)) throw error;
@@ -124,7 +129,7 @@ export const importFirestore: Command = {
       }
       if (auth?.unreadable) tally.refuse(`${auth.unreadable} lines of the sign-ins`, 'have no localId');
       for (const remark of tally.remarks) note(remark);
-      if (tally.added > 0 && !isFirst) say(warningOf(tally.added, isDry));
+      if (tally.deleted > 0) say(leftOut(tally.deleted));
       say(tally.result(isDry));
       if (!isDry) say(`Written down in ${operatorLogPath(config.dataDir)}.`);
       return tally.remarks.length > 0 ? 1 : 0;
@@ -138,18 +143,19 @@ export const importFirestore: Command = {
 class Tally {
   readonly remarks: string[] = [];
   #refused = 0;
-  readonly #outcomes: Record<Outcome, number> = { added: 0, completed: 0, known: 0 };
+  readonly #outcomes: Record<Outcome, number> = { added: 0, completed: 0, known: 0, deleted: 0 };
 
-  /** How many are new here. */
-  get added(): number {
-    return this.#outcomes.added;
+  /** How many were left out because they deleted their account here. */
+  get deleted(): number {
+    return this.#outcomes.deleted;
   }
 
   /** @param remarks what has to be looked at, of somebody who was brought over */
   count(id: string, outcome: Outcome, remarks: readonly string[]): void {
     this.#outcomes[outcome]++;
     // What they are here by now, nobody has to look at again.
-    if (outcome !== 'known') for (const remark of remarks) this.remarks.push(`${id}: ${remark}.`);
+    if (outcome !== 'known' && outcome !== 'deleted')
+      for (const remark of remarks) this.remarks.push(`${id}: ${remark}.`);
   }
 
   refuse(id: string, reason: string): void {

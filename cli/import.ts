@@ -12,9 +12,10 @@ import {
 import { rebuildSearchOnce } from '#server/domain/search-rebuild.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
+import { readJournal } from '#server/platform/deletion-journal.ts';
 import { type Command, Failure } from './command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from './exchange/formats.ts';
-import { hasPeople, theGoneComeBack, warningOf } from './exchange/newcomers.ts';
+import { afterDeletion, bringBack, includeDeleted, leftOut } from './exchange/deleted-people.ts';
 import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
 import { openOperatorLog } from './operator-log.ts';
 
@@ -24,12 +25,13 @@ export const importAll: Command = {
   takes: ['DIR'],
   options: {
     update: { type: 'boolean', summary: 'overwrites the profiles of people who have an account here' },
+    ...includeDeleted,
     'dry-run': { type: 'boolean', summary: 'checks every line and says what would happen, and changes nothing' },
   },
   help: [
     'DIR is a folder that "export" has written, or another program in the same form (its README.txt explains it). accounts.jsonl has to be there; the other files need not.',
     'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. A line that breaks a rule is named with its reason, and the others are imported: mend it and import again.',
-    theGoneComeBack,
+    afterDeletion,
     'Nobody gets a mail.',
   ],
   run: async ({ args: [target = ''], flags }, { environment, say, note, progress }) => {
@@ -37,19 +39,20 @@ export const importAll: Command = {
     const accounts = join(folder, 'accounts.jsonl');
     if (!(await stat(accounts).catch(() => null)))
       throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" has written.`);
-    const options = { update: flags.has('update'), dryRun: flags.has('dry-run') };
     const archive = await openArchive(environment, { begins: true });
+    const { dataDir } = archive.config;
+    const journal = await readJournal(dataDir);
+    const deletions = flags.has('include-deleted') ? null : journal;
+    const options = { update: flags.has('update'), dryRun: flags.has('dry-run'), deletions };
     const bad = (file: string, line: number, why: string) => {
       problems++;
       say(`${file}, line ${line}: ${why}`);
     };
     let problems = 0;
-    let isFirst = true;
-    const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0 };
+    const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0, deleted: 0 };
     const closings: (() => Promise<void>)[] = [];
     try {
-      if (!options.dryRun) recordAct(openOperatorLog(archive.config.dataDir), 'people imported by the operator');
-      isFirst = !(await hasPeople(archive.context.db));
+      if (!options.dryRun) recordAct(openOperatorLog(dataDir), 'people imported by the operator');
       const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
         bad('profiles.jsonl', line, why),
       );
@@ -81,7 +84,10 @@ export const importAll: Command = {
               photos: await photos.take(email),
               blocks: blocks.get(email),
             });
-            counts[await importPerson(archive.context, newcomer, options)]++;
+            const imported = await importPerson(archive.context, newcomer, options);
+            counts[imported]++;
+            if (imported === 'created' && !options.dryRun)
+              await bringBack(dataDir, journal, { accountId: newcomer.account.id, email });
           } catch (error) {
             if (!(error instanceof NotImportable)) throw error;
             bad('accounts.jsonl', line.number, error.message);
@@ -101,7 +107,7 @@ export const importAll: Command = {
       for (const close of closings) await close();
       await archive.close();
     }
-    if (counts.created > 0 && !isFirst) say(warningOf(counts.created, options.dryRun));
+    if (counts.deleted > 0) say(leftOut(counts.deleted));
     const would = options.dryRun ? 'Would be ' : '';
     say(
       `${would}created: ${counts.created}, ${would.toLowerCase()}updated: ${counts.updated}, left alone: ${counts.skipped}, bad lines: ${problems}.`,

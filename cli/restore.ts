@@ -4,13 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { migrateQueue } from '#server/db/migrate.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
+import { deleteAccountAgain } from '#server/features/identity/delete-account.ts';
 import { restoreMark } from '#server/platform/data-folder.ts';
+import { readJournal } from '#server/platform/deletion-journal.ts';
 import type { Manifest } from './backup/manifest.ts';
 import { checkBackup, passOn, tryBackup } from './backup/check-backup.ts';
 import { layFilesBeside } from './backup/restore-files.ts';
 import { restoreTables } from './backup/restore-tables.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { inWords } from './file-errors.ts';
+import { openOperatorLog } from './operator-log.ts';
 
 export const restore: Command = {
   name: 'restore',
@@ -26,6 +29,7 @@ export const restore: Command = {
   help: [
     'End the product first. FILE is checked from beginning to end before anything is written.',
     'What is in the archive now stays until all of FILE is in the database; a restore that fails leaves it as it was. A backup of an older version is brought up to date.',
+    'Accounts that their owners deleted after the backup was made are deleted again.',
     'Whoever was signed in then is signed in again, and mails that waited then go out, once more where they had gone out since.',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
@@ -52,7 +56,11 @@ export const restore: Command = {
       await requireAlone(archive);
       await requireEmpty(archive, flags.has('replace'));
       await migrateQueue(archive.pool);
-      await replaceAll(archive, file, manifest, tools);
+      const deletedAgain = await replaceAll(archive, file, manifest, tools);
+      if (deletedAgain > 0)
+        tools.say(
+          `Deleted again, because their owners deleted them after the backup was made: ${deletedAgain} accounts.`,
+        );
       tools.say('Restored. Start the product, and sign in once to see that all is well.');
     } catch (error) {
       throw inWords(error, `The backup could not be restored into ${archive.config.dataDir}`);
@@ -100,12 +108,8 @@ async function countAccounts(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function replaceAll(
-  { context, connection, config, pool }: OpenArchive,
-  file: string,
-  manifest: Manifest,
-  tools: Tools,
-): Promise<void> {
+async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest, tools: Tools): Promise<number> {
+  const { context, connection, config, pool } = archive;
   const files = await layFilesBeside(context);
   const mark = restoreMark(config.dataDir);
   try {
@@ -119,11 +123,41 @@ async function replaceAll(
         await writeFile(mark, 'A restore was cut short. Run it once more.\n', { mode: 0o600, flush: true });
       },
     );
-    await files.placeKeys();
+    if (!(await files.placeKeys()))
+      tools.note(
+        'The journal of deletions in the backup was made with another key. The one in DATA_DIR is kept as it is.',
+      );
+    const deletedAgain = await deleteAgain(archive);
     await rm(mark);
     await pool.query('analyze');
+    return deletedAgain;
   } finally {
     // After a failure this takes away what had been laid beside, and pictures that only the backup names.
     await files.tidy().catch(() => undefined);
+  }
+}
+
+/** Accounts that are compared with the journal at once. */
+const batchSize = 10_000;
+
+/** Deletes the accounts that the journal of deletions names. @returns how many there were */
+async function deleteAgain({ context, config, pool }: OpenArchive): Promise<number> {
+  const journal = await readJournal(config.dataDir);
+  if (journal.isEmpty) return 0;
+  const log = openOperatorLog(config.dataDir);
+  let [count, last] = [0, '00000000-0000-0000-0000-000000000000'];
+  for (;;) {
+    const { rows } = await pool.query<{ id: string }>(
+      `select id from accounts where id > $1 order by id limit ${batchSize}`,
+      [last],
+    );
+    for (const { id } of rows) {
+      const deletion = journal.find({ accountId: id });
+      if (!deletion) continue;
+      await deleteAccountAgain(context, id, deletion.deletesAt, log);
+      count++;
+    }
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < batchSize) return count;
   }
 }

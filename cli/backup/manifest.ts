@@ -41,8 +41,8 @@ export const jobColumns = [
   'attempts',
 ] as const;
 
-/** Keys that lie in the data folder itself; further ones are in its folder `secrets`. */
-export const keyFiles = ['second-factor.key', 'token-key.json'] as const;
+/** Keys in the data folder itself, and the journal of deletions. Further keys are in its folder `secrets`. */
+export const keyFiles = ['second-factor.key', 'token-key.json', 'installation.key', 'deletions.jsonl'] as const;
 
 /**
  * What an entry may be called, and so which files a restore writes at all. `postgres-password` and `socket-folder` belong to one
@@ -52,5 +52,5 @@ export const entryNames = {
   table: /^tables\/(?<table>[a-z_][a-z0-9_]*)\/\d{6}\.copy$/u,
   jobs: /^jobs\/\d{6}\.copy$/u,
   media: /^media\/(?<picture>[\w-]+)\/(?<file>\d{1,5}\.webp)$/u,
-  key: /^keys\/(?<path>second-factor\.key|token-key\.json|secrets\/(?!postgres-password|socket-folder)[\w-]+(?:\.[\w-]+)*)$/u,
+  key: /^keys\/(?<path>second-factor\.key|token-key\.json|installation\.key|deletions\.jsonl|secrets\/(?!postgres-password|socket-folder)[\w-]+(?:\.[\w-]+)*)$/u,
 } as const;

@@ -1,6 +1,8 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usedPictures } from '#server/domain/pictures.ts';
+import { journalPath, mergeJournal } from '#server/platform/deletion-journal.ts';
+import { installationKeyPath } from '#server/platform/installation-key.ts';
 import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';
 
@@ -10,8 +12,11 @@ export interface RestoredFiles {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
   /** Puts the pictures into their places, among those that are there: nobody knows their addresses without the rows. */
   placePictures(): Promise<void>;
-  /** Puts the keys into their places, for those that are there. */
-  placeKeys(): Promise<void>;
+  /**
+   * Puts the keys into their places, for those that are there. A journal of deletions that has entries stays, with its key.
+   * @returns whether the backup's entries are in the journal now; not where they were made with another key
+   */
+  placeKeys(): Promise<boolean>;
   /** Takes away pictures that no row names, and what was not put into its place. */
   tidy(): Promise<void>;
 }
@@ -51,10 +56,14 @@ export async function layFilesBeside({ config: { dataDir }, media, db }: Context
       }
     },
     placeKeys: async () => {
+      const outcome = await mergeJournal(keys, dataDir);
+      const kept = outcome === 'adopt' ? [] : [installationKeyPath, journalPath].map((pathIn) => pathIn(dataDir));
       for (const path of keyPaths) {
+        if (kept.includes(join(dataDir, path))) continue;
         await mkdir(dirname(join(dataDir, path)), { recursive: true, mode: 0o700 });
         await rename(join(keys, path), join(dataDir, path));
       }
+      return outcome !== 'foreign';
     },
     tidy: async () => {
       const there = await media.namesFrom(new Date(Date.now() + day));

@@ -99,10 +99,14 @@ async function closedPaths(dataDir: string): Promise<[path: string, most: number
   const names = await readdir(secrets).catch(() => []);
   return [
     ...['media', 'secrets', 'outbox'].map((name): [string, number] => [join(dataDir, name), 0o700]),
-    ...['second-factor.key', 'token-key.json', 'operator.log', 'postgres.log'].map((name): [string, number] => [
-      join(dataDir, name),
-      0o600,
-    ]),
+    ...[
+      'second-factor.key',
+      'token-key.json',
+      'installation.key',
+      'deletions.jsonl',
+      'operator.log',
+      'postgres.log',
+    ].map((name): [string, number] => [join(dataDir, name), 0o600]),
     // The name of a folder is no secret, and stands there with the mode of any file.
     ...names.filter((name) => name !== 'socket-folder').map((name): [string, number] => [join(secrets, name), 0o600]),
   ];

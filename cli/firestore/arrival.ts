@@ -9,6 +9,7 @@ import type { Context } from '#server/domain/context.ts';
 import { dateBack, findPerson, savePerson, toColumns } from '#server/domain/people.ts';
 import { removeUnused } from '#server/domain/pictures.ts';
 import { dropUnfinished, putUnfinished } from '#server/domain/unfinished-profiles.ts';
+import type { DeletionJournal } from '#server/platform/deletion-journal.ts';
 import { UnreadablePicture } from '#server/platform/media.ts';
 
 /** Somebody who comes over from another system. */
@@ -29,8 +30,11 @@ export interface Arrival {
   readonly picture: Buffer | null;
 }
 
-/** What has become of somebody: new here; here already, and given the profile that they had not; or as they were. */
-export type Outcome = 'added' | 'completed' | 'known';
+/**
+ * What has become of somebody: new here; here already, and given the profile that they had not; as they were; or left out, because
+ * they deleted their account here.
+ */
+export type Outcome = 'added' | 'completed' | 'known' | 'deleted';
 
 /** What cannot be brought over as it is, in a sentence. */
 export class NotImported extends Error {
@@ -54,8 +58,12 @@ export function idFor(foreign: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 
-/** What would become of somebody. @throws NotImported */
-export async function planPerson(db: Db, { id, email, profile }: Arrival): Promise<Outcome> {
+/** What would become of somebody. @param deletions those to respect; null to leave nobody out @throws NotImported */
+export async function planPerson(
+  db: Db,
+  { id, email, profile, createdAt }: Arrival,
+  deletions: DeletionJournal | null,
+): Promise<Outcome> {
   const known = await db
     .selectFrom('accounts as a')
     .leftJoin('profiles as p', 'p.account_id', 'a.id')
@@ -69,6 +77,8 @@ export async function planPerson(db: Db, { id, email, profile }: Arrival): Promi
   }
   if (await isAddressTaken(db, email, id))
     throw new NotImported('its address belongs to another account here already; one of the two has to go first');
+  const deletion = deletions?.find({ accountId: id, email });
+  if (deletion && (createdAt === null || createdAt <= deletion.at)) return 'deleted';
   return 'added';
 }
 
@@ -81,10 +91,11 @@ export async function planPerson(db: Db, { id, email, profile }: Arrival): Promi
 export async function importPerson(
   context: Context,
   arrival: Arrival,
+  deletions: DeletionJournal | null,
 ): Promise<{ readonly outcome: Outcome; readonly isPictureRead: boolean }> {
   const { db, media } = context;
-  const planned = await planPerson(db, arrival);
-  if (planned === 'known') return { outcome: planned, isPictureRead: true };
+  const planned = await planPerson(db, arrival, deletions);
+  if (planned === 'known' || planned === 'deleted') return { outcome: planned, isPictureRead: true };
   const picture =
     arrival.picture === null || arrival.profile === null
       ? null
@@ -94,9 +105,9 @@ export async function importPerson(
         });
   try {
     const outcome = await db.transaction().execute(async (tx) => {
-      const decided = await planPerson(tx, arrival);
+      const decided = await planPerson(tx, arrival, deletions);
       if (decided === 'added') await addAccount(tx, arrival);
-      if (decided !== 'known') await addProfile(tx, arrival, picture);
+      if (decided === 'added' || decided === 'completed') await addProfile(tx, arrival, picture);
       return decided;
     });
     return { outcome, isPictureRead: arrival.picture === null || arrival.profile === null || picture !== null };

@@ -7,6 +7,7 @@ import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import { isRefusedValue } from '../db/errors.ts';
+import type { DeletionJournal } from '../platform/deletion-journal.ts';
 import { UnreadablePicture, checkPicture } from '../platform/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
@@ -77,8 +78,8 @@ interface NewPhoto {
   readonly createdAt: Date;
 }
 
-/** What became of somebody; `skipped` had an account already. */
-export type Imported = 'created' | 'updated' | 'skipped';
+/** What became of a person. `skipped` had an account already; `deleted` deleted their account here after they had joined. */
+export type Imported = 'created' | 'updated' | 'skipped' | 'deleted';
 
 /** Somebody cannot be imported; the message says in a sentence why. */
 export class NotImportable extends Error {
@@ -90,6 +91,8 @@ interface Options {
   readonly update?: boolean;
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
+  /** The deletions to respect; without it nobody is left out. */
+  readonly deletions?: DeletionJournal | null;
 }
 
 /**
@@ -100,7 +103,7 @@ interface Options {
 export async function importPerson(
   context: Context,
   newcomer: Newcomer,
-  { update = false, dryRun = false }: Options = {},
+  { update = false, dryRun = false, deletions = null }: Options = {},
 ): Promise<Imported> {
   const { db } = context;
   const email = readEmail(newcomer.account.email);
@@ -108,6 +111,7 @@ export async function importPerson(
   const photoForms = newcomer.photos.map(readPhoto);
   const known = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
   if (known && !update) return 'skipped';
+  if (!known && deletions && hasLeft(deletions, newcomer.account, email)) return 'deleted';
   if (!known && (await isAddressTaken(db, email, null))) {
     throw new NotImportable('Somebody here has given this address up and can still take it back. Try again in a week.');
   }
@@ -172,6 +176,12 @@ export async function importPerson(
     if (!isRefusedValue(error)) throw error;
     throw new NotImportable(`The database does not take it: ${error.message}.`, { cause: error });
   }
+}
+
+/** An account that was created after the deletion is another one of the same person. */
+function hasLeft(deletions: DeletionJournal, { id, createdAt }: NewAccount, email: string): boolean {
+  const deletion = deletions.find({ accountId: id, email });
+  return deletion !== null && (createdAt === undefined || createdAt <= deletion.at);
 }
 
 function readEmail(text: string): string {

@@ -12,6 +12,7 @@ export type SensitiveAct =
   | 'account switched off by the operator'
   | 'account switched on by the operator'
   | 'account deleted by the operator'
+  | 'account deleted again after a restore'
   | 'account signed out by the operator'
   | 'everybody signed out by the operator'
   | 'second factor taken away by the operator'

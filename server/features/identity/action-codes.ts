@@ -12,7 +12,7 @@ import type { Limiter } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { showAccount } from './hide-account.ts';
-import { recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
+import { noteReturnJob, recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
 import { forgetFactorsOfThief } from './second-factor.ts';
@@ -309,7 +309,9 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
     .where('id', '=', accountId)
     .where('deletes_at', 'is not', null)
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) await showAccount(db, accountId);
+  if (numUpdatedRows === 0n) return;
+  await showAccount(db, accountId);
+  await noteReturnJob.queue(db, { accountId, at: new Date().toISOString() });
 }
 
 /** What was set up since the address was taken off the account, or just before, is a thief's; what is older is the owner's, and stays. */

@@ -7,8 +7,10 @@ import { type HeldAccount, type Session, holdAccount, holdSession } from '../../
 import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
 import { recordAct } from '../../platform/audit.ts';
 import { isClockSteady } from '../../platform/clock.ts';
+import type { JournalEntry } from '../../platform/deletion-journal.ts';
 import { dropJobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { queueEntry, writeEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
 import { accountDeletedJob, deletionMailJob } from './jobs.ts';
 
@@ -23,24 +25,22 @@ import { accountDeletedJob, deletionMailJob } from './jobs.ts';
  */
 export async function deleteAccount(context: Context, session: Session, log: Log): Promise<Date | null> {
   let pictures: string[] = [];
-  const deletesAt = await hidingTransaction(context, async (tx, hide) => {
+  const { deletesAt, entry } = await hidingTransaction(context, async (tx, hide) => {
     const account = await holdSession(tx, session);
     const holds = await findHolds(tx, account.id);
     const last = holds.at(-1);
+    const entry = await queueEntry(tx, context, account, last?.until ?? null);
     if (!last) {
       pictures = await remove(context, tx, account);
-      return null;
+      return { deletesAt: null, entry };
     }
-    await tx
-      .updateTable('accounts')
-      .set({ deletes_at: last.until, pending_email: null })
-      .where('id', '=', account.id)
-      .execute();
+    await postpone(tx, account.id, last.until);
     await hide(account.id);
     for (const email of new Set([account.email, ...holds.map((hold) => hold.email)]))
       await deletionMailJob.queue(tx, { accountId: account.id, email });
-    return last.until;
+    return { deletesAt: last.until, entry };
   });
+  await writeEntry(context, entry, log);
   await removeUnused(context, pictures);
   recordAct(log, deletesAt ? 'account deletion asked for' : 'account deleted');
   return deletesAt;
@@ -48,10 +48,42 @@ export async function deleteAccount(context: Context, session: Session, log: Log
 
 /** Deletes an account at once, for the operator. @returns whether there was such an account */
 export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
-  const wasThere = await removeHeld(context, (tx) => holdAccount(tx, accountId));
+  let entry: JournalEntry | null = null;
+  const wasThere = await removeHeld(context, async (tx) => {
+    const account = await holdAccount(tx, accountId);
+    if (account) entry = await queueEntry(tx, context, account, null);
+    return account;
+  });
+  if (entry) await writeEntry(context, entry, log);
   if (wasThere) recordAct(log, 'account deleted by the operator');
   return wasThere;
 }
+
+/**
+ * Deletes an account again that a restore brought back; its owner had the mail then. One whose deletion is still pending is hidden
+ * again.
+ * @param deletesAt when the deletion is due; null when it was immediate
+ */
+export async function deleteAccountAgain(
+  context: Context,
+  accountId: string,
+  deletesAt: Date | null,
+  log: Log,
+): Promise<void> {
+  if (deletesAt === null || deletesAt <= new Date())
+    await removeHeld(context, (tx) => holdAccount(tx, accountId), { isTold: true });
+  else
+    await hidingTransaction(context, async (tx, hide) => {
+      const account = await holdAccount(tx, accountId);
+      if (!account || account.isDeletionPending) return;
+      await postpone(tx, accountId, deletesAt);
+      await hide(accountId);
+    });
+  recordAct(log, 'account deleted again after a restore');
+}
+
+const postpone = (tx: Db, accountId: string, deletesAt: Date) =>
+  tx.updateTable('accounts').set({ deletes_at: deletesAt, pending_email: null }).where('id', '=', accountId).execute();
 
 /** Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. */
 export async function deleteDueAccounts(context: Context): Promise<void> {
@@ -88,18 +120,26 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
 }
 
 /** @param hold locks the account; null when there is nothing to delete @returns whether an account was deleted */
-async function removeHeld(context: Context, hold: (tx: Db) => Promise<HeldAccount | null>): Promise<boolean> {
+async function removeHeld(
+  context: Context,
+  hold: (tx: Db) => Promise<HeldAccount | null>,
+  { isTold = false } = {},
+): Promise<boolean> {
   const pictures = await context.db.transaction().execute(async (tx) => {
     const account = await hold(tx);
-    return account && remove(context, tx, account);
+    return account && remove(context, tx, account, isTold);
   });
   context.listAnswers.forget();
   await removeUnused(context, pictures ?? []);
   return pictures !== null;
 }
 
-/** Deletes a locked account. @returns its pictures, whose files go after the transaction */
-async function remove({ limiter }: Context, tx: Db, account: HeldAccount): Promise<string[]> {
+/**
+ * Deletes a locked account.
+ * @param isTold whether its owner has had the mail
+ * @returns its pictures, whose files go after the transaction
+ */
+async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold = false): Promise<string[]> {
   const pictures = await picturesOf(tx, account.id);
   const words = await wordsOf(tx, account.id);
   // An address that was only wished for may be somebody else's by now.
@@ -116,7 +156,7 @@ async function remove({ limiter }: Context, tx: Db, account: HeldAccount): Promi
   // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
   await limiter.forgetSubject(tx, account.id);
   // Nobody has said yet that an unverified mailbox is theirs.
-  if (account.emailVerified) await accountDeletedJob.queue(tx, { email: account.email });
+  if (account.emailVerified && !isTold) await accountDeletedJob.queue(tx, { email: account.email });
   return pictures;
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { JournalEntry } from '../../platform/deletion-journal.ts';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs.ts';
 
 /*
@@ -55,6 +56,13 @@ export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
   z.object({ email: z.string() }),
   'notice',
+);
+/** Writes the journal of deletions where the process ended between the deletion and its line in the journal. */
+export const noteDeletionJob = defineJob('identity:note-deletion', JournalEntry);
+/** Notes in the same journal that a pending deletion was cancelled. */
+export const noteReturnJob = defineJob(
+  'identity:note-return',
+  z.object({ accountId: z.string(), at: z.iso.datetime() }),
 );
 export const cleanUpJob = defineJob('identity:clean-up', z.unknown());
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());

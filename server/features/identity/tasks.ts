@@ -5,6 +5,7 @@ import { isInactive } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { shortenSessions } from '../../domain/sessions.ts';
 import { isClockSteady } from '../../platform/clock.ts';
+import { appendEntries, makeEntry } from '../../platform/deletion-journal.ts';
 import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
 import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
@@ -19,6 +20,8 @@ import {
   factorChangedJob,
   forgetAttemptsJob,
   newDeviceJob,
+  noteDeletionJob,
+  noteReturnJob,
   passwordChangedJob,
   recoverEmailJob,
   resetMailJob,
@@ -47,6 +50,11 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
   };
 
   return {
+    ...noteDeletionJob.handle((entry) => appendEntries(context.config.dataDir, [entry])),
+    ...noteReturnJob.handle(async ({ accountId, at }) => {
+      const { dataDir } = context.config;
+      await appendEntries(dataDir, [await makeEntry(dataDir, 'returned', { accountId, at: new Date(at) })]);
+    }),
     ...verificationMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await accountWith(email);
       // Moved or deleted in the meantime: a mail would say something untrue.

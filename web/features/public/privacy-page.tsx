@@ -74,8 +74,10 @@ export function PrivacyPage() {
           Settings
         </Link>
         , download all of it as one file, and delete your account with all that belongs to it, at once. What is left
-        then is a line in the log of the server which says that an account was deleted, and when, and not whose. For
-        anything else write to the alumni office of {institution.name}.
+        then is a line in the log of the server which says that an account was deleted, and when, and not whose; and,
+        for as long as the archive runs, digests of your account number and your address, made with a secret key of this
+        site. They keep a restored backup or an import from bringing you back. For anything else write to the alumni
+        office of {institution.name}.
       </p>
       <p>
         If your email address was changed within the last 30 days, your account is hidden at once and deleted when the
