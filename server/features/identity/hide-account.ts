@@ -36,6 +36,7 @@ export async function hidingTransaction<Result>(
         }
       }),
     );
+    context.listAnswers.forget();
     await removeUnused(context, gone);
     return result;
   } catch (error) {

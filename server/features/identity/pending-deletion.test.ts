@@ -73,7 +73,6 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     const signed = { body: { passkey: passkey.get(options) } };
     expect(await device.code('POST /api/identity/sign-in/passkey', signed)).toBe('auth/invalid-passkey');
 
-    archive.context.listAnswers.forget();
     const other = await archive.join();
     for (const device of [guest, other.device]) {
       const whom = { params: { id: owner.uid }, query: {} };
@@ -120,7 +119,6 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect((await listed()).map((row: object) => ({ ...row, picture: null }))).toEqual(
       before.map((row: object) => ({ ...row, picture: null })),
     );
-    archive.context.listAnswers.forget();
     const guest = archive.device();
     const { imgURL } = await guest.call('GET /api/users/{id}', { params: { id: owner.uid }, query: {} });
     expect((await guest.fetch('GET', imgURL ?? '')).statusCode).toBe(200);

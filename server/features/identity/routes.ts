@@ -85,14 +85,17 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     return { mode, email, isOwn: caller?.account.id === accountId };
   });
   mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) =>
-    countRefusedCodes(request, () =>
-      db
+    countRefusedCodes(request, async () => {
+      const action = await db
         .transaction()
         .execute((tx) => applyCode(limiter, tx, body.code))
         .catch((error: unknown) => {
           throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
-        }),
-    ),
+        });
+      // It may have cancelled a deletion: the person is listed again.
+      if (action.mode === 'recoverEmail') context.listAnswers.forget();
+      return action;
+    }),
   );
 
   mount(app, 'POST /api/identity/password-reset', async ({ body }, { request }) =>
