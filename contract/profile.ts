@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hasAddress } from './addresses.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, PictureData, handle, line, pastDay, prose } from './fields.ts';
 import type { InstitutionFacts } from './institution.ts';
@@ -158,6 +159,13 @@ export const KnownPicture = z.union(
 
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
+/** One line without a web or email address: names and such appear in mails and lists. @param max code points */
+const plainLine = (max: number) =>
+  z.pipe(
+    line(max),
+    z.string().check(z.refine((text) => !hasAddress(text), 'Web and email addresses are not allowed here')),
+  );
+
 /** `1990`, as a number or as typed. */
 const year = ({ firstYear, lastYear }: InstitutionFacts) =>
   z.pipe(
@@ -190,26 +198,26 @@ export const onboardingSteps = [
 export function profileForm(facts: InstitutionFacts) {
   const fields = z.object({
     title: oneOf(facts.titles),
-    firstName: line(limits.nameMax),
-    middleName: line(limits.nameMax),
-    lastName: line(limits.nameMax),
+    firstName: plainLine(limits.nameMax),
+    middleName: plainLine(limits.nameMax),
+    lastName: plainLine(limits.nameMax),
     contactNumber: line(limits.lineMax),
     dob: pastDay(texts.empty),
     gender: oneOf(genders),
     homeAddress: prose(limits.addressMax),
     matricNumber: line(limits.nameMax),
     college: oneOf(facts.colleges.map(({ code }) => code)),
-    department: line(limits.lineMax),
+    department: plainLine(limits.lineMax),
     program: oneOf(facts.programs),
     yearAdmitted: year(facts),
     yearGraduated: year(facts),
-    interest: line(limits.interestMax),
+    interest: plainLine(limits.interestMax),
     bio: line(limits.bioMax),
     fullBio: prose(limits.fullBioMax, texts.empty),
     xHandle: handle,
     facebookName: handle,
     linkedinName: handle,
-    otherNames: z.optional(z.union([z.literal(''), line(limits.lineMax)])),
+    otherNames: z.optional(z.union([z.literal(''), plainLine(limits.lineMax)])),
     imgURL: z.nullable(KnownPicture),
   });
   return fields.check(

@@ -62,6 +62,27 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     });
   });
 
+  test.each([
+    [['name', 'first'], 'Verify at evil.com'],
+    [['name', 'middle'], 'www.evil'],
+    [['name', 'last'], 'ada@evil.example'],
+    [['name', 'other'], 'ｅｖｉｌ．ｃｏｍ'],
+    [['academic', 'department'], 'https://evil.example'],
+    [['interest'], 'bit.ly/3xYz'],
+  ] as const)('refuses a web or email address in %j', async (path, text) => {
+    const member = await archive.join();
+    const [head, field] = path;
+    const body = {
+      ...member.document,
+      [head]: field === undefined ? text : { ...(member.document[head] as object), [field]: text },
+    };
+    const call = { params: { id: member.uid }, body };
+    expect(await member.device.problem('PUT /api/users/{id}', call)).toMatchObject({
+      code: 'validation-failed',
+      errors: [{ pointer: `/${path.join('/')}`, message: 'Web and email addresses are not allowed here' }],
+    });
+  });
+
   test('overwrites it', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);

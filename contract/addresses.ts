@@ -1,0 +1,49 @@
+/** Top-level domains that mail programs turn into links: those of countries, and the usual generic ones. */
+const topLevelDomains = new Set(
+  `com net org info biz name pro edu gov mil int app dev page site online website shop store club link click live top xyz
+vip icu buzz fun work email cloud tech digital space today blog zip mov host press cam cyou sbs bond cfd quest monster
+support services solutions network agency finance bank credit loans cash asia africa social media
+ac ae ai al am ar at au az ba bd be bg bh br by bz ca cc cf ch ci cl cm cn co cr cu cy cz de dk do dz ec ee eg es eu fi fm
+fr ga ge gg gh gl gq gr hk hr hu id ie il im in io iq ir is it jo jp ke kg kr kw ky kz la lb lc li lk lt lu lv ly ma md me
+mk ml mn mo mt mu mw mx my mz na ng nl no nu nz om pe ph pk pl ps pt pw py qa re ro rs ru rw sa sc sd se sg sh si sk sl sm
+sn so st su sv sy sz tc td tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vn vu ws ye za zm zw
+рф онлайн сайт 中国 中國 网址`.split(/\s+/u),
+);
+
+/** What stands before a dot in names and degrees: `St.John`, `Dr.Li`, `ASP.NET`. Single letters count as well: `B.Sc`. */
+const abbreviations = new Set(
+  'dr mr mrs ms st ste prof rev engr arch barr hon pst sr jr chf chief alh gen col capt maj sgt lt asp'.split(' '),
+);
+
+/** Removes what hides an address from a search but not from a reader: compatibility forms and invisible characters. */
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replaceAll(/[\p{Cf}\p{DI}]/gu, '')
+    // Browsers take the ideographic full stop for a dot.
+    .replaceAll('。', '.')
+    .toLowerCase();
+
+/**
+ * Whether a text contains a web or email address. The rule is for names and other single lines, which mails and lists show:
+ * a stranger must not send links in them under the name of the institution.
+ */
+export function hasAddress(text: string): boolean {
+  const searched = plain(text);
+  return (
+    /:\/\/|(?:^|[^\p{L}\p{N}])(?:www\d?\.[\p{L}\p{N}]|mailto:|xn--)|[\p{L}\p{N}]@[\p{L}\p{N}-]{1,63}\.[\p{L}\p{N}]/u.test(
+      searched,
+    ) ||
+    // The usual short links have hosts of a single letter.
+    /(?:^|[^\p{L}\p{N}])[gtx]\.(?:com?|me)\/\S/u.test(searched) ||
+    searched.split(/[^\p{L}\p{N}\p{M}.-]+/u).some(isHost)
+  );
+}
+
+function isHost(token: string): boolean {
+  const labels = token.replaceAll(/^[.-]+|[.-]+$/gu, '').split('.');
+  const last = labels.pop() ?? '';
+  if (labels.length === 0 || labels.includes('')) return false;
+  if (labels.length === 3 && [...labels, last].every((label) => /^\d{1,3}$/u.test(label))) return true;
+  return topLevelDomains.has(last) && !labels.every((label) => label.length === 1 || abbreviations.has(label));
+}
