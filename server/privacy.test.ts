@@ -318,10 +318,11 @@ async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: s
   const shown = (list: readonly { value: string; count: number }[], isMeant: (value: string) => boolean) =>
     Object.fromEntries(list.filter(({ value }) => isMeant(value)).map(({ value, count }) => [value, count]));
   const own = new Set(everybody.map(({ member }) => member.document.academic.department));
+  // Each of these departments has one person: guests cannot filter by them.
   expect(
     shown(facets.departments, (value) => own.has(value)),
     name,
-  ).toEqual(counted(seen('department'), ({ document }) => document.academic.department));
+  ).toEqual(eyes === 'guest' ? {} : counted(seen('department'), ({ document }) => document.academic.department));
   expect(
     shown(facets.colleges, (value) => value !== 'COVTED'),
     name,

@@ -13,6 +13,12 @@ export interface Account {
 /** Verified and onboarded: what "member" means everywhere (specification, section 6). */
 export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
 
+/**
+ * How long somebody counts as a new member, as a PostgreSQL interval: since their profile was created, not since the sign-up,
+ * which can be done days before.
+ */
+export const newMemberAge = '24 hours';
+
 /** Whether this address belongs to an inactive account: disabled, or to be deleted. @param email canonical */
 export async function isInactive(db: Db, email: string): Promise<boolean> {
   const row = await db

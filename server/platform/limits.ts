@@ -51,6 +51,8 @@ export const limitRules = {
   photosByAccount: { hits: 100, seconds: 60 * 60 },
   /** Messages from one member to another: sent by one, sent by one to the same one, and received by one. */
   contactBySender: { hits: 10, seconds: 24 * 60 * 60 },
+  /** Of a member whose profile is younger than a day: accounts are not made to write to many people at once. */
+  contactByNewSender: { hits: 3, seconds: 24 * 60 * 60 },
   contactByPair: { hits: 3, seconds: 24 * 60 * 60 },
   contactByRecipient: { hits: 40, seconds: 24 * 60 * 60 },
   /** Asked while somebody types, by everybody behind one address. */

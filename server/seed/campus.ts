@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { canonicalEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
 import { termsVersion } from '#contract/terms.ts';
@@ -99,6 +100,12 @@ export async function seedCampus(
       );
       if (isDemo) await tellDemo(tx, id, invented.department);
     }
+    // New members are not on the welcome page.
+    for (const [table, column] of [
+      ['listings', 'listed_at'],
+      ['profiles', 'created_at'],
+    ] as const)
+      await sql`update ${sql.table(table)} set ${sql.ref(column)} = now() - interval '2 days'`.execute(tx);
   });
 }
 

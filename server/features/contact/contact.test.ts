@@ -561,8 +561,24 @@ describe('a message that is still queued is not sent', () => {
 });
 
 describe('limits a day', () => {
+  test('three messages in the first 24 hours of a profile; the sign-up may be older', async () => {
+    const [ben, eve] = [await archive.join(), await archive.join()];
+    const others = [ben, eve, await archive.join(), await archive.join()];
+    const ada = await archive.join();
+    await archive.pool.query(`update accounts set created_at = now() - interval '9 days' where id = $1`, [ada.uid]);
+    const statuses = [];
+    for (const other of others) statuses.push((await write(ada, other)).statusCode);
+    expect(statuses).toEqual([204, 204, 204, 429]);
+    await archive.pool.query(
+      `update profiles set created_at = now() - interval '24 hours 1 second' where account_id = $1`,
+      [ada.uid],
+    );
+    expect((await write(ada, eve)).statusCode).toBe(204);
+  });
+
   test('three messages to the same person, then it says for how long; the next day it goes on', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    await archive.letPass('25 hours');
     for (let sent = 0; sent < 3; sent++) expect((await write(ada, ben)).statusCode).toBe(204);
     const refused = await write(ada, ben);
     expect(refused.statusCode).toBe(429);
@@ -591,6 +607,7 @@ describe('limits a day', () => {
   test('ten messages of one sender; of many parallel ones not one more', async () => {
     const [ada, ...others] = await Promise.all(Array.from({ length: 6 }, () => archive.join()));
     if (!ada) throw new Error('Nobody joined.');
+    await archive.letPass('25 hours');
     const answers = await Promise.all(others.flatMap((other) => [1, 2, 3, 4].map(() => write(ada, other))));
     const statuses = answers.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 204)).toHaveLength(10);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Blocked, Contact, ContactChoices } from '#contract/contact.ts';
 import { type VisibilityChoices, audienceOf } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
+import { newMemberAge } from '../../domain/accounts.ts';
 
 /** All that decides whether one person may write to another, read at one moment. The addresses are for the mail only. */
 export interface Relation {
@@ -9,6 +10,8 @@ export interface Relation {
   /** As members see it; null while they do not see the sender at all. */
   readonly senderName: string | null;
   readonly isSenderVerified: boolean;
+  /** Whether their profile is younger than a day. */
+  readonly isSenderNew: boolean;
   readonly senderTakesMessages: boolean;
   readonly senderVisibility: VisibilityChoices;
   readonly hasSenderBlocked: boolean;
@@ -35,6 +38,7 @@ export async function findRelation(
 ): Promise<Relation | null> {
   const { rows } = await sql<Relation>`
     select s.email as "senderEmail", sl.name as "senderName", rl.name as "recipientName", s.email_verified as "isSenderVerified",
+      sp.created_at > now() - ${newMemberAge}::interval as "isSenderNew",
       s.takes_messages as "senderTakesMessages", sp.visibility as "senderVisibility",
       exists (select from blocks where account_id = s.id and blocked_id = r.id) as "hasSenderBlocked",
       r.email as "recipientEmail", r.email_verified as "isRecipientVerified",

@@ -23,6 +23,7 @@ export async function sendMessage(
     // A person whom members do not see answers like one who does not exist.
     if (!relation) throw new ProblemError('not-found');
     requireOpen(relation);
+    if (relation.isSenderNew) await limiter.requireAttempt(tx, 'contactByNewSender', senderId);
     await countMessage(limiter, tx, senderId, recipientId);
     await tx.insertInto('messages').values({ sender_id: senderId, recipient_id: recipientId }).execute();
     await messageMailJob.queue(tx, { senderId, recipientId, ...message });

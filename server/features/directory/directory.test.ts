@@ -153,6 +153,27 @@ describe('filters, counts and facets', () => {
     expect(facets.programs.map(({ value }) => value)).toEqual(['B.Ed', 'B.Sc']);
   });
 
+  test('guests filter by configured departments, and by others that at least three people have', async () => {
+    const department = 'Cheap Loans Here';
+    const search = { q: 'Cheap Loans Here' };
+    const offered = async (device: Device) => {
+      archive.context.listAnswers.forget();
+      const directory = await device.call('GET /api/users/facets', { query: {} });
+      const found = await device.call('GET /api/search', { query: search });
+      return [directory, found.facets].map((facets) => facets.departments.some(({ value }) => value === department));
+    };
+    await archive.join({ department });
+    await archive.join({ department });
+    expect(await offered(archive.device())).toEqual([false, false]);
+    expect(await offered(member.device), 'members see all').toEqual([true, true]);
+    expect(await count(archive.device(), { department }), 'nobody is hidden').toBe(2);
+    await archive.join({ department });
+    expect(await offered(archive.device())).toEqual([true, true]);
+    await archive.join({ department: 'Computer Science' });
+    const { departments } = await archive.device().call('GET /api/users/facets', { query: { graduatedFrom: 1990 } });
+    expect(departments.map(({ value }) => value)).toContain('Computer Science');
+  });
+
   test('counts follow every change: a new person, another department, a hidden year, a deleted account', async () => {
     const department = 'Counting Studies';
     const newcomer = await archive.join({ department });
@@ -309,9 +330,24 @@ test('lists and search read the replica while it answers, and nothing else does'
 });
 
 describe('the welcome page’s newest members', () => {
+  test('leave out who joined within the last 24 hours: nobody shows a name to everyone by signing up', async () => {
+    const { uid } = await archive.join();
+    const newest = async () => {
+      archive.context.listAnswers.forget();
+      return (await archive.device().call('GET /api/users/newest')).items.map(({ id }) => id);
+    };
+    expect(await newest()).not.toContain(uid);
+    await archive.letPass('23 hours');
+    expect(await newest()).not.toContain(uid);
+    await archive.letPass('61 minutes');
+    expect((await newest())[0]).toBe(uid);
+  });
+
   test('are the last ones to join, as a guest may see them', async () => {
     const { uid } = await archive.join();
     await archive.join({}, { visibility: { name: 'members' } });
+    await archive.letPass('25 hours');
+    archive.context.listAnswers.forget();
     const { items } = await archive.device().call('GET /api/users/newest');
     expect(items).toHaveLength(6);
     expect(items[0]?.id).toBe(uid);

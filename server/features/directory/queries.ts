@@ -1,9 +1,10 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
+import { newMemberAge } from '../../domain/accounts.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { readCursor, writeCursor } from '../../platform/cursor.ts';
 
@@ -42,12 +43,13 @@ export async function findPage(
   return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
 }
 
-/** The last ones to join. */
+/** The people who joined last, more than 24 hours ago: a name on the welcome page must not be had by signing up. */
 export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')
     .select(cardColumns)
     .where('audience', '=', audience)
+    .where('listed_at', '<', sql<Date>`now() - ${newMemberAge}::interval`)
     .orderBy('listed_at', 'desc')
     .limit(limit)
     .execute();

@@ -3,6 +3,7 @@ import { factsOf } from '#contract/institution.ts';
 import { listLimits } from '#contract/list-limits.ts';
 import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
+import { withShownDepartments } from '../../domain/guest-departments.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountShared } from '../../platform/http.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
@@ -42,7 +43,7 @@ export function directoryRoutes(
     count: await reading((db) => countPeople(db, audience, query)),
   }));
   mountShared(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
-    reading((db) => findFacets(db, audience, query)),
+    reading(async (db) => withShownDepartments(db, audience, institution, await findFacets(db, audience, query))),
   );
   mountShared(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
     years: await reading((db) => findYears(db, audience, query)),

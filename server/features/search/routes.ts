@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { listLimits } from '#contract/list-limits.ts';
 import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
+import { withShownDepartments } from '../../domain/guest-departments.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http.ts';
 import { findPeople } from './queries.ts';
@@ -14,7 +15,10 @@ export function searchRoutes(app: FastifyInstance, { reading, callers, browsing,
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
     await browsing.count('pages', { request, reply });
     const audience = listFor(isMemberCaller(await callers.find(request, reply)));
-    const { hits, typed, ...found } = await reading((db) => findPeople(db, audience, q, filters));
+    const { hits, typed, ...found } = await reading(async (db) => {
+      const result = await findPeople(db, audience, q, filters);
+      return { ...result, facets: await withShownDepartments(db, audience, institution, result.facets) };
+    });
     // As many people as two pages of a list have, where there are so many.
     if (hits.length > listLimits.pageSize) await browsing.count('pages', { request, reply });
     return {

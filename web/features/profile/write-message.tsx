@@ -139,7 +139,7 @@ function wordsFor(problem: Problem): string {
   const { code, detail, retryAfter = 0 } = problem;
   if (code === 'auth/too-many-requests') {
     const hours = Math.ceil(retryAfter / 3600);
-    return `No more messages can be sent to them for now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}; your text stays here while this page is open.`;
+    return `No more messages can be sent for now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}; your text stays here while this page is open.`;
   }
   if (code === 'not-found') return 'This person is not here any more.';
   return detail ?? messageOf(problem);
