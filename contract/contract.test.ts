@@ -98,6 +98,9 @@ test.each([
   ['Ada Obi', 'Ada Obi'],
   ['Ada/Obi #1', 'Ada/Obi #1'],
   ['javascript:alert(1)', 'javascript:alert(1)'],
+  ['@x.com/ada', 'ada'],
+  ['x.com/x.com', 'x.com'],
+  ['facebook.com/profile.php?id=x.com/ada', 'ada'],
 ])('the handle %j is kept as %j', (typed, kept) => {
   expect(handle.parse(typed)).toBe(kept);
 });
@@ -123,16 +126,22 @@ describe('text that people type', () => {
     ['می\u200Cخواهم', 'می\u200Cخواهم'],
     ['क्\u200Dष', 'क्\u200Dष'],
     ['👩\u200D💻 ❤\uFE0F', '👩\u200D💻 ❤\uFE0F'],
-  ])('a line %j is kept as %j', (typed, kept) => {
+    ['A\u200B\u0301da', 'Áda'],
+    ['e\u200D\u0301\u200D', 'é'],
+    ['Ada \u0000 Obi', 'Ada Obi'],
+  ])('a line %j is kept as %j, and that as it is', (typed, kept) => {
     expect(line(40).parse(typed)).toBe(kept);
+    expect(line(40).parse(kept)).toBe(kept);
   });
 
   test.each([
     ['one\r\ntwo\rthree\u2028four', 'one\ntwo\nthree\nfour'],
     ['one\n\n\n\n\ntwo', 'one\n\ntwo'],
     ['one\ttwo', 'one two'],
-  ])('paragraphs %j are kept as %j', (typed, kept) => {
+    ['one\n\n\u200B\n\ntwo', 'one\n\ntwo'],
+  ])('paragraphs %j are kept as %j, and those as they are', (typed, kept) => {
     expect(prose(40).parse(typed)).toBe(kept);
+    expect(prose(40).parse(kept)).toBe(kept);
   });
 
   test.each(['', ' \n', '\u200B\u2060', '\u3164', '\u115F', '\u0000', '\u0301', '\uD800'])('%j is empty', (typed) => {

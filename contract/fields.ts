@@ -35,12 +35,29 @@ export const NewPassword = z.string().check(
  * What cannot be seen has no place in a name: PostgreSQL refuses NUL, U+202E turns the text around, and with U+200B one
  * name poses as another. Joiners and the variation selectors stay, for Persian, Indic scripts, Han and emoji need them.
  */
-const invisible = /(?!\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]|\n)[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2800]/gu;
+const invisible =
+  /(?!\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]|[\t-\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2800]/gu;
 
-/** After such a letter a joiner changes nothing that can be seen. */
-const idleJoiner = /(^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\s])[\u200C\u200D]+/gu;
+/** A letter after which a joiner changes nothing that can be seen, with the marks and joiners that follow it. */
+const withIdleJoiners =
+  /(^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\s\u0085])([\p{M}\u200C\u200D]+)/gu;
 
-const readable = (text: string): string => text.replaceAll(invisible, '').replaceAll(idleJoiner, '$1').trim();
+/**
+ * Removes what cannot be seen, shapes the rest and composes it, in this order: what is removed between two blanks or between a letter and
+ * its mark must not leave a text that the next save would change.
+ * @param shape what happens to blanks and lines
+ */
+const readable = (text: string, shape: (text: string) => string): string =>
+  shape(
+    text
+      .replaceAll(invisible, '')
+      .replaceAll(
+        withIdleJoiners,
+        (_, letter: string, marks: string) => letter + marks.replaceAll(/[\u200C\u200D]/gu, ''),
+      ),
+  )
+    .normalize('NFC')
+    .trim();
 
 /** One character at least of which something is seen. */
 const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
@@ -48,11 +65,11 @@ const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text
 const tooLong = (max: number) => `Use at most ${max} characters`;
 
 /** Text of which everything can be seen, and which is not empty. @param shape what happens to blanks and lines */
-const visibleText = (max: number, message: string, shape: (composed: string) => string) =>
+const visibleText = (max: number, message: string, shape: (text: string) => string) =>
   z.pipe(
     z.pipe(
       raw(max, message),
-      z.transform((typed: string) => readable(shape(typed.normalize('NFC')))),
+      z.transform((typed: string) => readable(typed, shape)),
     ),
     z.string().check(
       // Not with `abort`: that would keep the rules between the fields of a form from being checked.
@@ -62,11 +79,13 @@ const visibleText = (max: number, message: string, shape: (composed: string) => 
   );
 
 /** Line breaks and runs of blanks become one blank; what is left must not be empty. @param max code points */
-export const line = (max: number) => visibleText(max, tooLong(max), (text) => text.replaceAll(/[\s\u0085]+/gu, ' '));
+export const line = (max: number) => visibleText(max, tooLong(max), inOneLine);
+
+const inOneLine = (text: string): string => text.replaceAll(/[\s\u0085]+/gu, ' ');
 
 const inParagraphs = (text: string): string =>
   text
-    .replaceAll(/\r\n?|[\u2028\u2029\u0085]/gu, '\n')
+    .replaceAll(/\r\n?|[\v\f\u2028\u2029\u0085]/gu, '\n')
     .replaceAll('\t', ' ')
     .replaceAll(/\n{3,}/gu, '\n\n');
 
@@ -75,7 +94,7 @@ export const prose = (max: number, message = tooLong(max)) => visibleText(max, m
 
 /** A text that is kept whatever it breaks, without what cannot be seen, and cut where it is too long. @param max code points */
 export const readableStart = (text: string, max: number): string =>
-  [...readable(inParagraphs(text.slice(0, 4 * max).normalize('NFC')))].slice(0, max).join('').trim();
+  [...readable(text.slice(0, 4 * max), inParagraphs)].slice(0, max).join('').trim();
 
 /** The address of a profile on one of the sites that we ask for, split into host and what follows. */
 const profileAddress =
@@ -105,10 +124,14 @@ function nameInAddress({ path = '', query = '' }: Record<string, string | undefi
  * A name on another site, without the ornaments people paste with it: `@ada`, `https://x.com/ada?lang=en` and `ada`
  * are the same handle, so a profile never links to wherever a stranger typed.
  */
-export const handle = visibleText(limits.handleMax, tooLong(limits.handleMax), (text) => {
-  const address = profileAddress.exec(text.trim());
-  return (address?.groups ? nameInAddress(address.groups) : text).trim().replace(/^@+/u, '');
-});
+export const handle = visibleText(limits.handleMax, tooLong(limits.handleMax), (text) => nameIn(inOneLine(text)));
+
+/** The name in an address may look like an address again. */
+function nameIn(text: string): string {
+  const bare = text.replace(/^[\s@]+/u, '').trimEnd();
+  const address = profileAddress.exec(bare);
+  return address?.groups ? nameIn(nameInAddress(address.groups)) : bare;
+}
 
 /** `YYYY-MM-DD` that names a day of the calendar, not in the future. */
 export const pastDay = (message: string) =>
