@@ -49,8 +49,8 @@ export const pictureAudience = (exposure: Exposure): Audience =>
 const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');
 
-/** Code points of a sort name; B-tree entries have at most 2,704 bytes. */
-const maxSortName = 250;
+/** Code points of a sort name, at most; B-tree entries have at most 2,704 bytes. */
+export const maxSortName = 250;
 
 const sortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [...[last_name, first_name, middle_name].flatMap(searchWords).join(' ')].slice(0, maxSortName).join('');

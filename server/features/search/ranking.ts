@@ -2,6 +2,7 @@ import { limits } from '#contract/limits.ts';
 import type { Match } from '#contract/search.ts';
 import { fold, joinedParts, searchWords } from '../../domain/folding.ts';
 import { type Nearness, nearness } from '../../domain/spelling.ts';
+import { maxSortName } from '../../domain/visibility.ts';
 
 /*
  * Who of those that were found is meant most likely, in pure functions: each typed word takes the best word of the person
@@ -84,9 +85,10 @@ function wordsIn(text: string): string[] {
   return words;
 }
 
-/** The words of a person; those of the name stand in the listing as they are compared. */
+/** The words of a person. Those of the name are in the sort name already folded, unless that was cut. */
 function wordsOf(row: Found): Word[] {
-  const words: Word[] = row.sort_name.split(' ').map((word) => ({ field: 'name', word }));
+  const names = row.sort_name.length < maxSortName ? row.sort_name.split(' ') : searchWords(row.name);
+  const words: Word[] = names.map((word) => ({ field: 'name', word }));
   for (const [field, text] of textsOf(row)) {
     if (field === 'name') continue;
     const parts = wordsIn(text);
@@ -125,7 +127,7 @@ function restOf<Known extends Word>(tokens: readonly Known[], { matric_number: s
   return isCut ? (tokens.findLast(({ field }) => field === 'matricNumber') ?? null) : null;
 }
 
-/** A letter by itself was not looked for, so it says nothing about what is not shown. */
+/** A letter by itself was not looked for, so only among other parts of a matric number can it be in what is not shown. */
 const wasLookedFor = (word: string) => word.length > 1 || /\d/u.test(word);
 
 /** By which words a person answers what was typed; null where a typed word finds nothing at all. */
@@ -147,7 +149,8 @@ function answer<Known extends Word>(
       const merit = isTaken ? pair.merit / 3 : pair.merit;
       if (!best || merit > best.merit) best = { ...pair, merit };
     }
-    if (!best && rest && wasLookedFor(word))
+    const isMatricNumber = taken.filter(({ token }) => token.field === 'matricNumber').length > 1;
+    if (!best && rest && (isMatricNumber || wasLookedFor(word)))
       best = { token: rest, merit: merits.same * weights.matricNumber, letters: rest.word.length };
     if (!best) return null;
     taken.push(best);
