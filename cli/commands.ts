@@ -7,6 +7,7 @@ import { importFirestore } from './import-firestore.ts';
 import { jobsDrop, jobsList, jobsRetry } from './jobs.ts';
 import { mailTest } from './mail-test.ts';
 import { mailBounced } from './mail-bounced.ts';
+import { picturesCleanUp } from './pictures-clean-up.ts';
 import { restore } from './restore.ts';
 import { userDelete } from './user-delete.ts';
 import { userDisable, userEnable } from './user-disable.ts';
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   userSignOut,
   userResetSecondFactor,
   userDelete,
+  picturesCleanUp,
   mailTest,
   mailBounced,
   jobsList,

@@ -8,6 +8,7 @@ import type { Context } from './domain/context.ts';
 import { inTime } from './platform/in-time.ts';
 import { readLastBackup } from './platform/last-backup.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { readRefusedCleanUp } from './platform/refused-clean-up.ts';
 
 /** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
 const patience = 2_000;
@@ -54,6 +55,12 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
       if (last) gauge.set(last.madeAt.getTime() / 1000);
       else gauge.remove();
     },
+  );
+  metrics.gauge(
+    'archive_clean_up_refused_pictures',
+    'Unused pictures that the nightly clean-up did not delete because they were too many.',
+    [],
+    async (gauge) => gauge.set((await readRefusedCleanUp(config.dataDir))?.unused ?? 0),
   );
   let looking: Promise<Found> | null = null;
   /** @returns null when the database does not answer in time */

@@ -1,4 +1,5 @@
 import { usedPictures } from '#server/domain/pictures.ts';
+import { readRefusedCleanUp, refusalOf } from '#server/platform/refused-clean-up.ts';
 import { type Check, archiveOf, ask, fail, ok, warn } from './check.ts';
 
 /** Pictures that are looked at when not all are. */
@@ -33,6 +34,13 @@ export const mediaChecks: readonly Check[] = [
         : fail(
             `${missing} of ${looked} are missing in ${media.folder}. Put the folder back from the backup of the same night.`,
           );
+    },
+  },
+  {
+    about: 'clean-up',
+    run: async ({ config: { dataDir } }) => {
+      const refused = await readRefusedCleanUp(dataDir);
+      return refused ? fail(refusalOf(refused)) : ok('nothing was refused.');
     },
   },
   {

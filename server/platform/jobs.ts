@@ -53,6 +53,11 @@ export class NoFurtherAttempts extends Error {
   override readonly name: string = 'NoFurtherAttempts';
 }
 
+/** The same where an operator has to decide: the message, which says what to do, is logged as an error. */
+export class OperatorNeeded extends NoFurtherAttempts {
+  override readonly name: string = 'OperatorNeeded';
+}
+
 /**
  * Defines a job once; who queues it and who does it agree on the payload. No secret belongs into a payload: it is stored.
  * What a failed try throws is stored as well, without addresses and codes.
@@ -90,7 +95,8 @@ export function defineJob<Schema extends z.ZodMiniType>(
         } catch (error) {
           const { message } = error as Error;
           if (!(error instanceof NoFurtherAttempts)) throw new Error(withoutSecrets(message), { cause: error });
-          helpers.logger.warn(message, { job: helpers.job });
+          if (error instanceof OperatorNeeded) helpers.logger.error(message);
+          else helpers.logger.warn(message, { job: helpers.job });
         } finally {
           clearTimeout(timer);
           helpers.abortSignal.removeEventListener('abort', ending);

@@ -1,0 +1,46 @@
+import { type Unused, noteRefusedCleanUp } from '../platform/refused-clean-up.ts';
+import type { Context } from './context.ts';
+import { deleteRemoved, usedPictures } from './pictures.ts';
+
+/** Milliseconds: longer than any save takes between its picture and its row. */
+const minAgeMs = 24 * 60 * 60 * 1000;
+
+/** A clean-up that would delete more than both is refused: the database may be empty or the wrong one. */
+const limit = { pictures: 50, share: 0.05 };
+
+/** Pictures that one statement asks for. */
+const batchSize = 1_000;
+
+interface Options {
+  /** Deletes however many there are. */
+  readonly isForced?: boolean;
+  /** Deletes nothing. */
+  readonly isDry?: boolean;
+}
+
+/**
+ * Deletes pictures that are older than a day and that nothing shows: a crash between files and rows leaves them. Notes a refusal for doctor
+ * and `/metrics`.
+ * @returns how many there are, and whether it was refused to delete them
+ */
+export async function cleanUpPictures(
+  { db, media, config }: Pick<Context, 'db' | 'media' | 'config'>,
+  { isForced = false, isDry = false }: Options = {},
+): Promise<Unused & { readonly isRefused: boolean }> {
+  const old = await media.namesFrom(new Date(Date.now() - minAgeMs));
+  const unused: string[] = [];
+  for (let from = 0; from < old.length; from += batchSize) {
+    const some = old.slice(from, from + batchSize);
+    const used = await usedPictures(db, some);
+    unused.push(...some.filter((name) => !used.has(name)));
+  }
+  const found = { unused: unused.length, all: old.length };
+  const isRefused = !isForced && unused.length > limit.pictures && unused.length > old.length * limit.share;
+  if (isDry) return { ...found, isRefused };
+  await noteRefusedCleanUp(config.dataDir, isRefused ? found : null);
+  if (!isRefused) {
+    for (const name of unused) await media.setAside(name);
+    await deleteRemoved({ db, media });
+  }
+  return { ...found, isRefused };
+}
