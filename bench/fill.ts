@@ -63,6 +63,7 @@ function syntheticPerson(institution: Institution, number: number): Person {
     isHidden: false,
     isIndexed: false,
     isDisabled: false,
+    awaitsSignIn: false,
     id: idOf(number),
     email: `person.${number}@alumni.example`,
     // As if nine of ten had one; nobody draws a million.

@@ -8,8 +8,10 @@ import { usedPictures } from '#server/domain/pictures.ts';
 import { computeFirebase } from '#server/platform/firebase-passwords.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
+import { sendNoticesJob } from '#server/features/identity/jobs.ts';
 import { type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
-import { codeIn } from '#server/testing/inbox.ts';
+import type { Device } from '#server/testing/device.ts';
+import { type ArrivedMail, codeIn } from '#server/testing/inbox.ts';
 import { findTraces, formsOf } from '#server/testing/traces.ts';
 import { idFor } from './firestore/arrival.ts';
 import { type Answer, refuse, settingsOf, type } from './testing.ts';
@@ -201,7 +203,7 @@ describe('bringing people over from Firebase', () => {
     ];
     for (const [content, one] of shapes) {
       const auth = file('auth.json', { users: [one.record, nested.record] });
-      const answer = await bring(file('users', content), '--auth', auth, '--without-passwords');
+      const answer = await bring(file('users', content), '--auth', auth, '--without-passwords', '--visible');
       expect(answer, JSON.stringify(content).slice(0, 60)).toMatchObject({ code: 0, noted: '' });
       const { statusCode } = await archive.device().ask('GET /api/users/{id}', { params: { id: one.id }, query: {} });
       expect(statusCode, JSON.stringify(content).slice(0, 60)).toBe(200);
@@ -347,8 +349,8 @@ describe('bringing people over from Firebase', () => {
 
   test('a document that was put right in the meantime completes whoever has not done so themselves', async () => {
     const ada = await somebody();
-    await bring(...filesOf({ ...ada, document: { ...ada.document, title: 'Chief' } }));
-    expect((await bring(...filesOf(ada))).said).toContain(
+    await bring(...filesOf({ ...ada, document: { ...ada.document, title: 'Chief' } }), '--visible');
+    expect((await bring(...filesOf(ada), '--visible')).said).toContain(
       '0 brought over, 1 given the profile that they had not yet, 0 here already, 0 not',
     );
     const whom = { params: { id: ada.id }, query: {} };
@@ -364,7 +366,7 @@ describe('bringing people over from Firebase', () => {
       'two.jsonl',
       [off, unverified].map(({ uid, document }) => JSON.stringify({ uid, ...document })).join('\n'),
     );
-    expect((await bring(documents, ...more)).said).toContain('3 brought over');
+    expect((await bring(documents, ...more, '--visible')).said).toContain('3 brought over');
     expect((await signIn(off.email)).json()).toMatchObject({ code: 'auth/user-disabled' });
     const whom = { params: { id: off.id }, query: {} };
     expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
@@ -393,12 +395,19 @@ describe('bringing people over from Firebase', () => {
     );
   });
 
-  test('--hidden shows nobody before they have been here', async () => {
+  test('--hidden keeps people hidden after they sign in, until they show themselves', async () => {
     const ada = await somebody();
     await bring(...filesOf(ada), '--hidden');
     const whom = { params: { id: ada.id }, query: {} };
+    const device = archive.device();
+    await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
     expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
-    expect((await signIn(ada.email)).statusCode).toBe(200);
+    await device.call('PUT /api/users/{id}/privacy', {
+      params: { id: ada.id },
+      body: { isHidden: false, version: 'any' },
+    });
+    expect((await archive.device().ask('GET /api/users/{id}', whom)).statusCode).toBe(200);
+    expect(await bring(...filesOf(ada), '--hidden', '--visible')).toMatchObject({ code: 1 });
   });
 
   test('of somebody who was brought over and deletes the account nothing is left', async () => {
@@ -419,6 +428,107 @@ describe('bringing people over from Firebase', () => {
     await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
     await archive.work();
     expect(await findTraces(archive, marks)).toEqual([]);
+  });
+});
+
+describe('a profile that was brought over', () => {
+  const foundBy = async (device: Device, { id, document }: Somebody) => {
+    archive.context.listAnswers.forget();
+    const { academic, name } = document;
+    const { count } = await device.call('GET /api/users/count', { query: { department: academic.department } });
+    const { items } = await device.call('GET /api/search', { query: { q: name.last } });
+    const list = await device.call('GET /api/users', { query: { department: academic.department } });
+    return {
+      profile: (await device.ask('GET /api/users/{id}', { params: { id }, query: {} })).statusCode,
+      search: items.some((card) => card.id === id),
+      list: list.items.some((card) => card.id === id),
+      count,
+    };
+  };
+
+  test('is hidden from everyone until its owner signs in, and then stands where it would have stood', async () => {
+    const ada = await somebody('Hiddenuntilsignin');
+    ada.document.academic.department = 'Dormancy Studies';
+    await bring(...filesOf(ada));
+    const [{ device: member }, guest] = [await archive.join(), archive.device()];
+    for (const device of [member, guest])
+      expect(await foundBy(device, ada)).toEqual({ profile: 404, search: false, list: false, count: 0 });
+    // Whoever chooses a new password by mail has not signed in yet.
+    await archive.device().call('POST /api/identity/password-reset', { body: { email: ada.email } });
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(ada.email, 'Choose a new password'));
+    const chosen = 'another long word';
+    await archive.device().call('POST /api/identity/password-reset/confirm', { body: { code, password: chosen } });
+    expect((await foundBy(guest, ada)).profile).toBe(404);
+
+    const own = archive.device();
+    await own.call('POST /api/identity/sign-in', { body: { email: ada.email, password: chosen } });
+    for (const device of [member, guest])
+      expect(await foundBy(device, ada)).toEqual({ profile: 200, search: true, list: true, count: 1 });
+    const { notifications } = await own.call('GET /api/notifications', { query: {} });
+    expect(notifications.map(({ kind }) => kind)).toContain('welcome');
+    const { rows } = await archive.pool.query('select distinct listed_at from listings where account_id = $1', [
+      ada.id,
+    ]);
+    expect(rows).toEqual([{ listed_at: new Date(1_502_000_000_000) }]);
+  });
+
+  test('--visible shows it at once', async () => {
+    const ada = await somebody();
+    await bring(...filesOf(ada), '--visible');
+    expect(await foundBy(archive.device(), ada)).toMatchObject({ profile: 200, search: true });
+  });
+
+  test('an export takes along that it is hidden, and an import keeps it hidden', async () => {
+    const ada = await somebody();
+    await bring(...filesOf(ada));
+    const [out, other] = [join(folder, 'out'), await openArchive(inject('databases'))];
+    try {
+      await type(settingsOf(archive), 'export', out);
+      await type(settingsOf(other), 'import', out);
+      const { rows } = await other.pool.query(
+        `select hidden_until_sign_in, (select count(*)::int from listings where account_id = accounts.id) as listings
+         from accounts where email = $1`,
+        [ada.email],
+      );
+      expect(rows).toEqual([{ hidden_until_sign_in: 'imported', listings: 0 }]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('--notify writes to each owner once, however often it runs, and not to those who have signed in', async () => {
+    const [ada, ben, eve] = [await somebody(), await somebody(), await somebody()];
+    await bring(...filesOf(ada, ben, eve));
+    await signIn(eve.email);
+    const subject = 'Your profile was moved';
+    await bring(...filesOf(ada, ben, eve), '--notify');
+    await archive.work();
+    const mail = await archive.inbox.next(ada.email, subject);
+    expect(mail.text).toContain('Nobody else sees your profile until you sign in.');
+    expect(mail.text).toMatch(/delete your account under Security in your settings, or answer this mail\./u);
+    expect(mail.text).toContain('http://localhost:3000/login');
+    await archive.inbox.next(ben.email, subject);
+    await signIn(ada.email);
+    await bring(...filesOf(ada, ben, eve), '--notify');
+    await archive.work();
+    expect(archive.inbox.all().filter((one) => one.subject === subject)).toEqual([]);
+  });
+
+  test('mails to many people are queued some at a time', async () => {
+    await archive.pool.query(
+      `with added as (insert into accounts (email, password_hash)
+         select 'many.' || number || '@mail.example', '!' from generate_series(1, 101) as number returning id)
+       insert into notice_mails (account_id, kind) select id, 'imported' from added`,
+    );
+    const isOne = ({ to, subject }: ArrivedMail) => to.startsWith('many.') && subject === 'Your profile was moved';
+    const arrived = () => archive.inbox.all().filter(isOne).length;
+    await sendNoticesJob.queue(archive.context.db, {});
+    await archive.work();
+    expect(arrived()).toBe(100);
+    await archive.letPass('10 minutes');
+    await archive.work();
+    expect(arrived()).toBe(101);
   });
 });
 

@@ -1,5 +1,6 @@
 import { Email } from '#contract/fields.ts';
 import { type FormField, documentPaths } from '#contract/profile.ts';
+import { sendNoticesJob } from '#server/features/identity/jobs.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
 import { readJournal } from '#server/platform/deletion-journal.ts';
@@ -26,7 +27,9 @@ export const importFirestore: Command = {
       summary: 'the password hash parameters of the project, as its console shows them',
     },
     'without-passwords': { type: 'boolean', summary: 'everybody chooses a new password by mail' },
-    hidden: { type: 'boolean', summary: 'nobody sees them until they sign in and show themselves' },
+    visible: { type: 'boolean', summary: 'everyone sees them at once; by default they are hidden until they sign in' },
+    hidden: { type: 'boolean', summary: 'they stay hidden after they sign in, until they show themselves' },
+    notify: { type: 'boolean', summary: 'mails each of them that their profile was moved here' },
     ...includeDeleted,
     'dry-run': { type: 'boolean', summary: 'read and check everything, and write nothing' },
   },
@@ -34,11 +37,14 @@ export const importFirestore: Command = {
     'FILE is a JSON array, an object by ids, one document on each line, or what the REST interface of Firestore answers. Pictures come along as data strings; a picture at an address on the web is not fetched, but named.',
     'Passwords go on working: each is kept in our own way when it is typed the first time. For that, --hash-config is needed: a file, for whoever looks at the list of processes reads options. Its key is put into DATA_DIR/secrets: copy it with your backups, or people choose new passwords by mail.',
     'Who is here already stays as they are, so it can be run again. Profiles that break a rule of today are kept for their owners, who find them filled in when they sign in, and are seen by nobody else until then. Whoever has no address cannot sign in, and is not brought over.',
+    'Nobody else sees an imported profile before its owner has signed in here. --notify writes to everyone who has not signed in yet, once, however often the import runs: 100 mails every ten minutes while the product runs.',
     afterDeletion,
     'The exit code is 1 when something has to be looked at; everything else has been brought over all the same.',
   ],
   run: async ({ args: [file = ''], values, flags }, { environment, say, note, progress }) => {
     const isDry = flags.has('dry-run');
+    if (flags.has('visible') && flags.has('hidden'))
+      throw new Failure('--visible and --hidden exclude each other. Choose one of them.');
     const auth = values['auth'] === undefined ? null : await readAuthExport(values['auth']);
     const hashKey = values['hash-config'] === undefined ? null : await readHashConfig(values['hash-config']);
     const withPasswords = [...(auth?.records.values() ?? [])].filter(({ passwordHash }) => passwordHash).length;
@@ -109,7 +115,8 @@ export const importFirestore: Command = {
           passwordHash: hash,
           createdAt: dayOf(record?.createdAt),
           isDisabled: record?.disabled ?? false,
-          isHidden: flags.has('hidden'),
+          shown: flags.has('hidden') ? 'by choice' : flags.has('visible') ? 'now' : 'at sign-in',
+          isNotified: flags.has('notify'),
           profile: profile && (profile.form ? { form: profile.form } : { fields: profile.fields }),
           picture,
         };
@@ -130,6 +137,7 @@ export const importFirestore: Command = {
       if (auth?.unreadable) tally.refuse(`${auth.unreadable} lines of the sign-ins`, 'have no localId');
       for (const remark of tally.remarks) note(remark);
       if (tally.deleted > 0) say(leftOut(tally.deleted));
+      if (!isDry && flags.has('notify')) await sendNoticesJob.queue(context.db, {}, { key: 'next', seconds: 0 });
       say(tally.result(isDry));
       if (!isDry) say(`Written down in ${operatorLogPath(config.dataDir)}.`);
       return tally.remarks.length > 0 ? 1 : 0;

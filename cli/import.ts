@@ -204,6 +204,8 @@ async function gather(
     takesMessages,
     mutedKinds,
     disabledAt,
+    lastSeenAt,
+    hiddenUntilSignIn,
   } = account;
   return {
     account: {
@@ -215,6 +217,8 @@ async function gather(
       ...(takesMessages !== undefined && { takesMessages }),
       ...(mutedKinds && { mutedKinds }),
       ...(disabledAt && { disabledAt }),
+      ...(lastSeenAt && { lastSeenAt }),
+      ...(hiddenUntilSignIn && { hiddenUntilSignIn }),
       terms: termsVersion ? { version: termsVersion, acceptedAt: termsAcceptedAt ?? null } : null,
     },
     profile: profile

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
+import type { HiddenReason } from '#server/db/schema.ts';
 
 /** What the archive has of an account, for its operator: never a hash, a token or a secret. */
 export interface UserFacts {
   readonly email: string;
   readonly isVerified: boolean;
   readonly createdAt: Date;
-  /** When a session of theirs was last used; null when there is none. */
-  readonly seenAt: Date | null;
+  /** When the account was last used, to the day. */
+  readonly seenAt: Date;
+  /** Why nobody else sees them until they sign in. */
+  readonly hiddenUntilSignIn: HiddenReason | null;
   readonly disabledAt: Date | null;
   /** When the account will be deleted, as its owner has asked; null otherwise. */
   readonly deletesAt: Date | null;
@@ -38,7 +41,7 @@ export async function factsOf(db: Db, accountId: string): Promise<UserFacts> {
   const { rows } = await sql<UserFacts>`
     select a.email, a.email_verified as "isVerified", a.created_at as "createdAt", a.disabled_at as "disabledAt", a.deletes_at as "deletesAt",
       case when a.mail_failed_to = a.email then a.mail_failed_at end as "mailFailedAt",
-      (select max(seen_at) from sessions where account_id = a.id) as "seenAt",
+      a.last_seen_at as "seenAt", a.hidden_until_sign_in as "hiddenUntilSignIn",
       a.display_name as profile, p.is_hidden as "isHidden", a.terms_version as "termsVersion",
       exists (select from unfinished_profiles where account_id = a.id) as "isUnfinished",
       case when a.password_hash like '$argon2id$%' then 'argon2id'

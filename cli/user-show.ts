@@ -41,7 +41,7 @@ const linesOf = (id: string, facts: UserFacts): [label: string, value: string][]
   ['Account', facts.disabledAt ? `switched off since ${facts.disabledAt.toISOString()}` : 'on'],
   ...(facts.deletesAt ? [['Deletion', `asked for, due ${facts.deletesAt.toISOString()}`] as [string, string]] : []),
   ['Created', facts.createdAt.toISOString()],
-  ['Last seen', facts.seenAt?.toISOString() ?? 'not signed in anywhere'],
+  ['Last seen', `${facts.seenAt.toISOString()}${facts.sessions === 0 ? ', not signed in anywhere' : ''}`],
   ['Profile', profileOf(facts)],
   ['Terms', facts.termsVersion ?? 'not accepted yet'],
   ['Password', passwords[facts.password]],
@@ -51,8 +51,9 @@ const linesOf = (id: string, facts: UserFacts): [label: string, value: string][]
   ['Jobs that wait', `${facts.jobs}${facts.failedJobs > 0 ? `, ${facts.failedJobs} of them given up` : ''}`],
 ];
 
-function profileOf({ profile, isHidden, isUnfinished }: UserFacts): string {
+function profileOf({ profile, isHidden, hiddenUntilSignIn, isUnfinished }: UserFacts): string {
   if (profile === null) return isUnfinished ? 'brought over, to be completed by its owner' : 'none yet';
+  if (hiddenUntilSignIn !== null) return `${profile} (hidden until they sign in: ${hiddenUntilSignIn})`;
   return isHidden ? `${profile} (hidden by its owner)` : profile;
 }
 

@@ -14,6 +14,10 @@ export const Institution = z.strictObject({
   }),
   /** Whether graduates may choose to be found by search engines. */
   allowsIndexing: z._default(z.boolean(), false),
+  /**
+   * Months without use after which a profile is hidden until its owner signs in; two mails announce it. Without it, never.
+   */
+  hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
   titles: z.array(Name).check(z.minLength(1)),
   programs: z.array(Name).check(z.minLength(1)),
   /** The first year in which somebody could be admitted. The last one is always the current year. */

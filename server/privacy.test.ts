@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
+import { hideUntilSignIn } from './domain/hidden-until-sign-in.ts';
 import { disableAccount, enableAccount } from './features/identity/disable-account.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from './testing/archive.ts';
 import type { Device } from './testing/device.ts';
@@ -36,17 +37,19 @@ interface Choice {
   readonly isHidden: boolean;
   /** What the operator has: whether the account is switched off. */
   readonly isDisabled: boolean;
+  /** Whether the profile is hidden until they sign in. */
+  readonly awaitsSignIn: boolean;
 }
 
 type Eyes = 'guest' | 'member';
 
-function sees(eyes: Eyes, { visibility, isHidden, isDisabled }: Choice, field: ProfileField): boolean {
+function sees(eyes: Eyes, { visibility, isHidden, isDisabled, awaitsSignIn }: Choice, field: ProfileField): boolean {
   const isShown = (one: ProfileField) => {
     const chosen: Audience = visibility[one] ?? (forMembersByDefault.has(one) ? 'members' : 'everyone');
     if (chosen === 'me') return false;
     return eyes === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
   };
-  return !isHidden && !isDisabled && isShown('name') && isShown(field);
+  return !isHidden && !isDisabled && !awaitsSignIn && isShown('name') && isShown(field);
 }
 
 /** Fields whose text nobody else has: wherever it turns up, it is that person's. */
@@ -212,6 +215,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   visibility: fc.dictionary(fc.constantFrom(...profileFields), fc.constantFrom('everyone', 'members', 'me')),
   isHidden: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   isDisabled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  awaitsSignIn: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
 test(
@@ -236,17 +240,18 @@ test(
 );
 
 /** Makes somebody what is chosen, whatever they were before. */
-async function become(member: Member, { isDisabled, ...choice }: Choice): Promise<void> {
+async function become(member: Member, { isDisabled, awaitsSignIn, ...choice }: Choice): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
-  if (await enableAccount(context, uid, app.log))
-    await device.call('POST /api/identity/sign-in', { body: { email, password } });
+  await enableAccount(context, uid, app.log);
+  await device.call('POST /api/identity/sign-in', { body: { email, password } });
   await choose(device, uid, choice);
+  if (awaitsSignIn) await context.db.transaction().execute((tx) => hideUntilSignIn(tx, uid, 'unused'));
   if (isDisabled) await disableAccount(context, uid, app.log);
 }
 
 /** Makes all choices, those that are not named as they are by default. */
-async function choose(device: Device, uid: string, choice: Omit<Choice, 'isDisabled'>): Promise<void> {
+async function choose(device: Device, uid: string, choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn'>): Promise<void> {
   const visibility = Object.fromEntries(
     profileFields.map((field) => [field, forMembersByDefault.has(field) ? 'members' : 'everyone']),
   );

@@ -1,3 +1,4 @@
+import { accountChecks } from './accounts.ts';
 import type { Check } from './check.ts';
 import { backupChecks } from './backup.ts';
 import { clockChecks } from './clock.ts';
@@ -22,6 +23,7 @@ export const allChecks: readonly Check[] = [
   ...backupChecks,
   ...mailChecks,
   ...jobChecks,
+  ...accountChecks,
   ...mediaChecks,
   ...runningChecks,
 ];

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Email, readableStart } from '#contract/fields.ts';
 import { optionalKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
+import { hiddenReasons } from '#server/db/schema.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
 
 /*
@@ -42,6 +43,9 @@ export const AccountLine = z.object({
   ),
   /** Where the operator has switched the account off. */
   disabledAt: z.nullish(Time),
+  lastSeenAt: z.optional(Time),
+  /** Why nobody else sees them until they sign in. */
+  hiddenUntilSignIn: z.nullish(z.enum(hiddenReasons)),
 });
 export type AccountLine = z.infer<typeof AccountLine>;
 

@@ -7,6 +7,7 @@ Text files are UTF-8. A .jsonl file has one JSON value on each line. People are 
 accounts.jsonl   Who can sign in: address, whether it was verified, when the account was made, which terms were accepted.
                  passwordHash is argon2id in the PHC format, which many programs can check; null where there is
                  none, or one that was brought over from Firebase and has not been used here yet: they choose a new one by mail.
+                 hiddenUntilSignIn: nobody else sees their profile until they sign in.
 profiles.jsonl   The profiles, in full: under "profile" the stored shape, its imgURL names a file in this folder. visibility
                  says who may see a field (everyone, members, me); a field that is not named has its usual audience.
                  isHidden: seen by nobody else.

@@ -6,6 +6,7 @@ import type { Db } from '#server/db/client.ts';
 import { isRefusedValue } from '#server/db/errors.ts';
 import { isAddressTaken } from '#server/domain/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
+import { wantNoticeMail } from '#server/domain/hidden-until-sign-in.ts';
 import { dateBack, findPerson, savePerson, toColumns } from '#server/domain/people.ts';
 import { removeUnused } from '#server/domain/pictures.ts';
 import { dropUnfinished, putUnfinished } from '#server/domain/unfinished-profiles.ts';
@@ -23,8 +24,10 @@ export interface Arrival {
   /** When they joined there; null where nobody knows. */
   readonly createdAt: Date | null;
   readonly isDisabled: boolean;
-  /** Whether others see them before they have been here. */
-  readonly isHidden: boolean;
+  /** Whether others see them at once, when they have signed in, or when they have shown themselves. */
+  readonly shown: 'now' | 'at sign-in' | 'by choice';
+  /** Whether a mail tells them that they were imported. */
+  readonly isNotified: boolean;
   /** A whole profile, the fields of one that breaks a rule, or none. */
   readonly profile: { readonly form: ProfileForm } | { readonly fields: Readonly<Record<string, string>> } | null;
   readonly picture: Buffer | null;
@@ -84,7 +87,7 @@ export async function planPerson(
 
 /**
  * Puts one person into the archive, in one transaction. Whoever is here already stays as they are: what they have changed
- * here is newer. Nobody is told anything, and no terms are accepted for them.
+ * here is newer. No terms are accepted for them.
  * @returns what has become of them, and whether the picture could be read
  * @throws NotImported
  */
@@ -95,7 +98,10 @@ export async function importPerson(
 ): Promise<{ readonly outcome: Outcome; readonly isPictureRead: boolean }> {
   const { db, media } = context;
   const planned = await planPerson(db, arrival, deletions);
-  if (planned === 'known' || planned === 'deleted') return { outcome: planned, isPictureRead: true };
+  if (planned === 'known' || planned === 'deleted') {
+    if (arrival.isNotified) await db.transaction().execute((tx) => requestNotice(tx, arrival.id, planned));
+    return { outcome: planned, isPictureRead: true };
+  }
   const picture =
     arrival.picture === null || arrival.profile === null
       ? null
@@ -107,7 +113,9 @@ export async function importPerson(
     const outcome = await db.transaction().execute(async (tx) => {
       const decided = await planPerson(tx, arrival, deletions);
       if (decided === 'added') await addAccount(tx, arrival);
+      if (decided === 'completed' && arrival.shown !== 'now') await hideIfSignedOut(tx, arrival.id);
       if (decided === 'added' || decided === 'completed') await addProfile(tx, arrival, picture);
+      if (arrival.isNotified) await requestNotice(tx, arrival.id, decided);
       return decided;
     });
     return { outcome, isPictureRead: arrival.picture === null || arrival.profile === null || picture !== null };
@@ -119,7 +127,7 @@ export async function importPerson(
 }
 
 async function addAccount(tx: Db, arrival: Arrival): Promise<void> {
-  const { id, email, isVerified, passwordHash, createdAt, isDisabled } = arrival;
+  const { id, email, isVerified, passwordHash, createdAt, isDisabled, shown } = arrival;
   await tx
     .insertInto('accounts')
     .values({
@@ -129,11 +137,32 @@ async function addAccount(tx: Db, arrival: Arrival): Promise<void> {
       password_hash: passwordHash ?? '!',
       ...(createdAt && { created_at: createdAt }),
       ...(isDisabled && { disabled_at: sql<Date>`now()` }),
+      ...(shown !== 'now' && { hidden_until_sign_in: 'imported' as const }),
     })
     .execute();
 }
 
-async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival, picture: string | null) {
+/** Hides the profile that somebody is about to be given, unless they are signed in and see it themselves. */
+async function hideIfSignedOut(tx: Db, id: string): Promise<void> {
+  await sql`
+    update accounts set hidden_until_sign_in = 'imported'
+    where id = ${id} and hidden_until_sign_in is null
+      and not exists (select from sessions where account_id = ${id} and expires_at > now())`.execute(tx);
+}
+
+/** Asks for the mail to somebody who is new here, or who has not signed in since an earlier run. */
+async function requestNotice(tx: Db, id: string, outcome: Outcome): Promise<void> {
+  const account = await tx
+    .selectFrom('accounts')
+    .select('hidden_until_sign_in')
+    .where('id', '=', id)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+  if (account && (outcome === 'added' || account.hidden_until_sign_in === 'imported'))
+    await wantNoticeMail(tx, id, 'imported');
+}
+
+async function addProfile(tx: Db, { id, profile, shown, createdAt }: Arrival, picture: string | null) {
   if (profile === null) return;
   if (!('form' in profile)) {
     await putUnfinished(tx, id, { fields: profile.fields, picture });
@@ -142,7 +171,7 @@ async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival,
   await dropUnfinished(tx, id);
   const account = await tx
     .selectFrom('accounts')
-    .select(['email', 'is_active'])
+    .select(['email', 'is_active', 'hidden_until_sign_in'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const before = await findPerson(tx, id);
@@ -154,9 +183,10 @@ async function addProfile(tx: Db, { id, profile, isHidden, createdAt }: Arrival,
       email: account.email,
       picture,
       visibility: {},
-      isHidden,
+      isHidden: shown === 'by choice',
       isIndexed: false,
       isDisabled: !account.is_active,
+      awaitsSignIn: account.hidden_until_sign_in !== null,
     },
     before,
   );

@@ -6,6 +6,7 @@ import type { OptionalKind } from '#contract/notifications.ts';
 import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
+import type { HiddenReason } from '../db/schema.ts';
 import { isRefusedValue } from '../db/errors.ts';
 import type { DeletionJournal } from '../platform/deletion-journal.ts';
 import { UnreadablePicture, checkPicture } from '../platform/media.ts';
@@ -51,6 +52,9 @@ interface NewAccount {
   readonly mutedKinds?: OptionalKind[];
   /** Where the operator has switched the account off. */
   readonly disabledAt?: Date | null;
+  readonly lastSeenAt?: Date;
+  /** Why nobody else sees them until they sign in. */
+  readonly hiddenUntilSignIn?: HiddenReason | null;
 }
 
 interface NewProfile extends Partial<Privacy> {
@@ -137,9 +141,9 @@ export async function importPerson(
     };
     await db.transaction().execute(async (tx) => {
       const id = known?.id ?? (await addAccount(tx, newcomer.account, email));
-      const { is_active: isActive } = await tx
+      const { is_active: isActive, hidden_until_sign_in: hiddenUntilSignIn } = await tx
         .selectFrom('accounts')
-        .select('is_active')
+        .select(['is_active', 'hidden_until_sign_in'])
         .where('id', '=', id)
         .forNoKeyUpdate()
         .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
@@ -156,6 +160,7 @@ export async function importPerson(
           isHidden: isHidden ?? before?.isHidden ?? false,
           isIndexed: isIndexed ?? before?.isIndexed ?? false,
           isDisabled: !isActive,
+          awaitsSignIn: hiddenUntilSignIn !== null,
         };
         await savePerson(tx, await withPublicPicture(person), before);
         replaced.push(before?.picture ?? null);
@@ -236,7 +241,18 @@ async function readPicture<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 async function addAccount(tx: Db, account: NewAccount, email: string): Promise<string> {
-  const { id, emailVerified, passwordHash, createdAt, terms, takesMessages, mutedKinds, disabledAt } = account;
+  const {
+    id,
+    emailVerified,
+    passwordHash,
+    createdAt,
+    terms,
+    takesMessages,
+    mutedKinds,
+    disabledAt,
+    lastSeenAt,
+    hiddenUntilSignIn,
+  } = account;
   const isFree = id && !(await tx.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst());
   const row = await tx
     .insertInto('accounts')
@@ -251,6 +267,8 @@ async function addAccount(tx: Db, account: NewAccount, email: string): Promise<s
       ...(takesMessages !== undefined && { takes_messages: takesMessages }),
       ...(mutedKinds && { muted_kinds: mutedKinds }),
       ...(disabledAt && { disabled_at: disabledAt }),
+      ...(lastSeenAt && { last_seen_at: lastSeenAt }),
+      ...(hiddenUntilSignIn && { hidden_until_sign_in: hiddenUntilSignIn }),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -20,15 +20,15 @@ export const findPerson = async (db: Db, id: string): Promise<StoredPerson | nul
 async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
   const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
-      'select p.*, a.email, not a.is_active as is_disabled from profiles p join accounts a on a.id = p.account_id where p.account_id = any($1)',
+      'select p.*, a.email, not a.is_active as is_disabled, a.hidden_until_sign_in is not null as awaits_sign_in from profiles p join accounts a on a.id = p.account_id where p.account_id = any($1)',
       [ids],
     ),
   );
   return rows.map(toPerson);
 }
 
-type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled'> &
-  Selectable<Tables['profiles']> & { is_disabled: boolean };
+type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled' | 'awaitsSignIn'> &
+  Selectable<Tables['profiles']> & { is_disabled: boolean; awaits_sign_in: boolean };
 
 function toPerson(row: PersonRow): StoredPerson {
   const {
@@ -36,11 +36,12 @@ function toPerson(row: PersonRow): StoredPerson {
     is_hidden: isHidden,
     is_indexed: isIndexed,
     is_disabled: isDisabled,
+    awaits_sign_in: awaitsSignIn,
     created_at: _,
     updated_at: __,
     ...columns
   } = row;
-  return { ...columns, id: account_id, isHidden, isIndexed, isDisabled };
+  return { ...columns, id: account_id, isHidden, isIndexed, isDisabled, awaitsSignIn };
 }
 
 /** The form's fields as columns. */
@@ -78,7 +79,7 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  * @param before who they were until now, read in the same transaction; null for somebody new
  */
 export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
-  const { id, email: _, visibility, isHidden, isIndexed, isDisabled: __, ...columns } = person;
+  const { id, email: _, visibility, isHidden, isIndexed, isDisabled: __, awaitsSignIn: ___, ...columns } = person;
   const values = {
     account_id: id,
     ...columns,
@@ -120,7 +121,7 @@ export async function listPerson(db: Db, person: Person, before: Person | null):
 
 /**
  * Somebody who comes from elsewhere has not joined today: they are neither first in the lists nor news, nor on the day when they are
- * switched on, if they are off. Belongs into the transaction that has saved their profile for the first time.
+ * switched on or sign in, if they are not listed until then. Belongs into the transaction that has saved their profile for the first time.
  */
 export async function dateBack(db: Db, id: string, joined: Date): Promise<void> {
   await db.updateTable('profiles').set({ created_at: joined }).where('account_id', '=', id).execute();
@@ -128,8 +129,32 @@ export async function dateBack(db: Db, id: string, joined: Date): Promise<void> 
   await sql`
     insert into paused_listings (account_id, audience, listed_at)
     select a.id, audience, ${joined}::timestamptz from accounts as a cross join unnest(array['everyone', 'members']) as audience
-    where a.id = ${id} and not a.is_active
+    where a.id = ${id} and (not a.is_active or a.hidden_until_sign_in is not null)
     on conflict do nothing`.execute(db);
+}
+
+/** Remembers since when a person has been in each list. Call it before they are taken out of them for a while. */
+export async function pauseListings(db: Db, id: string): Promise<void> {
+  await db
+    .insertInto('paused_listings')
+    .columns(['account_id', 'audience', 'listed_at'])
+    .expression((eb) =>
+      eb.selectFrom('listings').select(['account_id', 'audience', 'listed_at']).where('account_id', '=', id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Lists a person again who was taken out for a while, with the dates of before. Does nothing while they are not to be listed. */
+export async function resumeListings(db: Db, id: string): Promise<void> {
+  const person = await findPerson(db, id);
+  if (!person || person.isDisabled || person.awaitsSignIn) return;
+  await listPerson(db, person, null);
+  // In SQL: a JavaScript date would cut the microseconds.
+  await sql`
+    update listings as l set listed_at = paused.listed_at from paused_listings as paused
+    where paused.account_id = ${id} and l.account_id = paused.account_id and l.audience = paused.audience`.execute(db);
+  await db.deleteFrom('paused_listings').where('account_id', '=', id).execute();
 }
 
 /** Writes the listings again, and takes those away from which the person has withdrawn. */

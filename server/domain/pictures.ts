@@ -60,3 +60,28 @@ export async function deleteRemoved({ db, media }: Place): Promise<void> {
   if (names.length === 0 || (await isBackupRunning(db))) return;
   for (const name of names) await media.deleteSetAside(name);
 }
+
+/**
+ * Renames a picture, so that the address under which people have seen it answers 404.
+ * @returns the new name; null where the file is missing
+ */
+export async function movePicture(
+  tx: Db,
+  { media }: Pick<Place, 'media'>,
+  picture: string,
+  accountId: string,
+): Promise<string | null> {
+  const copy = await media.copy(picture).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  });
+  if (copy === null) return null;
+  for (const table of ['profiles', 'photos', 'unfinished_profiles'] as const)
+    await tx
+      .updateTable(table)
+      .set({ picture: copy })
+      .where('account_id', '=', accountId)
+      .where('picture', '=', picture)
+      .execute();
+  return copy;
+}

@@ -190,6 +190,12 @@ export async function rollSession(db: Db, sessionId: string): Promise<void> {
     .set({ seen_at: sql<Date>`now()`, expires_at: sql<Date>`now() + make_interval(days => ${sessionDays})` })
     .where('id', '=', sessionId)
     .execute();
+  // To the day: no request waits for the account's row more often than that.
+  await sql`
+    update accounts set last_seen_at = now()
+    where id = (select account_id from sessions where id = ${sessionId}) and last_seen_at < now() - interval '1 day'`.execute(
+    db,
+  );
 }
 
 /** Notes that the password has just been typed. */

@@ -26,6 +26,8 @@ export interface Person extends ProfileColumns, Privacy {
   readonly picture: string | null;
   /** The account is inactive: disabled by the operator, or its deletion is pending. Nobody else sees the person. */
   readonly isDisabled: boolean;
+  /** Hidden from everyone else until they sign in: their account was imported, or has not been used for long. */
+  readonly awaitsSignIn: boolean;
 }
 
 /** As whom somebody looks at a profile; `me` is its owner. */
@@ -34,13 +36,14 @@ export type Viewer = Audience;
 type Sees = (field: ProfileField) => boolean;
 
 /** What decides whether others see a person at all, and what of them. */
-type Exposure = Privacy & Pick<Person, 'isDisabled'>;
+type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn'>;
 
 /** A viewer sees a field when its audience reaches as far as to them; somebody hidden or switched off is seen by nobody else. */
 const sightOf =
-  ({ visibility, isHidden, isDisabled }: Exposure, viewer: Viewer): Sees =>
+  ({ visibility, isHidden, isDisabled, awaitsSignIn }: Exposure, viewer: Viewer): Sees =>
   (field) =>
-    viewer === 'me' || (!isHidden && !isDisabled && isAtLeastAsWide(audienceOf(field, visibility), viewer));
+    viewer === 'me' ||
+    (!isHidden && !isDisabled && !awaitsSignIn && isAtLeastAsWide(audienceOf(field, visibility), viewer));
 
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
 export const pictureAudience = (exposure: Exposure): Audience =>

@@ -85,6 +85,7 @@ export async function seedCampus(
         isHidden: false,
         isIndexed: false,
         isDisabled: false,
+        awaitsSignIn: false,
       };
       const isPublic = pictureAudience(exposure) === 'everyone';
       await savePerson(

@@ -5,13 +5,13 @@ import type { Tables } from '../../db/schema.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
 import { mailArrives } from '../../domain/mail-failures.ts';
 import { notify } from '../../domain/notify.ts';
+import { resumeListings } from '../../domain/people.ts';
 import { endSessions, holdAccount } from '../../domain/sessions.ts';
 import type { Attempt } from '../../platform/jobs.ts';
 import { clockTolerance } from '../../platform/clock.ts';
 import type { Limiter } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
-import { showAccount } from './hide-account.ts';
 import { noteReturnJob, recoverEmailJob, resetMailJob, takenBackJob } from './jobs.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
@@ -310,7 +310,7 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
     .where('deletes_at', 'is not', null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return;
-  await showAccount(db, accountId);
+  await resumeListings(db, accountId);
   await noteReturnJob.queue(db, { accountId, at: new Date().toISOString() });
 }
 

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
+import { resumeListings } from '../../domain/people.ts';
 import { holdAccount } from '../../domain/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Log } from '../../platform/log.ts';
-import { hidingTransaction, showAccount } from './hide-account.ts';
+import { hidingTransaction } from './hide-account.ts';
 
 /*
  * An account that the operator switches off: from that moment on nobody signs in to it, nobody sees or writes to its person,
@@ -43,7 +44,7 @@ export async function enableAccount({ db }: Context, accountId: string, log: Log
     if (!account) return null;
     if (!account.isDisabled) return false;
     await tx.updateTable('accounts').set({ disabled_at: null }).where('id', '=', accountId).execute();
-    await showAccount(tx, accountId);
+    await resumeListings(tx, accountId);
     return true;
   });
   if (wasOff) recordAct(log, 'account switched on by the operator');

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { noticeMailKinds } from '../../db/schema.ts';
 import { JournalEntry } from '../../platform/deletion-journal.ts';
-import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs.ts';
+import { type Schedule, defineJob, defineMailJob, wholeArchive } from '../../platform/jobs.ts';
 
 /*
  * A code is made when its mail is sent (`tasks.ts`), not when it is asked for: so no code ever stands in the queue's
@@ -64,10 +65,18 @@ export const noteReturnJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),
 );
+export const noticeMailJob = defineMailJob(
+  'identity:notice-mail',
+  z.object({ accountId: z.string(), kind: z.enum(noticeMailKinds) }),
+  'whenever',
+);
+export const sendNoticesJob = defineJob('identity:send-notices', z.unknown());
 export const cleanUpJob = defineJob('identity:clean-up', z.unknown());
+export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), { seconds: wholeArchive });
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 
 export const identitySchedules: Schedule[] = [
   { name: cleanUpJob.name, cron: '17 3 * * *', isMadeUpFor: true },
+  { name: hideUnusedJob.name, cron: '27 3 * * *', isMadeUpFor: true },
   { name: forgetAttemptsJob.name, cron: '7 * * * *' },
 ];

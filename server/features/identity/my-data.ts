@@ -16,6 +16,8 @@ export const identityData: CollectMyData = async ({ db }, session) => {
       'created_at',
       'mail_failed_at',
       'mail_failed_to',
+      'last_seen_at',
+      'hidden_until_sign_in',
     ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
@@ -39,6 +41,8 @@ export const identityData: CollectMyData = async ({ db }, session) => {
       emailVerified: account.email_verified,
       displayName: account.display_name,
       createdAt: account.created_at.toISOString(),
+      lastSeenAt: account.last_seen_at.toISOString(),
+      hiddenUntilYouSignIn: account.hidden_until_sign_in,
       newEmailNotYetConfirmed: account.pending_email,
       mailCouldNotBeDelivered:
         account.mail_failed_at === null

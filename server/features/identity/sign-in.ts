@@ -4,6 +4,7 @@ import type { User } from '#contract/identity.ts';
 import type { Db } from '../../db/client.ts';
 import type { Caller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
+import { noteSignIn } from '../../domain/hidden-until-sign-in.ts';
 import { notify } from '../../domain/notify.ts';
 import { type HeldAccount, endSession, findSession, holdAccount, startSession } from '../../domain/sessions.ts';
 import { type Network, networksOf } from '../../platform/networks.ts';
@@ -167,6 +168,7 @@ export async function openSession(
   device: string,
 ): Promise<OpenedSession> {
   const token = await startSession(tx, accountId, request.headers['user-agent'] ?? '');
+  await noteSignIn(tx, accountId);
   await rememberDevice(tx, accountId, device);
   const session = await findSession(tx, token);
   if (!session) throw new Error('A session that was just started is not there.');

@@ -19,6 +19,7 @@ import {
   deletionMailJob,
   factorChangedJob,
   forgetAttemptsJob,
+  hideUnusedJob,
   newDeviceJob,
   noteDeletionJob,
   noteReturnJob,
@@ -28,8 +29,10 @@ import {
   takenBackJob,
   verificationMailJob,
 } from './jobs.ts';
+import { hideUnusedAccounts } from './unused-accounts.ts';
 import { deleteOldDevices } from './known-devices.ts';
 import * as mails from './mails.ts';
+import { noticeTasks } from './notice-mails.ts';
 import { deleteOldChallenges } from './passkeys.ts';
 import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
 
@@ -134,6 +137,10 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       await deleteOldDevices(db);
       await deleteFailedJobs(db);
     }),
+    ...hideUnusedJob.handle(async () => {
+      if (await isClockSteady(db)) await hideUnusedAccounts(context);
+    }),
+    ...noticeTasks(context, mailer),
     ...forgetAttemptsJob.handle(async () => {
       await deleteEndedWindows(db);
       await deleteOldChallenges(db);

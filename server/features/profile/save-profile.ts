@@ -41,6 +41,7 @@ export async function saveProfile(
       isIndexed: before?.isIndexed ?? false,
       // Nobody who is switched off has a session to save with.
       isDisabled: false,
+      awaitsSignIn: before?.awaitsSignIn ?? false,
     };
   });
 }

@@ -11,6 +11,7 @@ const person: Person = {
   isHidden: false,
   isIndexed: false,
   isDisabled: false,
+  awaitsSignIn: false,
   first_name: 'Ọládélé; Chidi',
   middle_name: 'Adéọlá',
   last_name: 'Abíọ́dún, jnr',

@@ -1,0 +1,25 @@
+-- Profiles that are hidden until their owner signs in, and the mails that say so.
+
+alter table accounts
+  -- When the account was last used, to the day. Unlike a session it is kept.
+  add column last_seen_at timestamptz not null default now(),
+  -- Why the profile is hidden until the next sign-in: brought over from another system, or unused for long; null when it is not.
+  add column hidden_until_sign_in text check (hidden_until_sign_in in ('imported', 'unused'));
+
+update accounts as a set last_seen_at = greatest(
+  a.created_at,
+  (select max(seen_at) from sessions where account_id = a.id),
+  (select max(seen_at) from known_devices where account_id = a.id));
+
+create index accounts_last_seen on accounts (last_seen_at);
+create index accounts_hidden_until_sign_in on accounts (id) where hidden_until_sign_in is not null;
+
+-- Mails to many people: each is wanted once for an account, and queued with others, some at a time. A sign-in deletes the rows of an account.
+create table notice_mails (
+  account_id uuid not null references accounts on delete cascade,
+  kind text not null check (kind in ('imported', 'unused-first', 'unused-last')),
+  wanted_at timestamptz not null default now(),
+  queued_at timestamptz,
+  primary key (account_id, kind)
+);
+create index notice_mails_wanted on notice_mails (wanted_at) where queued_at is null;

@@ -1,0 +1,95 @@
+import type { TaskList } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Context } from '../../domain/context.ts';
+import { type MailWords, mailFrom, mailWords } from '../../domain/mail-words.ts';
+import { type Mailer, type Message, composeMail } from '../../platform/mail.ts';
+import type { NoticeMailKind } from '../../db/schema.ts';
+import { lastNoticeDays, noticeDays } from './unused-accounts.ts';
+import { noticeMailJob, sendNoticesJob } from './jobs.ts';
+
+/** Notice mails that are queued at once, and the seconds until the next ones: mail servers refuse a sender who writes to everyone at once. */
+const [noticesAtOnce, noticePauseSeconds] = [100, 600];
+
+/** Sends the mails that `notice_mails` lists, each once. */
+export function noticeTasks(context: Context, mailer: Mailer): TaskList {
+  const { db } = context;
+  const words = mailWords(context);
+  return {
+    ...sendNoticesJob.handle(async () => {
+      await db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ account_id: string; kind: NoticeMailKind }>`
+          update notice_mails as n set queued_at = now()
+          from (select account_id, kind from notice_mails where queued_at is null
+                order by wanted_at, account_id limit ${noticesAtOnce} for update skip locked) as due
+          where n.account_id = due.account_id and n.kind = due.kind
+          returning n.account_id, n.kind`.execute(tx);
+        for (const { account_id: accountId, kind } of rows) await noticeMailJob.queue(tx, { accountId, kind });
+        if (rows.length === noticesAtOnce)
+          await sendNoticesJob.queue(tx, {}, { key: 'next', seconds: noticePauseSeconds });
+      });
+    }),
+    ...noticeMailJob.handle(async ({ accountId, kind }, attempt) => {
+      const account = await db
+        .selectFrom('notice_mails as n')
+        .innerJoin('accounts as a', 'a.id', 'n.account_id')
+        .select(['a.email', 'a.password_hash', 'a.last_seen_at', 'a.hidden_until_sign_in'])
+        .where('n.account_id', '=', accountId)
+        .where('n.kind', '=', kind)
+        .where('a.is_active', '=', true)
+        .executeTakeFirst();
+      // Signed in, deleted or switched off since it was queued.
+      if (!account) return;
+      await mailer.send(
+        kind === 'imported'
+          ? imported(words, account.email, {
+              isHidden: account.hidden_until_sign_in !== null,
+              hasPassword: account.password_hash !== '!',
+            })
+          : unused(words, account.email, account.last_seen_at, kind === 'unused-first' ? noticeDays : lastNoticeDays),
+        attempt,
+      );
+    }),
+  };
+}
+
+const imported = (
+  words: MailWords,
+  to: string,
+  { isHidden, hasPassword }: { isHidden: boolean; hasPassword: boolean },
+): Message =>
+  composeMail({
+    to,
+    ...mailFrom(words),
+    subject: 'Your profile was moved',
+    paragraphs: [
+      `The alumni archive of ${words.institution} has moved to a new website, and your profile was moved with it.`,
+      isHidden
+        ? 'Nobody else sees your profile until you sign in. After that, you decide field by field who sees what, under Privacy in your settings.'
+        : 'Sign in to decide, field by field, who sees what of your profile, under Privacy in your settings.',
+      hasPassword
+        ? 'Sign in with the password that you had before. If you have forgotten it, choose a new one on the sign-in page.'
+        : 'Your password was not moved. Choose a new one first.',
+      'If you object to this: sign in and delete your account under Security in your settings, or answer this mail. The alumni office then deletes it.',
+    ],
+    action: hasPassword
+      ? { label: 'Sign in', url: `${words.publicUrl}/login` }
+      : { label: 'Choose a password', url: `${words.publicUrl}/reset-password` },
+    footer: 'You receive this mail once, because you had an account in the alumni archive before it was moved.',
+    links: [{ label: 'Privacy policy', url: `${words.publicUrl}/privacy` }],
+  });
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+const unused = (words: MailWords, to: string, lastSeen: Date, days: number): Message =>
+  composeMail({
+    to,
+    ...mailFrom(words),
+    subject: 'Your profile will be hidden',
+    paragraphs: [
+      `You last used the alumni archive of ${words.institution} on ${dayFormat.format(lastSeen)}.`,
+      `If you do not sign in within ${days} days, nobody else will see your profile any more. Nothing is deleted: it is shown again as soon as you sign in.`,
+    ],
+    action: { label: 'Sign in', url: `${words.publicUrl}/login` },
+    footer:
+      'You receive this mail because you have an account in the alumni archive. To leave it, sign in and delete your account under Security in your settings.',
+  });

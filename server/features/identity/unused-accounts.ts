@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { hideUntilSignIn } from '../../domain/hidden-until-sign-in.ts';
+import { movePicture, removeUnused } from '../../domain/pictures.ts';
+import { sendNoticesJob } from './jobs.ts';
+
+/** Days before a profile is hidden at which its owner is mailed for the first and for the last time. */
+export const [noticeDays, lastNoticeDays] = [60, 14] as const;
+
+/**
+ * Announces and hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`. Each step counts its days from
+ * the mail before it, so every owner has the whole time, however late a mail or a night comes. Does nothing by a clock that may
+ * be wrong: the caller asks for that.
+ */
+export async function hideUnusedAccounts(context: Context): Promise<void> {
+  const { db, institution } = context;
+  const months = institution.hideUnusedAfterMonths;
+  await correctFutureDates(db);
+  if (months === undefined) {
+    await db.deleteFrom('notice_mails').where('kind', '!=', 'imported').execute();
+    return;
+  }
+  await db.transaction().execute(async (tx) => {
+    await announce(tx, months);
+    await sendNoticesJob.queue(tx, {}, { key: 'next', seconds: 0 });
+  });
+  for (const id of await findDue(db, months)) await hide(context, id, months);
+}
+
+/** Dates that a clock wrote which was ahead: an account would count as used until then. */
+async function correctFutureDates(db: Db): Promise<void> {
+  await sql`update accounts set last_seen_at = now() where last_seen_at > now() + interval '2 minutes'`.execute(db);
+  await sql`update notice_mails set queued_at = now() where queued_at > now() + interval '2 minutes'`.execute(db);
+}
+
+/** Accounts that are unused for long enough to be mailed for the first time, and whose profile others see. */
+const isDue = (months: number) => sql`
+  a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${noticeDays})
+  and a.email_verified and a.is_active and a.hidden_until_sign_in is null
+  and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
+
+async function announce(tx: Db, months: number): Promise<void> {
+  // Used since, by a session that was there already, or hidden by their owner.
+  await sql`
+    delete from notice_mails as n using accounts as a
+    where a.id = n.account_id and n.kind <> 'imported' and not (${isDue(months)})`.execute(tx);
+  await sql`
+    insert into notice_mails (account_id, kind)
+    select a.id, 'unused-last' from accounts as a
+    join notice_mails as n on n.account_id = a.id and n.kind = 'unused-first'
+    where n.queued_at < now() - make_interval(days => ${noticeDays - lastNoticeDays})
+    on conflict do nothing`.execute(tx);
+  await sql`
+    insert into notice_mails (account_id, kind)
+    select a.id, 'unused-first' from accounts as a where ${isDue(months)}
+    on conflict do nothing`.execute(tx);
+}
+
+/** Accounts whose last mail has been out for long enough. */
+async function findDue(db: Db, months: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
+    where n.queued_at < now() - make_interval(days => ${lastNoticeDays}) and ${isDue(months)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What a failure leaves of a copied picture, the nightly clean-up of pictures finds. */
+async function hide(context: Context, id: string, months: number): Promise<void> {
+  const gone = await context.db.transaction().execute(async (tx) => {
+    // Asked again while the account is held: its owner may be signing in at this moment.
+    const { rows } = await sql`
+      select from accounts as a where a.id = ${id} and ${isDue(months)} for no key update`.execute(tx);
+    if (rows.length === 0) return null;
+    const picture = await hideUntilSignIn(tx, id, 'unused');
+    return picture !== null && (await movePicture(tx, context, picture, id)) !== null ? picture : null;
+  });
+  if (gone !== null) await removeUnused(context, [gone]);
+}
