@@ -87,6 +87,7 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     LOG_LEVEL: 'warn',
     // One member and one address ask for everything here.
     BROWSE_PROFILES_PER_HOUR: '1000000000',
+    SAVES_PER_HOUR: '1000000000',
     BROWSE_PAGES_PER_HOUR: '1000000000',
   });
   const members = await prepareMembers(archive, product, signingIn);

@@ -21,6 +21,7 @@ export const forManyPeople = {
   NODE_ENV: 'production',
   TRUST_PROXY: '127.0.0.1',
   BROWSE_PROFILES_PER_HOUR: '1000000000',
+  SAVES_PER_HOUR: '1000000000',
   BROWSE_PAGES_PER_HOUR: '1000000000',
 } as const;
 

@@ -41,6 +41,7 @@ const problemCodes = [
 
 /** What any call can fail with, whatever it is about; everything else stands with the call. */
 export const commonProblems = [
+  'auth/too-many-requests',
   'origin-refused',
   'validation-failed',
   'malformed-request',

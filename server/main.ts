@@ -208,7 +208,11 @@ export function createContext(
 ): Context {
   const { db } = database;
   const callers = createCallers(db, config.http.publicUrl);
-  const limiter = createLimiter(openInstallationKey(config.dataDir), { signUpMails: config.signUpMailsPerHour });
+  const limiter = createLimiter(openInstallationKey(config.dataDir), {
+    profileByAccount: config.savesPerHour,
+    picturesByAccount: Math.ceil(config.savesPerHour / 2),
+    signUpMails: config.signUpMailsPerHour,
+  });
   return {
     config,
     institution,

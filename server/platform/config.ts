@@ -35,6 +35,8 @@ export interface Config {
     /** Milliseconds that whoever takes the last one of a budget waits for it. */
     readonly longestPause: number;
   };
+  /** Saves of profile and privacy choices by one account, in an hour; half as many can bring a new portrait. */
+  readonly savesPerHour: number;
   /** Mails to addresses that have just signed up, in an hour, of the whole installation. */
   readonly signUpMailsPerHour: number;
   readonly institutionFile: string;
@@ -163,6 +165,7 @@ const Environment = z.object({
   BROWSE_HOURS_PER_DAY: count('BROWSE_HOURS_PER_DAY', 3, 24),
   BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10, 1_000_000),
   BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000, 60_000),
+  SAVES_PER_HOUR: count('SAVES_PER_HOUR', 60, 1_000_000_000),
   SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', 500, 1_000_000_000),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
   PASSWORD_MIN: z._default(
@@ -252,6 +255,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       addressFactor: env.BROWSE_ADDRESS_FACTOR,
       longestPause: env.BROWSE_LONGEST_PAUSE,
     },
+    savesPerHour: env.SAVES_PER_HOUR,
     signUpMailsPerHour: env.SIGN_UP_MAILS_PER_HOUR,
     institutionFile: resolve(env.INSTITUTION_FILE),
     passwordMin: env.PASSWORD_MIN,

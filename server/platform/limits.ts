@@ -48,6 +48,9 @@ export const limitRules = {
   codesByAddress: { hits: 200, seconds: 60 * 60 },
   tokenByAccount: { hits: 120, seconds: 60 * 60 },
   exportByAccount: { hits: 10, seconds: 60 * 60 },
+  /** Saves of the profile and of the privacy choices, and new portraits among them. */
+  profileByAccount: { hits: 60, seconds: 60 * 60 },
+  picturesByAccount: { hits: 30, seconds: 60 * 60 },
   photosByAccount: { hits: 100, seconds: 60 * 60 },
   /** Messages from one member to another: sent by one, sent by one to the same one, and received by one. */
   contactBySender: { hits: 10, seconds: 24 * 60 * 60 },

@@ -83,6 +83,7 @@ export async function openArchive(
     // Tests look at everybody, again and again.
     BROWSE_PROFILES_PER_HOUR: '1000000',
     BROWSE_PAGES_PER_HOUR: '1000000',
+    SAVES_PER_HOUR: '1000000',
     ...environment,
   });
   // As a start does.

@@ -66,7 +66,14 @@ export async function prepare(): Promise<{
 }> {
   const [port, dataDir, inbox] = [await freePort(), newFolder(), await openInbox()];
   inboxes.push(inbox);
-  const environment = { PORT: String(port), DATA_DIR: dataDir, SMTP_URL: inbox.url, TRUST_PROXY: '127.0.0.1' };
+  const environment = {
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    SMTP_URL: inbox.url,
+    TRUST_PROXY: '127.0.0.1',
+    // Tests write without a pause.
+    SAVES_PER_HOUR: '1000000',
+  };
   return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
 }
 

@@ -278,7 +278,7 @@ describe('the live bell (server-sent events)', () => {
   test('no more streams than somebody has use for', async () => {
     const member = await archive.join();
     const streams = [];
-    for (let index = 0; index < 20; index++) streams.push(await listen(member));
+    for (let index = 0; index < 10; index++) streams.push(await listen(member));
     expect((await listen(member)).response.statusCode).toBe(429);
     streams.pop()?.close();
     while ((await listen(member)).response.statusCode === 429);

@@ -8,8 +8,8 @@ import { mount } from '../../platform/http.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { findChoices, findNotifications } from './queries.ts';
 
-/** More open streams than somebody has tabs in front, on one server. */
-const mostStreams = 20;
+/** Event streams that an account can have open in one process: only tabs in front have one. */
+const mostStreams = 10;
 
 /** What the caller has been told, that they have read it, and what they want to be told of. */
 export function notificationRoutes(app: FastifyInstance, { db, callers, news, ending }: Context): void {

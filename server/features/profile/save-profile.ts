@@ -28,6 +28,9 @@ export async function saveProfile(
 ): Promise<StoredPerson> {
   const { visibility, version, ...fields } = document;
   const form = readForm(context, fields);
+  await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
+  if (isPictureData(form.imgURL))
+    await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
   const sent = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
   return replacePerson(context, session, sent, (before, { id, email }, brought) => {
     requireVersion(version, before);
@@ -48,14 +51,15 @@ export async function saveProfile(
 
 /**
  * Changes who sees what, and nothing else.
- * @throws ProblemError not-found while there is no profile, profile-changed
+ * @throws ProblemError not-found while there is no profile, profile-changed, auth/too-many-requests
  */
-export const savePrivacy = (
+export async function savePrivacy(
   context: Context,
   session: Session,
   { visibility, isHidden, isIndexed, version }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
-): Promise<StoredPerson> =>
-  replacePerson(context, session, null, (before) => {
+): Promise<StoredPerson> {
+  await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
+  return replacePerson(context, session, null, (before) => {
     if (!before) throw new ProblemError('not-found');
     requireVersion(version, before);
     return {
@@ -65,6 +69,7 @@ export const savePrivacy = (
       isIndexed: isIndexed ?? before.isIndexed,
     };
   });
+}
 
 /**
  * Writes a person anew, and takes care of what that entails.
