@@ -70,6 +70,17 @@ test.each([
   expect(await query('select is_called from executed')).toEqual([{ is_called: false }]);
 });
 
+test('restore refuses a backup with a picture outside the media folder', async () => {
+  const name = /\t(?:public-)?[\w-]{22}\t/u;
+  await rewriteBackup(whole, changed, (entry, content) => {
+    if (!entry.startsWith('tables/profiles/')) return [[entry, content]];
+    expect(content.toString()).toMatch(name);
+    return [[entry, content.toString().replace(name, '\t../secrets\t')]];
+  });
+  for (const answer of await restoreChanged())
+    expect(answer).toBe('1 This backup was not made by this product: profiles names a file outside the media folder.');
+});
+
 test('restore refuses a backup whose description has control characters for the terminal', async () => {
   await changeManifest((manifest) => ({ ...manifest, version: '1.0.0\u001B]0;title\u0007' }));
   for (const answer of await restoreChanged()) expect(answer).not.toContain('\u001B');

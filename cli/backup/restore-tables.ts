@@ -161,10 +161,18 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
     const found = counts.get(target) ?? 0;
     if (found !== target.rows) throw new Error(`${target.name} should have ${target.rows} rows, and has ${found}.`);
   }
+  for (const { name, columns } of copied) if (columns.includes('picture')) await requirePictureNames(client, name);
   for (const { name } of copied) await client.query(`alter table ${quote(name)} enable trigger user`);
   await client.query(`create unique index on ${listedBefore} (account_id, audience)`);
   await client.query(`analyze ${listedBefore}`);
   await setSequences(client);
+}
+
+/** Picture names become paths. @throws Failure where one leads out of the media folder */
+async function requirePictureNames(client: pg.PoolClient, table: string): Promise<void> {
+  const { rowCount } = await client.query(`select from ${quote(table)} where picture !~ '^[A-Za-z0-9_-]+$' limit 1`);
+  if (rowCount !== 0)
+    throw new Failure(`This backup was not made by this product: ${table} names a file outside the media folder.`);
 }
 
 /**
