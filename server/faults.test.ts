@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { readFile, readdir } from 'node:fs/promises';
@@ -181,13 +180,9 @@ test('an error that nobody has caught ends the product and its database, and sta
 
 describe('an upgrade that is cut off', () => {
   test('leaves the old tables as they were, and the next start goes on from there', async () => {
-    const { server, template } = inject('databases');
-    const name = `${template}_${randomBytes(4).toString('hex')}`;
-    const own: pg.PoolConfig = { ...server, database: name };
-    const admin = new pg.Client({ ...server, database: template });
-    await admin.connect();
-    await admin.query(`create database ${name}`);
+    const { connection: own, drop } = await copyDatabase(inject('databases'));
     const database = openDatabase(own, () => undefined);
+    await database.pool.query('drop schema public cascade; create schema public');
     // An archive of an earlier version, with somebody in it.
     await new Migrator({ db: database.db, provider: { getMigrations: () => migrationsUpTo('004') } }).migrateToLatest();
     await database.pool.query(
@@ -207,8 +202,9 @@ describe('an upgrade that is cut off', () => {
     const cutOff = begin(settings);
     const waiting = async () =>
       (
-        await admin.query(
-          `select from pg_stat_activity where datname = '${name}' and wait_event_type = 'Lock' and query ilike '%alter table%'`,
+        await database.pool.query(
+          `select from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and query ilike '%alter table%'`,
         )
       ).rowCount;
     await expect.poll(waiting, soon).toBe(1);
@@ -224,7 +220,6 @@ describe('an upgrade that is cut off', () => {
     expect(rows).toEqual([{ email: 'early@mail.example', terms_version: null }]);
     await end(next.child, 'SIGTERM');
     await database.close();
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
+    await drop();
   });
 });

@@ -139,7 +139,7 @@ describe('an unexpected error on a page', () => {
     );
     expect(response.statusCode).toBe(503);
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-    expect(response.body).toContain('This page is not there for the moment');
+    expect(response.body).toContain('This page cannot be shown at the moment');
     expect(response.body).toContain('TRY AGAIN');
   });
 
