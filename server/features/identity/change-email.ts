@@ -5,6 +5,7 @@ import type { Context } from '../../domain/context.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from './jobs.ts';
+import { verifyBy } from './verify-by.ts';
 
 /**
  * Changes the address. One that has never been verified is replaced at once: it may belong to a stranger, and every link
@@ -35,7 +36,12 @@ export async function changeEmail(
         await changeEmailMailJob.queue(tx, { accountId: account.id, email });
         return { pending: true, user: session.user };
       }
-      await tx.updateTable('accounts').set({ email }).where('id', '=', account.id).execute();
+      await tx
+        .updateTable('accounts')
+        // An account without a deadline, such as one that was imported, keeps none.
+        .set((eb) => ({ email, verify_by: eb.case().when('verify_by', 'is not', null).then(verifyBy()).end() }))
+        .where('id', '=', account.id)
+        .execute();
       await tx.deleteFrom('action_codes').where('account_id', '=', account.id).execute();
       await verificationMailJob.queue(tx, { accountId: account.id, email });
       return { pending: false, user: { ...session.user, email } };

@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
+import type { Tables } from '../../db/schema.ts';
 import type { Context } from '../../domain/context.ts';
 import { forgetEmptyDepartments } from '../../domain/news.ts';
 import { picturesOf, removeUnused } from '../../domain/pictures.ts';
@@ -86,12 +87,33 @@ const postpone = (tx: Db, accountId: string, deletesAt: Date) =>
   tx.updateTable('accounts').set({ deletes_at: deletesAt, pending_email: null }).where('id', '=', accountId).execute();
 
 /** Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. */
-export async function deleteDueAccounts(context: Context): Promise<void> {
-  const due = (db: Db) =>
+export const deleteDueAccounts = (context: Context): Promise<void> =>
+  deleteAll(context, (db) =>
     db
       .selectFrom('accounts')
       .select('id')
-      .where('deletes_at', '<=', sql<Date>`now()`);
+      .where('deletes_at', '<=', sql<Date>`now()`),
+  );
+
+/**
+ * Deletes the accounts whose address was not verified in time. Needs a steady clock. The mailbox was never shown to be theirs, so
+ * no mail goes out. An account that the operator has disabled stays.
+ */
+export const deleteUnverifiedAccounts = (context: Context): Promise<void> =>
+  deleteAll(context, (db) =>
+    db
+      .selectFrom('accounts')
+      .select('id')
+      .where('email_verified', '=', false)
+      .where('verify_by', '<=', sql<Date>`now()`)
+      .where('is_active', '=', true),
+  );
+
+/** @param due finds the ids of the accounts to delete; each is looked for again once it is locked */
+async function deleteAll(
+  context: Context,
+  due: (db: Db) => SelectQueryBuilder<Tables, 'accounts', { id: string }>,
+): Promise<void> {
   for (const { id } of await due(context.db).execute())
     await removeHeld(context, async (tx) => {
       const account = await holdAccount(tx, id);

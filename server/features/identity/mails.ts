@@ -7,7 +7,12 @@ import { type Message, composeMail } from '../../platform/mail.ts';
 const linkTo = ({ publicUrl }: MailWords, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
-export const verifyEmail = (words: MailWords, to: string, code: string): Message =>
+/** @param verifyBy when the account is deleted unless the address is verified; null when it is not */
+export const verifyEmail = (
+  words: MailWords,
+  to: string,
+  { code, verifyBy }: { readonly code: string; readonly verifyBy: Date | null },
+): Message =>
   composeMail({
     to,
     ...mailFrom(words),
@@ -15,6 +20,7 @@ export const verifyEmail = (words: MailWords, to: string, code: string): Message
     paragraphs: [
       `Welcome to the alumni archive of ${words.institution}.`,
       'Open this link within three days to show that this address is yours. After that you can complete your profile.',
+      ...(verifyBy ? [`If the address is not verified by ${day.format(verifyBy)}, the account is deleted.`] : []),
     ],
     action: { label: 'Verify my address', url: linkTo(words, 'verifyEmail', code) },
     footer: 'You receive this mail because somebody signed up with this address. If that was not you, do nothing.',

@@ -11,6 +11,7 @@ import { requireGoodPassword } from './password-policy.ts';
 import { deviceTokenOf } from './known-devices.ts';
 import { admit, openSession } from './sign-in.ts';
 import { acceptedNow, requireCurrentTerms } from './terms.ts';
+import { verifyBy } from './verify-by.ts';
 
 interface NewAccount {
   readonly email: string;
@@ -53,7 +54,7 @@ export async function signUp(
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
       const { id } = await tx
         .insertInto('accounts')
-        .values({ email, password_hash: passwordHash, ...acceptedNow(terms) })
+        .values({ email, password_hash: passwordHash, verify_by: verifyBy(), ...acceptedNow(terms) })
         .returning('id')
         .executeTakeFirstOrThrow();
       await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);

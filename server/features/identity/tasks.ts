@@ -11,7 +11,7 @@ import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer, Message } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode, shortenHolds } from './action-codes.ts';
-import { deleteDueAccounts, findPendingDeletion } from './delete-account.ts';
+import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './delete-account.ts';
 import {
   accountDeletedJob,
   changeEmailMailJob,
@@ -35,6 +35,7 @@ import * as mails from './mails.ts';
 import { noticeTasks } from './notice-mails.ts';
 import { deleteOldChallenges } from './passkeys.ts';
 import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
+import { shortenDeadlines } from './verify-by.ts';
 
 /** What the worker does for this feature. */
 export function identityTasks(context: Context, mailer: Mailer): TaskList {
@@ -43,7 +44,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
   const accountWith = (email: string) =>
     db
       .selectFrom('accounts')
-      .select(['id', 'email', 'email_verified', 'mail_failed_to'])
+      .select(['id', 'email', 'email_verified', 'mail_failed_to', 'verify_by'])
       .where('email', '=', email)
       .where('is_active', '=', true)
       .executeTakeFirst();
@@ -67,7 +68,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         return;
       }
       const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email, attempt));
-      await mailer.send(mails.verifyEmail(words, email, code), attempt);
+      await mailer.send(mails.verifyEmail(words, email, { code, verifyBy: account.verify_by }), attempt);
     }),
     ...resetMailJob.handle(async ({ email }, attempt) => {
       const account = await accountWith(email);
@@ -128,7 +129,9 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       if (!(await isClockSteady(db))) return;
       await shortenSessions(db);
       await shortenHolds(db);
+      await shortenDeadlines(db);
       await deleteDueAccounts(context);
+      await deleteUnverifiedAccounts(context);
       await deleteOldCodes(db);
       await db
         .deleteFrom('sessions')

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { importPerson } from '../../domain/import-person.ts';
+import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import { cleanUpJob } from './jobs.ts';
+
+/* Accounts whose address nobody verifies are deleted after seven days. */
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+async function cleanUp(): Promise<void> {
+  await cleanUpJob.queue(archive.context.db, {});
+  await archive.work();
+}
+
+/** Returns which of these addresses have an account. */
+async function accountsOf(...emails: string[]): Promise<string[]> {
+  const { rows } = await archive.pool.query<{ email: string }>(
+    'select email from accounts where email = any($1) order by email',
+    [emails],
+  );
+  return rows.map(({ email }) => email);
+}
+
+test('an account whose address is not verified in seven days is deleted with all that belongs to it, as its mail says', async () => {
+  const { email, uid, device } = await archive.signUp('unverified@mail.example');
+  await archive.work();
+  const { rows } = await archive.pool.query<{ day: string }>(
+    `select to_char((verify_by at time zone 'UTC')::date, 'FMDD FMMonth YYYY') as day from accounts where id = $1`,
+    [uid],
+  );
+  const mail = await archive.inbox.next(email, 'Verify your email address');
+  expect(mail.text).toContain(`If the address is not verified by ${rows[0]?.day}, the account is deleted.`);
+  await archive.letPass('6 days 23 hours');
+  await cleanUp();
+  expect(await accountsOf(email)).toEqual([email]);
+  await archive.letPass('1 hour 1 second');
+  await cleanUp();
+  expect(await accountsOf(email)).toEqual([]);
+  expect((await device.call('GET /api/identity/session')).user).toBeNull();
+  const left = await archive.pool.query(
+    `select from sessions where account_id = $1 union all select from action_codes where account_id = $1
+     union all select from known_devices where account_id = $1`,
+    [uid],
+  );
+  expect(left.rowCount).toBe(0);
+  // Nobody has shown that the mailbox is theirs: it gets no mail, and can sign up again.
+  expect(archive.inbox.to(email)).toEqual([]);
+  await archive.signUp(email);
+});
+
+test('accounts that are verified, imported, disabled, or have another address by then are not deleted', async () => {
+  const verified = await archive.signUpVerified('verified@mail.example');
+  const moved = await archive.signUp('before@mail.example');
+  const disabled = await archive.signUp('disabled@mail.example');
+  await archive.pool.query('update accounts set disabled_at = now() where id = $1', [disabled.uid]);
+  await importPerson(archive.context, {
+    account: { email: 'imported@mail.example', emailVerified: false, passwordHash: null },
+    profile: null,
+    photos: [],
+  });
+  await archive.letPass('6 days');
+  await moved.device.call('POST /api/identity/reauthenticate', { body: { password: moved.password } });
+  await moved.device.call('POST /api/identity/email', { body: { email: 'after@mail.example' } });
+  await archive.letPass('2 days');
+  await cleanUp();
+  const emails = ['after@mail.example', disabled.email, 'imported@mail.example', verified.email];
+  expect(await accountsOf(...emails, 'before@mail.example')).toEqual(emails);
+  await archive.letPass('6 days');
+  await cleanUp();
+  expect(await accountsOf(...emails)).toEqual(emails.slice(1));
+});
+
+test('no account is deleted by a clock that has jumped, and none stays longer because of one', async () => {
+  const { email } = await archive.signUp('jumped@mail.example');
+  await archive.pool.query(`update accounts set verify_by = now() - interval '1 day' where email = $1`, [email]);
+  await archive.pool.query('update clock set steady_since = now()');
+  await cleanUp();
+  expect(await accountsOf(email)).toEqual([email]);
+  await archive.pool.query(`update accounts set verify_by = now() + interval '1 year' where email = $1`, [email]);
+  await archive.pool.query(`update clock set steady_since = now() - interval '1 year'`);
+  await cleanUp();
+  await archive.letPass('7 days 1 minute');
+  await cleanUp();
+  expect(await accountsOf(email)).toEqual([]);
+});
