@@ -7,7 +7,47 @@ import type { ToastKind } from './toasts.ts';
 
 await loadStyles(styles);
 
-const place = document.body.appendChild(document.createElement('div'));
+const place = document.createElement('div');
+place.className = 'toasts';
+place.popover = 'manual';
+
+/** Puts the toasts into the topmost modal dialog, because everything outside of it is inert, and above all else there. */
+function movePlace(): void {
+  const parent = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+  if (place.parentNode === parent) return;
+  parent.append(place);
+  place.showPopover?.();
+}
+
+movePlace();
+new MutationObserver(movePlace).observe(document.body, {
+  subtree: true,
+  childList: true,
+  attributes: true,
+  attributeFilter: ['open'],
+});
+
+/** Moves the toasts down to the first place in the upper half of the screen where they cover no control, if there is one. */
+function avoidControls(): void {
+  const container = place.querySelector<HTMLElement>('.Toastify__toast-container');
+  if (!container) return;
+  container.style.top = '';
+  const { top: start, left, right, height } = container.getBoundingClientRect();
+  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea')]
+    .filter((control) => !place.contains(control))
+    .map((control) => control.getBoundingClientRect())
+    .filter((box) => box.width > 1 && box.left < right && box.right > left);
+  let top = start;
+  for (;;) {
+    const covered = controls.find((box) => box.top < top + height && box.bottom > top);
+    if (!covered) break;
+    top = covered.bottom + gapPx;
+  }
+  if (top < innerHeight / 2) container.style.top = `${top}px`;
+}
+
+const gapPx = 4;
+toast.onChange(() => requestAnimationFrame(avoidControls));
 
 // Every property of the specification's section 9 is written out, also where it is the library's default.
 createRoot(place).render(
@@ -24,8 +64,17 @@ createRoot(place).render(
   />,
 );
 
+/** The toasts that were shown and not taken back, by kind. */
+const shown: Record<ToastKind, Set<string>> = { success: new Set(), error: new Set(), info: new Set() };
+
+/** A success takes back the errors before it, and an error the successes. */
+const contradicted: Record<ToastKind, readonly ToastKind[]> = { success: ['error'], error: ['success'], info: [] };
+
 export function show(kind: ToastKind, text: string): void {
   const toastId = `${kind}:${text}`;
+  for (const other of contradicted[kind]) for (const id of shown[other]) toast.dismiss(id);
+  contradicted[kind].forEach((other) => shown[other].clear());
+  shown[kind].add(toastId);
   // The same words stand there once, and start their time anew.
   if (toast.isActive(toastId)) toast.update(toastId);
   else toast(text, { type: kind, toastId });

@@ -23,7 +23,8 @@ function sayPlainly(text: string): HTMLElement {
   words.role = 'alert';
   words.className = 'plain-toast';
   words.textContent = text;
-  document.body.append(words);
+  // Everything outside of a modal dialog is inert.
+  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(words);
   return words;
 }
 

@@ -1,0 +1,255 @@
+import type { Page } from '@playwright/test';
+import {
+  answers,
+  askToLogOut,
+  expect,
+  fillStep,
+  password,
+  photo,
+  type Product,
+  signIn,
+  signUpVerified,
+  test,
+  toast,
+  whoIsIn,
+} from './archive.ts';
+
+/* What is typed and not saved: it survives the end of a session, and leaving it asks. */
+
+const text = 'Do you still have the class photo?';
+const kept = (page: Page) => page.getByText('We kept what you typed.');
+const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
+
+/** Everything that this tab has stored. */
+const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+
+/** Ends the session of a page, as another device of the same account does. */
+async function endSession(page: Page, { query }: Product): Promise<void> {
+  const { email } = await whoIsIn(page);
+  await query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
+}
+
+/** Signs in on the page that the end of the session has led to. */
+async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'olumo rock at dawn'): Promise<void> {
+  await expect(page).toHaveURL(/\/login\?from=/u);
+  await expect(toast(page, 'Please login to continue')).toBeVisible();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(word);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Opens the profile of somebody else, and types a message to them. */
+async function typeMessage(page: Page): Promise<void> {
+  await signIn(page);
+  const { uid } = await whoIsIn(page);
+  await page.goto('/');
+  await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().click();
+  await page.getByRole('button', { name: 'Write a message' }).click();
+  await page.getByLabel('Message').fill(text);
+}
+
+test.describe('when the session ends elsewhere', () => {
+  test('a message is kept, and offered again after signing in', { tag: '@phone' }, async ({ page, product }) => {
+    await typeMessage(page);
+    const { pathname } = new URL(page.url());
+    await endSession(page, product);
+    await expect(page).toHaveURL(/\/login/u);
+    await expect(page.getByText(text)).toHaveCount(0);
+    await signInAgain(page);
+    await expect(page).toHaveURL(pathname);
+    await expect(page.getByLabel('Message')).toHaveValue(text);
+    await expect(kept(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(page.getByLabel('Message')).toHaveValue('');
+    expect(await stored(page)).not.toContain(text);
+  });
+
+  test('another person who signs in gets nothing of it', { tag: '@desk' }, async ({ page, product }) => {
+    await typeMessage(page);
+    const { pathname } = new URL(page.url());
+    await endSession(page, product);
+    await expect(page).toHaveURL(/\/login/u);
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await expect(page).toHaveURL('/signup');
+    await page.getByLabel('Email').fill(`other-${Date.now()}@mail.example`);
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page).toHaveURL('/send-verification-email');
+    expect(await stored(page)).not.toContain(text);
+    await page.goto(pathname);
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('the details of photos are kept; the photos are chosen again', { tag: '@phone' }, async ({ page, product }) => {
+    await signIn(page);
+    await page.goto('/gallery');
+    await page.getByRole('button', { name: 'Add photos' }).click();
+    const image = { name: 'one.jpg', mimeType: 'image/jpeg', buffer: await photo() };
+    await page.getByLabel('Choose photos').setInputFiles(image);
+    await page.getByLabel('Title').fill('The whole class');
+    await page.getByLabel('Place').fill('Abẹ́òkúta');
+    await endSession(page, product);
+    await signInAgain(page);
+    await expect(page).toHaveURL('/gallery');
+    await expect(kept(page)).toHaveText('We kept what you typed. Choose the photos again.');
+    await expect(page.getByLabel('Place')).toHaveValue('Abẹ́òkúta');
+    await page.getByLabel('Choose photos').setInputFiles(image);
+    await expect(page.getByLabel('Title')).toHaveValue('The whole class');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await stored(page)).not.toContain('Abẹ́òkúta');
+  });
+
+  test('what was typed in the settings is kept, and can be discarded', { tag: '@desk' }, async ({ page, product }) => {
+    await signIn(page);
+    await page.goto('/settings');
+    await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+    const bio = page.getByLabel('Short bio');
+    const before = await bio.inputValue();
+    await bio.fill(text);
+    await endSession(page, product);
+    await signInAgain(page);
+    await expect(page).toHaveURL('/settings');
+    await expect(bio).toHaveValue(text);
+    await expect(kept(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await expect(bio).toHaveValue(before);
+    await expect(kept(page)).toHaveCount(0);
+    expect(await stored(page)).not.toContain(text);
+  });
+
+  test('the wizard goes on where it was', { tag: '@phone' }, async ({ page, product }) => {
+    const email = await signUpVerified(page, product);
+    await fillStep(page, answers[0] ?? {});
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Home address').fill('12 Unity Close');
+    await endSession(page, product);
+    await signInAgain(page, email, password);
+    await expect(page).toHaveURL(/\/onboarding/u);
+    await page.goto('/onboarding?step=2');
+    await expect(page.getByLabel('Home address')).toHaveValue('12 Unity Close');
+  });
+});
+
+test.describe('leaving a page with unsaved edits', () => {
+  test('asks in the archive, by keyboard too, and not without an edit', { tag: '@desk' }, async ({ page }) => {
+    await signIn(page);
+    await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
+    const bio = page.getByLabel('Short bio');
+    await expect(bio).not.toHaveValue('');
+    const before = await bio.inputValue();
+    await bio.focus();
+    await page.getByRole('link', { name: 'Security' }).click();
+    await expect(page).toHaveURL('/settings?section=security');
+    await page.goBack();
+    await bio.fill(text);
+    await page.getByRole('link', { name: 'Gallery' }).filter({ visible: true }).click();
+    await expect(question(page).getByRole('button', { name: 'Stay' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(question(page)).toHaveCount(0);
+    await expect(bio).toHaveValue(text);
+    await page.goBack();
+    await expect(question(page)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(question(page)).toHaveCount(0);
+    await expect(page).toHaveURL('/settings');
+    await page.getByRole('link', { name: 'Gallery' }).filter({ visible: true }).click();
+    await question(page).getByRole('button', { name: 'Leave' }).click();
+    await expect(page).toHaveURL('/gallery');
+    await page.goBack();
+    await expect(bio).toHaveValue(before);
+    await expect(kept(page)).toHaveCount(0);
+  });
+
+  test('asks before a reload, and not after saving', { tag: '@desk' }, async ({ page }) => {
+    await signIn(page);
+    await page.goto('/settings');
+    await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+    const bio = page.getByLabel('Short bio');
+    const before = await bio.inputValue();
+    const questions: string[] = [];
+    page.on('dialog', (dialog) => {
+      questions.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await bio.press('End');
+    await bio.pressSequentially('!');
+    await page.evaluate(() => location.reload());
+    await expect.poll(() => questions).toEqual(['beforeunload']);
+    await expect(bio).toHaveValue(`${before}!`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+    await page.reload();
+    await expect(bio).toHaveValue(`${before}!`);
+    expect(questions).toHaveLength(1);
+    await bio.fill(before);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  });
+
+  test('Logout says so, and does not ask twice', async ({ page, isMobile }) => {
+    await signIn(page);
+    await page.goto('/settings');
+    await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+    await page.getByLabel('Short bio').fill(text);
+    await askToLogOut(page, isMobile);
+    await expect(page.getByRole('dialog')).toContainText('Your changes on this page are not saved.');
+    await page.getByRole('button', { name: 'Sure' }).click();
+    await expect(page).toHaveURL('/login');
+    expect(await stored(page)).not.toContain(text);
+  });
+
+  test('asks on Back from a message that is not sent', { tag: '@phone' }, async ({ page }) => {
+    await typeMessage(page);
+    await page.goBack();
+    await question(page).getByRole('button', { name: 'Stay' }).click();
+    await expect(page.getByLabel('Message')).toHaveValue(text);
+    await page.goBack();
+    await question(page).getByRole('button', { name: 'Leave' }).click();
+    await expect(page).toHaveURL('/');
+    expect(await stored(page)).not.toContain(text);
+  });
+});
+
+test.describe('toasts', () => {
+  test('a success takes back the error before it', { tag: '@desk' }, async ({ page }) => {
+    await signIn(page);
+    await page.goto('/settings');
+    await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+    await page.route('**/api/users/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Save' }).click();
+    const failed = toast(page, 'Error saving data');
+    await expect(failed).toBeVisible();
+    await failed.hover();
+    await page.unroute('**/api/users/*');
+    // By key: the pointer stays on the toast, whose time stands still.
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+    await expect(failed).toHaveCount(0, { timeout: 3_000 });
+  });
+
+  test('are above a dialog, can be used there, and cover none of its controls', async ({ page, isMobile }) => {
+    await signIn(page);
+    await askToLogOut(page, isMobile);
+    await page.route('**/api/identity/sign-out', (route) => route.abort());
+    const sure = page.getByRole('button', { name: 'Sure' });
+    await sure.click();
+    const message = toast(page, 'The network failed');
+    await expect(message).toBeVisible();
+    await sure.click({ trial: true });
+    await message.getByRole('button', { name: 'close' }).click();
+    await expect(message).toHaveCount(0);
+    await page.getByRole('button', { name: 'No!!!' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('move down where they would cover a button', { tag: '@desk' }, async ({ page }) => {
+    await page.goto('/?notice=verification-failed');
+    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+    const filters = await page.getByRole('button', { name: 'Filters' }).boundingBox();
+    const bottom = (filters?.y ?? 0) + (filters?.height ?? 0);
+    await expect
+      .poll(async () => (await toast(page, 'Email verification failed. Try again').boundingBox())?.y)
+      .toBeGreaterThan(bottom);
+  });
+});

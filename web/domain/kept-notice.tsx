@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+
+/** Says that a draft was restored, and offers to discard it. */
+export function KeptNotice({ onDiscard, children }: { onDiscard: () => void; children?: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center justify-between gap-x-3 rounded-card border border-brand-line bg-brand-soft py-1 pr-1 pl-4"
+    >
+      <p className="py-2">We kept what you typed. {children}</p>
+      <Button look="bare" onClick={onDiscard}>
+        Discard
+      </Button>
+    </div>
+  );
+}
