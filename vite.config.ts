@@ -81,14 +81,14 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'forms',
-                  test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form)/u,
+                  test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form|after-pointer)/u,
                   priority: 1,
                 },
                 // Both are a line each, and mostly wanted together.
                 { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures)|platform[\\/]|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|list-limits)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|kept-notice|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|list-limits)/u,
                   priority: 2,
                 },
               ],

@@ -24,9 +24,9 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without
 const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
 /** Ends the session of a page, as another device of the same account does. */
-async function endSession(page: Page, { query }: Product): Promise<void> {
+async function endSession(page: Page, product: Product): Promise<void> {
   const { email } = await whoIsIn(page);
-  await query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
+  await product.query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
 }
 
 /** Signs in on the page that the end of the session has led to. */

@@ -1,5 +1,7 @@
 import type { News } from '#contract/notifications.ts';
 import type { User } from '#contract/identity.ts';
+import { hasDraftHere } from '../domain/drafts.ts';
+import { loginPath } from '../domain/guards.ts';
 import { tellUnread } from '../domain/news.ts';
 import { isAnotherNow } from '../domain/session.ts';
 import { preloadToasts } from '../ui/toasts.ts';
@@ -18,14 +20,25 @@ let unread: number | undefined;
 /** Loads the page's data anew. */
 let onAnother: () => unknown = () => undefined;
 
+interface Page {
+  /** What to do when another user turns out to be signed in. */
+  readonly revalidate: () => unknown;
+  readonly navigate: (to: string) => unknown;
+}
+
 /**
  * Does it for this user from now on.
- * @param revalidate what to do when somebody else turns out to be signed in
  * @param tokenSync the address of the other site that is told, if there is one
  */
-export function workFor(next: User | null | undefined, revalidate: () => unknown, tokenSync: string | undefined): void {
+export function workFor(
+  next: User | null | undefined,
+  { revalidate, navigate }: Page,
+  tokenSync: string | undefined,
+): void {
   onAnother = revalidate;
   if (next?.uid !== user?.uid) hangUp();
+  // Guarded pages have led to /login already. On the others, a dialog with something typed has just been closed.
+  if (user && next === null && hasDraftHere(user.uid)) void navigate(loginPath(location));
   user = next;
   // What was known of somebody before something was done may be older than what the stream says.
   if (user && unread !== undefined) tellUnread(user, unread);

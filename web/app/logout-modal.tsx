@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router';
 import { signOut } from '../domain/session.ts';
 import { paths } from '../domain/paths.ts';
 import { problemOf } from '../platform/api.ts';
+import { forgetUnsavedEdits, hasUnsavedEdits } from '../platform/unsaved.ts';
 import { messageOf } from '../domain/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -18,6 +19,7 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
     try {
       await signOut();
       onClose();
+      forgetUnsavedEdits();
       await navigate(paths.login);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
@@ -28,6 +30,7 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog onClose={onClose} title="Do you really want to bail on us?">
+      {hasUnsavedEdits() && <p>Your changes on this page are not saved.</p>}
       <div className="flex flex-wrap justify-end gap-3">
         <Button look="quiet" onClick={onClose}>
           No!!!

@@ -86,12 +86,16 @@ function useNotices(): void {
 /** Signing in or out in one tab does so in all; the rest of what a page does beside what is on it comes when it is idle. */
 function useBackground(user: RootData['user'], tokenSync: string | undefined): void {
   const { revalidate } = useRevalidator();
+  const navigate = useNavigate();
   useEffect(() => onChangeElsewhere(() => void revalidate()), [revalidate]);
   useEffect(
     () =>
       whenIdle(
-        () => void import('./background.ts').then(({ workFor }) => workFor(user, revalidate, tokenSync)).catch(() => 0),
+        () =>
+          void import('./background.ts')
+            .then(({ workFor }) => workFor(user, { revalidate, navigate }, tokenSync))
+            .catch(() => 0),
       ),
-    [user, revalidate, tokenSync],
+    [user, revalidate, navigate, tokenSync],
   );
 }

@@ -29,8 +29,7 @@ function read(key: string): Draft | null {
   return null;
 }
 
-export const readDraft = <Values>(name: string, uid: string): Values | null =>
-  (read(keyOf(name, uid))?.values as Values | undefined) ?? null;
+export const readDraft = (name: string, uid: string): unknown => read(keyOf(name, uid))?.values ?? null;
 
 export function writeDraft(name: string, uid: string, values: unknown): void {
   try {
@@ -71,9 +70,9 @@ export function useDraft<Values>(name: string, restore: (values: Values) => void
   const [isRestored, setRestored] = useState(false);
   const restoreNow = useEffectEvent(restore);
   useEffect(() => {
-    const values = uid === undefined ? null : readDraft<Values>(name, uid);
+    const values = uid === undefined ? null : readDraft(name, uid);
     if (values === null) return;
-    restoreNow(values);
+    restoreNow(values as Values);
     setRestored(true);
   }, [name, uid]);
   return {

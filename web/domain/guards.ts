@@ -26,9 +26,12 @@ const findUser = ({ context }: Args): Promise<User | null> =>
 export async function requireUser(args: Args): Promise<User> {
   const user = await findUser(args);
   if (user) return user;
-  const { pathname, search } = new URL(args.request.url);
-  throw redirect(withParam(withParam(paths.login, 'from', pathname + search), 'notice', 'login-required'));
+  throw redirect(loginPath(new URL(args.request.url)));
 }
+
+/** The sign-in page with the way back and the toast "Please login to continue". */
+export const loginPath = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string =>
+  withParam(withParam(paths.login, 'from', pathname + search), 'notice', 'login-required');
 
 /** Signed in, verified and onboarded: what protected pages need. @throws redirect to where the next step is */
 export async function requireMember(args: Args): Promise<User> {

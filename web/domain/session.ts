@@ -39,10 +39,14 @@ export async function isAnotherNow(): Promise<boolean> {
   }
 }
 
+/** Sent to the other tabs when somebody has signed out or deleted the account. */
+const signedOut = 'signed-out';
+
 /** Takes over what an answer has told, and tells the other tabs. */
 export function setUser(user: User | null): void {
   startWith(user);
-  channel?.postMessage('changed');
+  if (!user) deleteDrafts();
+  channel?.postMessage(user ? 'changed' : signedOut);
 }
 
 /** Something about the user has changed, and only the server knows what: this tab and the others ask anew. */
@@ -67,6 +71,7 @@ export async function signOut(): Promise<void> {
 export function onChangeElsewhere(callback: () => void): () => void {
   const listener = (event: Event) => {
     event.preventDefault();
+    if ((event as MessageEvent).data === signedOut) deleteDrafts();
     known = undefined;
     callback();
   };
@@ -78,11 +83,16 @@ export function onChangeElsewhere(callback: () => void): () => void {
   };
 }
 
-/** On a shared computer, nothing stays behind of somebody who has gone: a tab keeps what is theirs under `…:{uid}`. */
+/** On a shared computer, whoever signs in finds no drafts of other accounts. A session that ends by itself keeps them. */
 function forgetOthers(user: User | null): void {
+  if (user) deleteDrafts(user.uid);
+}
+
+/** Deletes the drafts in this tab, which are kept under `…:{uid}`, but for those of one account. */
+function deleteDrafts(except?: string): void {
   try {
     for (const key of Object.keys(sessionStorage))
-      if (key.includes(':') && !key.endsWith(`:${user?.uid}`)) sessionStorage.removeItem(key);
+      if (key.includes(':') && !key.endsWith(`:${except}`)) sessionStorage.removeItem(key);
   } catch {
     // Storage is forbidden here; so there is nothing in it.
   }

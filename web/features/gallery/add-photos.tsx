@@ -1,6 +1,9 @@
-import { useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { type PhotoAudience, photoAudiences, photoFields } from '#contract/gallery.ts';
+import { useDraft } from '../../domain/drafts.ts';
+import { KeptNotice } from '../../domain/kept-notice.tsx';
+import { LeaveGuard } from '../../domain/leave-guard.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { readPicture, shrink } from '../../domain/pictures.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -24,6 +27,9 @@ interface Chosen {
 }
 
 type Fields = Record<'album' | 'place' | 'takenOn' | Chosen['field'], string> & { audience: PhotoAudience };
+
+/** What a draft has of the details. Photos are too large for the storage of a tab. */
+type KeptDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & { titles: string[] };
 
 interface Props {
   /** The titles of the albums there are, and of the one that is open. */
@@ -56,6 +62,32 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const { form, field } = useSchemaForm(schema, {
     stored: { album, place: '', takenOn: '', audience: photoAudiences[0] },
   });
+  /** Titles from a draft, for the photos that are chosen again. */
+  const keptTitles = useRef<string[]>([]);
+  const draft = useDraft<KeptDetails>('photos', ({ titles, ...details }) => {
+    form.reset(details);
+    keptTitles.current = titles;
+  });
+  const keep = useEffectEvent(() => {
+    const values = form.getValues();
+    const titles = [...chosen.map((photo) => values[photo.field] ?? ''), ...keptTitles.current];
+    draft.keep({
+      album: values.album,
+      place: values.place,
+      takenOn: values.takenOn,
+      audience: values.audience,
+      titles,
+    });
+  });
+  const { watch } = form;
+  useEffect(() => watch(() => keep()).unsubscribe, [watch]);
+
+  function discard() {
+    keptTitles.current = [];
+    form.reset({ album, place: '', takenOn: '', audience: photoAudiences[0] });
+    draft.discard();
+  }
+
   const free = { 'aria-required': undefined };
 
   async function choose(files: readonly File[]) {
@@ -74,6 +106,10 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
       } catch {
         wrong.push(`“${file.name}” cannot be read as a picture. Choose a JPEG, PNG or WebP.`);
       }
+    }
+    for (const { field: title } of right) {
+      const kept = keptTitles.current.shift();
+      if (kept) form.setValue(title, kept);
     }
     setChosen((now) => [...now, ...right]);
     setFaults(wrong);
@@ -107,6 +143,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
         form.unregister(photo.field);
       }
       toast('success', added === 1 ? 'The photo was added' : `${added} photos were added`);
+      draft.discard();
       if (!stop.signal.aborted) onClose();
     } catch (error) {
       const problem = problemOf(error);
@@ -128,12 +165,15 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   /** What is on its way arrives; the others are not sent any more. */
   function cancel() {
     sending?.stop.abort();
+    draft.discard();
     onClose();
   }
 
   return (
     <Dialog onClose={cancel} title="Add photos" shape="sheet">
       <form className="grid gap-4" method="post" noValidate onSubmit={add}>
+        <LeaveGuard isEdited={chosen.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
+        {draft.isRestored && <KeptNotice onDiscard={discard}>Choose the photos again.</KeptNotice>}
         <label
           htmlFor={id}
           className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-within:outline-3 focus-within:outline-focus hover:border-brand hover:bg-brand-soft"

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
 import type { PhotoPage } from '#contract/gallery.ts';
+import { useDraft } from '../../domain/drafts.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { isMember, useUser } from '../../domain/root-data.ts';
@@ -32,6 +33,8 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const { album, albums, first } = useLoaderData<GalleryData>();
   const { revalidate } = useRevalidator();
   const adding = useLazyPart(() => import('./add-photos.tsx'));
+  // The dialog restores the draft itself.
+  useDraft('photos', adding.open);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">

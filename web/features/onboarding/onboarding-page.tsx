@@ -12,6 +12,7 @@ import {
   profileForm,
   toDocument,
 } from '#contract/profile.ts';
+import { deleteDraft, readDraft, writeDraft } from '../../domain/drafts.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
@@ -22,11 +23,10 @@ import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
-import { deleteDraft, readDraft, writeDraft } from './draft.ts';
-
 import { StepFrame } from './step-frame.tsx';
 
 const lastStep = onboardingSteps.length;
+const draftName = 'onboarding';
 
 /** The profile's rules, with a picture: section 5 requires one in the onboarding. */
 const onboardingForm = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: KnownPicture });
@@ -67,7 +67,7 @@ export function OnboardingPage() {
     setFault(null);
     try {
       const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values) });
-      deleteDraft(uid);
+      deleteDraft(draftName, uid);
       if (user) {
         setUser({
           ...user,
@@ -189,7 +189,7 @@ function useDraft(
       if (Object.keys(values).length > 0) reset({ ...empty, ...values } as never);
       setBack(true);
     };
-    const draft = readDraft(uid);
+    const draft = readDraft(draftName, uid) as object | null;
     if (draft) begin(draft);
     else {
       void findBrought(uid).then((brought) => {
@@ -198,7 +198,7 @@ function useDraft(
         begin(Object.keys(brought).length > 0 ? { ...brought, ...Object.fromEntries(typed) } : {});
       });
     }
-    const { unsubscribe } = watch((values) => writeDraft(uid, values as Record<string, unknown>));
+    const { unsubscribe } = watch((values) => writeDraft(draftName, uid, values));
     return () => {
       isHere = false;
       unsubscribe();

@@ -2,6 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import type { Contact, Message } from '#contract/contact.ts';
 import type { Profile } from '#contract/profile.ts';
+import { useDraft } from '../../domain/drafts.ts';
+import { LeaveGuard } from '../../domain/leave-guard.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fullName } from '../../domain/people.ts';
@@ -28,9 +30,16 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   const blocking = useLazyPart(() => import('./block-person.tsx'));
   /** What was typed, for whoever closes the form and opens it again. */
   const [draft, setDraft] = useState(nothingYet);
+  const stored = useDraft<Message>(`message-${id}`, setDraft);
   const focusLater = useFocusLater();
-  useWriteLink(contact, writing.open);
+  useWriteLink(contact, writing.open, stored.isRestored);
   const leaveWriteLink = useLeaveWriteLink();
+
+  function keep(message: Message) {
+    setDraft(message);
+    if (message.text === '') stored.discard();
+    else stored.keep(message);
+  }
 
   async function unblock() {
     try {
@@ -76,7 +85,8 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           isAnswerable={contact.ownReach === 'open'}
           isEmailOnProfile={contact.isOwnEmailShown}
           draft={draft}
-          onKeep={setDraft}
+          isRestored={stored.isRestored}
+          onKeep={keep}
           onRefused={reload}
           onClose={() => {
             writing.close();
@@ -84,6 +94,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           }}
         />
       )}
+      <LeaveGuard isEdited={draft.text !== ''} onLeave={() => keep(nothingYet)} />
       {blocking.Part && (
         <blocking.Part
           id={id}
@@ -117,11 +128,11 @@ function useContact(id: string): { contact: Known; reload: () => Promise<void> }
   return { contact, reload };
 }
 
-/** Opens the form for whoever comes by such a link, as soon as it is known that they can write. */
-function useWriteLink(contact: Known, open: () => void): void {
+/** Opens the form for a link in a mail, or for a draft that was restored, as soon as it is known that the caller can write. */
+function useWriteLink(contact: Known, open: () => void, isRestored: boolean): void {
   const { search, key } = useLocation();
   const followed = useRef<string>(null);
-  const isDue = asksToWrite(search) && typeof contact === 'object' && contact.canWrite;
+  const isDue = (asksToWrite(search) || isRestored) && typeof contact === 'object' && contact.canWrite;
   useEffect(() => {
     if (!isDue || followed.current === key) return;
     followed.current = key;

@@ -1,7 +1,8 @@
-import { useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Message } from '#contract/contact.ts';
 import { codePoints, limits } from '#contract/limits.ts';
 import type { Problem } from '#contract/problem.ts';
+import { KeptNotice } from '../../domain/kept-notice.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -20,6 +21,8 @@ interface Props {
   isEmailOnProfile: boolean;
   /** What was typed before the dialog was closed, and where that is kept: nothing is lost by a slip on Escape. */
   draft: Message;
+  /** Whether that was typed on an earlier visit. */
+  isRestored: boolean;
   onKeep: (draft: Message) => void;
   /** They have changed their mind since the page was opened. */
   onRefused: () => Promise<void>;
@@ -36,6 +39,7 @@ export default function WriteMessage({
   isAnswerable,
   isEmailOnProfile,
   draft,
+  isRestored,
   onKeep,
   onRefused,
   onClose,
@@ -45,10 +49,9 @@ export default function WriteMessage({
   const { text, shareEmail } = form.watch();
   const left = limits.messageMax - codePoints(text);
 
-  function close() {
-    onKeep(form.getValues());
-    onClose();
-  }
+  const { watch, getValues } = form;
+  const keep = useEffectEvent(onKeep);
+  useEffect(() => watch(() => keep(getValues())).unsubscribe, [watch, getValues]);
 
   const send = form.handleSubmit(async (message) => {
     setFault('');
@@ -56,7 +59,7 @@ export default function WriteMessage({
       await callApi('POST /api/users/{id}/messages', { params: { id }, body: message });
       toast('success', `Your message to ${name} is on its way`);
       form.reset({ text: '', shareEmail: false });
-      close();
+      onClose();
     } catch (error) {
       const problem = problemOf(error);
       setFault(wordsFor(problem));
@@ -65,8 +68,9 @@ export default function WriteMessage({
   });
 
   return (
-    <Dialog onClose={close} title={`Write to ${name}`}>
+    <Dialog onClose={onClose} title={`Write to ${name}`}>
       <form className="grid gap-4" method="post" noValidate onSubmit={send}>
+        {isRestored && <KeptNotice onDiscard={() => form.reset({ text: '', shareEmail: false })} />}
         <TextArea
           label="Message"
           rows={6}
@@ -85,7 +89,7 @@ export default function WriteMessage({
         <WhatTheySee {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
         <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
         <div className="flex flex-wrap justify-end gap-3">
-          <Button look="quiet" onClick={close}>
+          <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
@@ -8,6 +8,7 @@ import {
   formFields,
   onboardingSteps,
   pointerTo,
+  type Profile,
   type ProfileForm,
   profileForm,
   toDocument,
@@ -16,6 +17,9 @@ import {
 import type { Problem } from '#contract/problem.ts';
 import { type Audience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
+import { useDraft } from '../../domain/drafts.ts';
+import { KeptNotice } from '../../domain/kept-notice.tsx';
+import { LeaveGuard } from '../../domain/leave-guard.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
@@ -51,6 +55,15 @@ const audienceField: Partial<Record<FormField, ProfileField | null>> = {
   imgURL: 'picture',
 };
 
+/** The form's values as its inputs hold them: otherwise an unchanged form would count as edited. */
+function valuesOf(profile: Profile): Record<string, unknown> {
+  const stored = toForm(profile);
+  const texts = formFields
+    .filter((name) => name !== 'imgURL')
+    .map((name) => [name, String((stored[name] as string | number | undefined) ?? '')]);
+  return { ...Object.fromEntries(texts), imgURL: stored.imgURL, email: profile.email };
+}
+
 /** All of the profile, and beside each field who sees it. */
 export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
@@ -58,11 +71,37 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   const [wishedEmail, setWishedEmail] = useState<string | null>(null);
   // What the form was filled with. Newer data of the page do not replace it: its version has to match the values in the form.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });
-  const { form, field } = useSchemaForm(schema, { stored: { ...toForm(profile), email: profile.email } });
+  const { form, field } = useSchemaForm(schema, { stored: valuesOf(profile) });
   const [chosen, setChosen] = useState<VisibilityChoices>({});
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
+
+  const draft = useDraft<ProfileEdit & { email: string }>('settings', ({ email, ...edit }) => {
+    const merged = mergeProfile(edit, { profile, visibility, version });
+    // A conflict is asked about when the edit is saved.
+    const restored = merged.conflicts.length > 0 ? edit : merged.edit;
+    setBase(restored.base);
+    form.reset(valuesOf(restored.base.profile));
+    show(restored, email);
+  });
+  const keep = useEffectEvent(() => {
+    const { email, ...values } = form.getValues() as ProfileForm & { email: string };
+    draft.keep({ base, values, chosen, email });
+  });
+  const { watch } = form;
+  useEffect(() => watch(() => keep()).unsubscribe, [watch]);
+  useEffect(() => {
+    if (Object.keys(chosen).length > 0) keep();
+  }, [chosen]);
+  const isEdited = form.formState.isDirty || Object.keys(chosen).length > 0;
+
+  function discard(): void {
+    setBase({ profile, visibility, version });
+    setChosen({});
+    form.reset(valuesOf(profile));
+    draft.discard();
+  }
 
   const save = form.handleSubmit(async ({ email, ...values }: ProfileForm & { email: string }) =>
     send({ base, values, chosen }, email),
@@ -87,7 +126,8 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
       setChosen((now) =>
         Object.fromEntries(Object.entries(now).filter(([key, value]) => value !== edit.chosen[key as ProfileField])),
       );
-      form.reset({ ...toForm(saved), email } as never);
+      form.reset({ ...valuesOf(saved), email });
+      draft.discard();
       toast('success', 'Data successfully saved');
       // The header shows name and picture too.
       void revalidate();
@@ -149,6 +189,12 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
 
   return (
     <>
+      <LeaveGuard isEdited={isEdited} onLeave={draft.discard} />
+      {draft.isRestored && (
+        <div className="mb-6">
+          <KeptNotice onDiscard={discard} />
+        </div>
+      )}
       <form className="grid gap-6" method="post" noValidate onSubmit={save}>
         <Group heading="Account">
           <TextField
