@@ -64,6 +64,7 @@ function syntheticPerson(institution: Institution, number: number): Person {
     isIndexed: false,
     isDisabled: false,
     awaitsSignIn: false,
+    isMinor: false,
     id: idOf(number),
     email: `person.${number}@alumni.example`,
     // As if nine of ten had one; nobody draws a million.

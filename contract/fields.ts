@@ -133,15 +133,22 @@ function nameIn(text: string): string {
   return address?.groups ? nameIn(nameInAddress(address.groups)) : bare;
 }
 
-/** `YYYY-MM-DD` that names a day of the calendar, not in the future. */
-export const pastDay = (message: string) =>
+/** `YYYY-MM-DD` that names a day of the calendar. */
+export const calendarDay = (message: string) =>
   z.string().check(
-    z.refine((value) => {
-      if (!/^\d{4}-\d{2}-\d{2}$/u.test(value) || value < `${limits.yearMin}-01-01`) return false;
-      const day = new Date(`${value}T00:00:00Z`);
-      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) && day <= new Date();
-    }, message),
+    z.refine(
+      (value) => {
+        if (!/^\d{4}-\d{2}-\d{2}$/u.test(value) || value < `${limits.yearMin}-01-01`) return false;
+        const day = new Date(`${value}T00:00:00Z`);
+        return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value);
+      },
+      { error: message, abort: true },
+    ),
   );
+
+/** The same, not in the future. */
+export const pastDay = (message: string) =>
+  calendarDay(message).check(z.refine((value) => new Date(`${value}T00:00:00Z`) <= new Date(), message));
 
 /** `data:image/…;base64,…`, the form in which onboarding sends the cropped picture (decision 13). */
 export const PictureData = z

@@ -18,6 +18,10 @@ export const Institution = z.strictObject({
    * Months without use after which a profile is hidden until its owner signs in; two mails announce it. Without it, never.
    */
   hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
+  /** Years. People who are younger cannot have a profile. */
+  minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
+  /** Years. Profiles of people who are younger are for members only, and for no search engine. */
+  adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
   titles: z.array(Name).check(z.minLength(1)),
   programs: z.array(Name).check(z.minLength(1)),
   /** The first year in which somebody could be admitted. The last one is always the current year. */
@@ -42,6 +46,8 @@ export const InstitutionFacts = z.object({
   titles: z.array(z.string()),
   programs: z.array(z.string()),
   allowsIndexing: z.boolean(),
+  minimumAge: z.int(),
+  adultAge: z.int(),
   firstYear: z.int(),
   lastYear: z.int(),
   colleges: z.array(z.object({ code: z.string(), name: z.string(), departments: z.array(z.string()) })),
@@ -50,11 +56,14 @@ export type InstitutionFacts = z.infer<typeof InstitutionFacts>;
 
 /** The facts of an institution as they stand at `now`: years end with the current one (specification, section 5). */
 export function factsOf(institution: Institution, now: Date): InstitutionFacts {
-  const { name, abbreviation, allowsIndexing, titles, programs, firstYear, colleges } = institution;
+  const { name, abbreviation, allowsIndexing, minimumAge, adultAge, titles, programs, firstYear, colleges } =
+    institution;
   return {
     name,
     abbreviation,
     allowsIndexing,
+    minimumAge,
+    adultAge,
     titles,
     programs,
     firstYear,

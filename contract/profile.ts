@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { hasAddress } from './addresses.ts';
+import { hasReachedAge } from './age.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { Id, PictureData, handle, line, pastDay, prose } from './fields.ts';
+import { Id, PictureData, calendarDay, handle, line, prose } from './fields.ts';
 import type { InstitutionFacts } from './institution.ts';
 import { limits } from './limits.ts';
 import { texts } from './texts.ts';
@@ -63,7 +64,12 @@ const Version = z.int().check(z.minimum(1));
  */
 const BaseVersion = z.union([Version, z.literal('any')]);
 
-const Privacy = z.object({ ...privacy, version: Version });
+const Privacy = z.object({
+  ...privacy,
+  version: Version,
+  /** Younger than the institution's `adultAge`: for members only, whatever is chosen. */
+  isMinor: z.boolean(),
+});
 
 /**
  * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
@@ -176,6 +182,24 @@ const year = ({ firstYear, lastYear }: InstitutionFacts) =>
     z.number(texts.empty).check(z.minimum(firstYear, texts.empty), z.maximum(lastYear, texts.empty)),
   );
 
+/** Years. A date of birth after that is a mistake: the current year, or a day in the future. */
+const mistakenAge = 10;
+
+/** Years that a person must have reached to have a profile. */
+export const youngestAge = ({ minimumAge }: Pick<InstitutionFacts, 'minimumAge'>): number =>
+  Math.max(mistakenAge, minimumAge);
+
+const dateOfBirth = (facts: InstitutionFacts, storedDob: string | undefined) => {
+  const isOldEnough = (age: number) => (dob: string) => dob === storedDob || hasReachedAge(dob, age, new Date());
+  return calendarDay(texts.empty).check(
+    z.refine(isOldEnough(mistakenAge), {
+      error: `Check the year. The date of birth has to be at least ${mistakenAge} years ago`,
+      abort: true,
+    }),
+    z.refine(isOldEnough(youngestAge(facts)), `You have to be ${youngestAge(facts)} or older to have a profile here`),
+  );
+};
+
 /** The five steps of the onboarding: name and fields (specification, sections 4 and 5). */
 export const onboardingSteps = [
   { heading: 'Basic Information', fields: ['title', 'firstName', 'middleName', 'lastName'] },
@@ -193,16 +217,17 @@ export const onboardingSteps = [
 
 /**
  * Every field's rule, for this institution at this time. A field that breaks its own rule says "Field cannot be empty" (section 5); years
- * that are right by themselves but in the wrong order say what is wrong with them.
+ * that are right by themselves but in the wrong order, and dates of birth of people who are too young, say what is wrong with them.
+ * @param storedDob a date of birth that is stored already, and stays allowed
  */
-export function profileForm(facts: InstitutionFacts) {
+export function profileForm(facts: InstitutionFacts, storedDob?: string) {
   const fields = z.object({
     title: oneOf(facts.titles),
     firstName: plainLine(limits.nameMax),
     middleName: plainLine(limits.nameMax),
     lastName: plainLine(limits.nameMax),
     contactNumber: line(limits.lineMax),
-    dob: pastDay(texts.empty),
+    dob: dateOfBirth(facts, storedDob),
     gender: oneOf(genders),
     homeAddress: prose(limits.addressMax),
     matricNumber: line(limits.nameMax),

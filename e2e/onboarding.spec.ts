@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { latestDob } from '#contract/age.ts';
 import { ProblemError } from '#server/platform/problem.ts';
 import {
   answers,
@@ -291,5 +292,35 @@ test(
     await other.page.getByRole('link', { name: 'Edit your profile in the settings' }).click();
     await expect(other.page.getByLabel('Short bio')).toHaveValue('Newer than the other device');
     await other.context.close();
+  },
+);
+
+/** The date of birth of people who have their birthday today. */
+const dobAt = (years: number) => latestDob(years, new Date()).replace('-02-29', '-02-28');
+
+test(
+  'under 16 the onboarding is refused with a reason; under 18 the profile is for members only',
+  { tag: '@desk' },
+  async ({ page }) => {
+    const [first = {}, second = {}, ...others] = answers;
+    await fillStep(page, first);
+    await goOn(page);
+    await fillStep(page, { ...second, 'Date of birth': dobAt(15) });
+    await goOn(page);
+    await expect(page.getByText('You have to be 16 or older to have a profile here')).toBeVisible();
+    await expect(page.getByText('Step 2/5')).toBeVisible();
+    await fillStep(page, { 'Date of birth': dobAt(17) });
+    await goOn(page);
+    for (const values of others) {
+      await fillStep(page, values);
+      await goOn(page);
+    }
+    await page
+      .getByLabel('Profile picture')
+      .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(page).toHaveURL('/');
+    await page.goto('/settings?section=privacy');
+    await expect(page.getByText('Until you are 18, only members see your profile')).toBeVisible();
   },
 );

@@ -36,6 +36,7 @@ import { createSecretBox, secretKeyPath } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { releaseJobs } from './platform/worker-vigil.ts';
+import { updateMinorsJob } from './features/profile/jobs.ts';
 import { type Worker, startWorker } from './platform/worker.ts';
 
 /** A product that is up and serving. */
@@ -149,6 +150,7 @@ export async function start({
       });
       undo.unshift(() => clock.stop());
       await rebuildSearchOnce(database.db);
+      await updateMinorsJob.queue(database.db, {}, { key: 'start', seconds: 0 });
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;
     const app = await createApp(context, log, hasCrew ? null : await loadWeb(context));

@@ -39,16 +39,23 @@ interface Choice {
   readonly isDisabled: boolean;
   /** Whether the profile is hidden until they sign in. */
   readonly awaitsSignIn: boolean;
+  /** Seventeen years old, and so for members only. */
+  readonly isMinor: boolean;
 }
 
 type Eyes = 'guest' | 'member';
 
-function sees(eyes: Eyes, { visibility, isHidden, isDisabled, awaitsSignIn }: Choice, field: ProfileField): boolean {
+function sees(
+  eyes: Eyes,
+  { visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Choice,
+  field: ProfileField,
+): boolean {
   const isShown = (one: ProfileField) => {
     const chosen: Audience = visibility[one] ?? (forMembersByDefault.has(one) ? 'members' : 'everyone');
     if (chosen === 'me') return false;
     return eyes === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
   };
+  if (isMinor && eyes === 'guest') return false;
   return !isHidden && !isDisabled && !awaitsSignIn && isShown('name') && isShown(field);
 }
 
@@ -207,7 +214,7 @@ function secretsOf(member: Member, choice: Choice, eyes: Eyes): string[] {
     ...textFields.filter((field) => !sees(eyes, choice, field)).map((field) => textOf(member, field)),
     ...(choice.isDisabled ? [`Photo ${member.uid}`] : []),
     // The year of birth stays with its owner.
-    member.document.dob,
+    dobOf(member, choice),
   ];
 }
 
@@ -216,6 +223,7 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   isHidden: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   isDisabled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   awaitsSignIn: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  isMinor: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
 test(
@@ -239,19 +247,34 @@ test(
   },
 );
 
+/** The same day of another year: seventeen years old, or as they joined. */
+const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor'>): string =>
+  isMinor ? `${new Date().getUTCFullYear() - 17}${dob.slice('YYYY'.length)}` : dob;
+
 /** Makes somebody what is chosen, whatever they were before. */
-async function become(member: Member, { isDisabled, awaitsSignIn, ...choice }: Choice): Promise<void> {
+async function become(member: Member, { isDisabled, awaitsSignIn, isMinor, ...choice }: Choice): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
   await enableAccount(context, uid, app.log);
   await device.call('POST /api/identity/sign-in', { body: { email, password } });
+  const params = { id: uid };
+  const { profile } = await device.call('GET /api/users/{id}/document', { params });
+  const dob = dobOf(member, { isMinor });
+  if (profile.dob !== dob) {
+    const body = { ...member.document, dob, imgURL: profile.imgURL };
+    await device.call('PUT /api/users/{id}', { params, body });
+  }
   await choose(device, uid, choice);
   if (awaitsSignIn) await context.db.transaction().execute((tx) => hideUntilSignIn(tx, uid, 'unused'));
   if (isDisabled) await disableAccount(context, uid, app.log);
 }
 
 /** Makes all choices, those that are not named as they are by default. */
-async function choose(device: Device, uid: string, choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn'>): Promise<void> {
+async function choose(
+  device: Device,
+  uid: string,
+  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>,
+): Promise<void> {
   const visibility = Object.fromEntries(
     profileFields.map((field) => [field, forMembersByDefault.has(field) ? 'members' : 'everyone']),
   );

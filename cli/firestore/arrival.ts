@@ -1,3 +1,4 @@
+import { hasReachedAge } from '#contract/age.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
@@ -114,7 +115,7 @@ export async function importPerson(
       const decided = await planPerson(tx, arrival, deletions);
       if (decided === 'added') await addAccount(tx, arrival);
       if (decided === 'completed' && arrival.shown !== 'now') await hideIfSignedOut(tx, arrival.id);
-      if (decided === 'added' || decided === 'completed') await addProfile(tx, arrival, picture);
+      if (decided === 'added' || decided === 'completed') await addProfile(tx, context, arrival, picture);
       if (arrival.isNotified) await requestNotice(tx, arrival.id, decided);
       return decided;
     });
@@ -162,7 +163,12 @@ async function requestNotice(tx: Db, id: string, outcome: Outcome): Promise<void
     await wantNoticeMail(tx, id, 'imported');
 }
 
-async function addProfile(tx: Db, { id, profile, shown, createdAt }: Arrival, picture: string | null) {
+async function addProfile(
+  tx: Db,
+  { institution }: Context,
+  { id, profile, shown, createdAt }: Arrival,
+  picture: string | null,
+): Promise<void> {
   if (profile === null) return;
   if (!('form' in profile)) {
     await putUnfinished(tx, id, { fields: profile.fields, picture });
@@ -187,6 +193,7 @@ async function addProfile(tx: Db, { id, profile, shown, createdAt }: Arrival, pi
       isIndexed: false,
       isDisabled: !account.is_active,
       awaitsSignIn: account.hidden_until_sign_in !== null,
+      isMinor: !hasReachedAge(profile.form.dob, institution.adultAge, new Date()),
     },
     before,
   );

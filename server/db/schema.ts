@@ -120,6 +120,7 @@ export interface Tables {
     is_hidden: Generated<boolean>;
     is_indexed: Generated<boolean>;
     version: Generated<number>;
+    is_minor: Generated<boolean>;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
   };

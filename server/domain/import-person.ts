@@ -1,3 +1,4 @@
+import { hasReachedAge } from '#contract/age.ts';
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
@@ -161,6 +162,7 @@ export async function importPerson(
           isIndexed: isIndexed ?? before?.isIndexed ?? false,
           isDisabled: !isActive,
           awaitsSignIn: hiddenUntilSignIn !== null,
+          isMinor: !hasReachedAge(columns.dob, context.institution.adultAge, new Date()),
         };
         await savePerson(tx, await withPublicPicture(person), before);
         replaced.push(before?.picture ?? null);

@@ -27,7 +27,7 @@ async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson
   return rows.map(toPerson);
 }
 
-type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isDisabled' | 'awaitsSignIn'> &
+type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'awaitsSignIn'> &
   Selectable<Tables['profiles']> & { is_disabled: boolean; awaits_sign_in: boolean };
 
 function toPerson(row: PersonRow): StoredPerson {
@@ -35,13 +35,14 @@ function toPerson(row: PersonRow): StoredPerson {
     account_id,
     is_hidden: isHidden,
     is_indexed: isIndexed,
+    is_minor: isMinor,
     is_disabled: isDisabled,
     awaits_sign_in: awaitsSignIn,
     created_at: _,
     updated_at: __,
     ...columns
   } = row;
-  return { ...columns, id: account_id, isHidden, isIndexed, isDisabled, awaitsSignIn };
+  return { ...columns, id: account_id, isHidden, isIndexed, isMinor, isDisabled, awaitsSignIn };
 }
 
 /** The form's fields as columns. */
@@ -79,13 +80,24 @@ const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_nam
  * @param before who they were until now, read in the same transaction; null for somebody new
  */
 export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
-  const { id, email: _, visibility, isHidden, isIndexed, isDisabled: __, awaitsSignIn: ___, ...columns } = person;
+  const {
+    id,
+    email: _,
+    visibility,
+    isHidden,
+    isIndexed,
+    isMinor,
+    isDisabled: __,
+    awaitsSignIn: ___,
+    ...columns
+  } = person;
   const values = {
     account_id: id,
     ...columns,
     visibility: JSON.stringify(visibility),
     is_hidden: isHidden,
     is_indexed: isIndexed,
+    is_minor: isMinor,
     version: (before?.version ?? 0) + 1,
   };
   // Names of columns, as `toColumns` and the table have them; never anything that somebody has typed.

@@ -1,5 +1,6 @@
+import { hasReachedAge } from '#contract/age.ts';
 import { type Institution, factsOf } from '#contract/institution.ts';
-import { type FormField, type ProfileForm, profileForm } from '#contract/profile.ts';
+import { type FormField, type ProfileForm, profileForm, youngestAge } from '#contract/profile.ts';
 import { fold } from './folding.ts';
 
 /** A field of a profile that breaks its rule. */
@@ -11,12 +12,17 @@ export interface WrongField {
 /**
  * Checks every field of a profile by its rule, for this institution in this year; whoever writes a profile goes through here.
  * @param fields as `toForm` reads them from a document
+ * @param storedDob a date of birth that is stored already, and stays allowed
  */
 export function readProfileForm(
   institution: Institution,
   fields: Partial<Record<FormField, unknown>>,
+  storedDob?: string,
 ): { readonly form: ProfileForm } | { readonly wrong: readonly WrongField[] } {
-  const parsed = rulesFor(institution).safeParse(fields);
+  const now = new Date();
+  const isTooYoung = storedDob !== undefined && !hasReachedAge(storedDob, youngestAge(institution), now);
+  const rules = isTooYoung ? profileForm(factsOf(institution, now), storedDob) : rulesFor(institution);
+  const parsed = rules.safeParse(fields);
   if (parsed.success) {
     return { form: { ...parsed.data, department: usualSpelling(parsed.data.department, institution) } };
   }

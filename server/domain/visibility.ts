@@ -28,6 +28,8 @@ export interface Person extends ProfileColumns, Privacy {
   readonly isDisabled: boolean;
   /** Hidden from everyone else until they sign in: their account was imported, or has not been used for long. */
   readonly awaitsSignIn: boolean;
+  /** Younger than the institution's `adultAge`: guests and search engines do not see the person, whatever they have chosen. */
+  readonly isMinor: boolean;
 }
 
 /** As whom somebody looks at a profile; `me` is its owner. */
@@ -36,18 +38,26 @@ export type Viewer = Audience;
 type Sees = (field: ProfileField) => boolean;
 
 /** What decides whether others see a person at all, and what of them. */
-type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn'>;
+type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>;
 
 /** A viewer sees a field when its audience reaches as far as to them; somebody hidden or switched off is seen by nobody else. */
 const sightOf =
-  ({ visibility, isHidden, isDisabled, awaitsSignIn }: Exposure, viewer: Viewer): Sees =>
+  ({ visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Exposure, viewer: Viewer): Sees =>
   (field) =>
     viewer === 'me' ||
-    (!isHidden && !isDisabled && !awaitsSignIn && isAtLeastAsWide(audienceOf(field, visibility), viewer));
+    (!isHidden &&
+      !isDisabled &&
+      !awaitsSignIn &&
+      !(isMinor && viewer === 'everyone') &&
+      isAtLeastAsWide(audienceOf(field, visibility), viewer));
 
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
 export const pictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(sightOf(exposure, viewer))) ?? 'me';
+
+/** Whether people who could see the picture until now cannot see it from now on. */
+export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
+  !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));
 
 const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { hasReachedAge } from '#contract/age.ts';
 import { canonicalEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
 import { termsVersion } from '#contract/terms.ts';
@@ -86,6 +87,7 @@ export async function seedCampus(
         isIndexed: false,
         isDisabled: false,
         awaitsSignIn: false,
+        isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),
       };
       const isPublic = pictureAudience(exposure) === 'everyone';
       await savePerson(

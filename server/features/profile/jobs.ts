@@ -3,4 +3,10 @@ import { type Schedule, defineJob, wholeArchive } from '../../platform/jobs.ts';
 
 export const removePicturesJob = defineJob('profile:remove-pictures', z.unknown(), { seconds: wholeArchive });
 
-export const profileSchedules: Schedule[] = [{ name: removePicturesJob.name, cron: '37 3 * * *', isMadeUpFor: true }];
+export const updateMinorsJob = defineJob('profile:update-minors', z.unknown(), { seconds: wholeArchive });
+
+export const profileSchedules: Schedule[] = [
+  { name: removePicturesJob.name, cron: '37 3 * * *', isMadeUpFor: true },
+  // Soon after a day has begun everywhere (UTC-12).
+  { name: updateMinorsJob.name, cron: '5 12 * * *', isMadeUpFor: true },
+];

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { latestDob } from '#contract/age.ts';
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/profile.ts';
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
-import { removePicturesJob } from './jobs.ts';
+import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -112,7 +113,6 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     ['contactNumber', ''],
     ['dob', '1999-02-30'],
     ['dob', '30/01/1999'],
-    ['dob', '2999-01-01'],
     ['dob', ''],
     ['gender', 'other'],
     ['homeAddress', '\n'],
@@ -729,3 +729,85 @@ async function documentOf(): Promise<ProfileDocument> {
   const { version: _, ...document } = (await archive.join()).document;
   return document;
 }
+
+describe('minors', () => {
+  const now = new Date();
+  /** The date of birth of people who have their birthday today. */
+  const born = (years: number) => latestDob(years, now).replace('-02-29', '-02-28');
+  const dobInDatabase = (uid: string, dob: string) =>
+    archive.pool.query('update profiles set dob = $2 where account_id = $1', [uid, dob]);
+  const updateMinors = async () => {
+    await updateMinorsJob.queue(archive.context.db, {});
+    await archive.work();
+    archive.context.listAnswers.forget();
+  };
+  const isSeenByGuests = async ({ uid }: Member) =>
+    (await archive.device().fetch('GET', `/api/users/${uid}`)).statusCode === 200;
+
+  test('under the adult age, only members see a profile, whatever its owner chooses', async () => {
+    const minor = await archive.join({ dob: born(17), department: 'Minor Studies', lastName: 'Underage' });
+    const params = { id: minor.uid };
+    const visibility = { name: 'everyone', picture: 'everyone', bio: 'everyone' } as const;
+    const body = { visibility, isIndexed: true, version: 'any' } as const;
+    const chosen = await minor.device.call('PUT /api/users/{id}/privacy', { params, body });
+    expect(chosen).toMatchObject({ visibility, isMinor: true });
+    expect(await everythingFor(archive.device(), minor)).not.toContain('Underage');
+    expect(await isSeenByGuests(minor)).toBe(false);
+    const { imgURL, isIndexed } = await read((await archive.join()).device, minor.uid);
+    expect(isIndexed).toBeUndefined();
+    expect((await archive.device().fetch('GET', imgURL ?? '')).headers['cache-control']).toContain('private');
+    const asGuest = minor.device.code('GET /api/users/{id}', { params, query: { as: 'everyone' } });
+    expect(await asGuest).toBe('not-found');
+  });
+
+  test('an existing profile of a minor leaves the lists of guests, and its picture gets another address', async () => {
+    const member = await archive.join();
+    const { imgURL } = await read(member.device, member.uid);
+    await dobInDatabase(member.uid, born(17));
+    expect(await isSeenByGuests(member)).toBe(true);
+    await updateMinors();
+    expect(await isSeenByGuests(member)).toBe(false);
+    const { items } = await archive.device().call('GET /api/users', { query: { limit: 96 } });
+    expect(items.map(({ id }) => id)).not.toContain(member.uid);
+    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
+    expect((await read(member.device, member.uid)).imgURL).not.toBe(imgURL);
+  });
+
+  test('after the birthday guests see the profile, not as a newcomer, and not by a clock that has jumped', async () => {
+    const minor = await archive.join({ dob: born(17) });
+    await dobInDatabase(minor.uid, born(18));
+    await archive.pool.query('update clock set steady_since = now()');
+    await updateMinors();
+    expect(await isSeenByGuests(minor)).toBe(false);
+    await archive.pool.query("update clock set steady_since = now() - interval '25 hours', seen_at = now()");
+    await updateMinors();
+    expect(await isSeenByGuests(minor)).toBe(true);
+    const { rows } = await archive.pool.query(
+      `select l.listed_at = p.created_at as "isOldPlace" from listings as l join profiles as p using (account_id)
+       where l.account_id = $1 and l.audience = 'everyone'`,
+      [minor.uid],
+    );
+    expect(rows).toEqual([{ isOldPlace: true }]);
+  });
+
+  test.each([
+    ['a day in the future', '2999-01-01', 'Check the year. The date of birth has to be at least 10 years ago'],
+    ['nine years ago', born(9), 'Check the year. The date of birth has to be at least 10 years ago'],
+    ['fifteen years ago', born(15), 'You have to be 16 or older to have a profile here'],
+  ])('a date of birth %s is refused with a reason', async (_, dob, message) => {
+    const { device, uid } = await archive.signUpVerified();
+    const body = { ...(await documentOf()), dob, imgURL: await smallPicture() };
+    const { errors } = await device.problem('PUT /api/users/{id}', { params: { id: uid }, body });
+    expect(errors).toEqual([{ pointer: '/dob', message }]);
+  });
+
+  test('people who are too young, and have a profile already, can change everything else of it', async () => {
+    const { device, uid, document } = await archive.join({ dob: born(17) });
+    await dobInDatabase(uid, born(15));
+    const imgURL = (await read(device, uid)).imgURL;
+    const save = (changes: Partial<ProfileDocument>) =>
+      device.ask('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, imgURL, ...changes } });
+    expect((await save({ dob: born(15), bio: 'Changed' })).json()).toMatchObject({ bio: 'Changed' });
+    expect((await save({ dob: born(14) })).statusCode).toBe(422);
+  });
+});

@@ -1,8 +1,8 @@
+import { hasReachedAge } from '#contract/age.ts';
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, pointerTo, toForm } from '#contract/profile.ts';
-import { isAtLeastAsWide } from '#contract/visibility.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
@@ -12,7 +12,7 @@ import { removeUnused } from '../../domain/pictures.ts';
 import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
 import { dropUnfinished } from '../../domain/unfinished-profiles.ts';
-import { type Person, pictureAudience } from '../../domain/visibility.ts';
+import { type Person, isPictureNarrowed, pictureAudience } from '../../domain/visibility.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media.ts';
 import { ProblemError } from '../../platform/problem.ts';
 
@@ -27,7 +27,8 @@ export async function saveProfile(
   document: ProfileDocument,
 ): Promise<StoredPerson> {
   const { visibility, version, ...fields } = document;
-  const form = readForm(context, fields);
+  const stored = await findPerson(context.db, session.account.id);
+  const form = readForm(context, fields, stored?.dob);
   await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
   if (isPictureData(form.imgURL))
     await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
@@ -45,6 +46,7 @@ export async function saveProfile(
       // Nobody who is switched off has a session to save with.
       isDisabled: false,
       awaitsSignIn: before?.awaitsSignIn ?? false,
+      isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
     };
   });
 }
@@ -91,7 +93,7 @@ async function replacePerson(
       const before = await findPerson(tx, account.id);
       const brought = before ? null : await dropUnfinished(tx, account.id);
       let person = change(before, account, brought);
-      if (person.picture !== null && before?.picture === person.picture && isNarrower(person, before)) {
+      if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
         // Whoever has seen it knows its address; from now on nothing is there.
         const picture = await media.copy(person.picture);
         written.push(picture);
@@ -129,8 +131,12 @@ function requireVersion(version: ProfileDocument['version'], before: StoredPerso
 }
 
 /** Checks every field by its rule. @throws ProblemError */
-function readForm({ institution }: Context, fields: Omit<ProfileDocument, 'visibility'>): ProfileForm {
-  const read = readProfileForm(institution, toForm(fields));
+function readForm(
+  { institution }: Context,
+  fields: Omit<ProfileDocument, 'visibility'>,
+  storedDob: string | undefined,
+): ProfileForm {
+  const read = readProfileForm(institution, toForm(fields), storedDob);
   if ('form' in read) return read.form;
   const errors = read.wrong.map(({ field, message }) => ({ pointer: pointerTo(field), message }));
   const [wrong] = errors;
@@ -163,7 +169,3 @@ function keptPicture(imgURL: string | null, before: Person | null, brought: stri
     errors: [{ pointer: pointerTo('imgURL'), message: 'Choose a picture from this device.' }],
   });
 }
-
-/** Whether somebody could see the picture until now who may not from now on. */
-const isNarrower = (now: Person, before: Person): boolean =>
-  !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));

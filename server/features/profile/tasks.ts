@@ -4,10 +4,12 @@ import type { Context } from '../../domain/context.ts';
 import { isClockSteady } from '../../platform/clock.ts';
 import { OperatorNeeded } from '../../platform/jobs.ts';
 import { refusalOf } from '../../platform/refused-clean-up.ts';
-import { removePicturesJob } from './jobs.ts';
+import { removePicturesJob, updateMinorsJob } from './jobs.ts';
+import { updateMinors } from './update-minors.ts';
 
 /** What the worker does for this feature. */
 export const profileTasks = (context: Context): TaskList => ({
+  ...updateMinorsJob.handle(async () => updateMinors(context)),
   ...removePicturesJob.handle(async () => {
     if (!(await isClockSteady(context.db))) return;
     const found = await cleanUpPictures(context);

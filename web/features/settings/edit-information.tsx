@@ -67,7 +67,7 @@ function valuesOf(profile: Profile): Record<string, unknown> {
 /** All of the profile, and beside each field who sees it. */
 export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
-  const schema = useMemo(() => z.extend(profileForm(facts), { email: Email }), [facts]);
+  const schema = useMemo(() => z.extend(profileForm(facts, profile.dob), { email: Email }), [facts, profile.dob]);
   const [wishedEmail, setWishedEmail] = useState<string | null>(null);
   // What the form was filled with. Newer data of the page do not replace it: its version has to match the values in the form.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { type Audience, audienceOf, type Privacy as Choices, type ProfileField } from '#contract/visibility.ts';
+import type { InstitutionFacts } from '#contract/institution.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -53,13 +54,12 @@ const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }
 
 interface Props {
   uid: string;
-  privacy: StoredChoices;
-  /** Whether the institution lets graduates be found by search engines. */
-  allowsIndexing: boolean;
+  privacy: StoredPrivacy;
+  facts: InstitutionFacts;
 }
 
 /** Who sees what, on one screen. Each choice is kept at once. */
-export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
+export function Privacy({ uid, privacy: loaded, facts }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   // What the server has said that it keeps, and what is still on its way there.
   const kept = useRef(loaded);
@@ -93,7 +93,7 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
    * Sends a change based on the choices that this page shows. Where something else was changed meanwhile, it is sent again.
    * @throws ChangedElsewhere when the same choice was changed: this page must not widen what was narrowed there
    */
-  async function keep(change: Change, shown: StoredChoices): Promise<StoredChoices> {
+  async function keep(change: Change, shown: StoredPrivacy): Promise<StoredPrivacy> {
     const params = { id: uid };
     try {
       return await callApi('PUT /api/users/{id}/privacy', { params, body: { ...change, version: shown.version } });
@@ -113,6 +113,12 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
           What you choose counts at once, everywhere: in lists, in the search, on your profile, and in every number.
           Contact data are for members at most, whatever happens.
         </p>
+        {privacy.isMinor && (
+          <p className="max-w-[66ch] rounded-card bg-brand-soft p-3 text-sm">
+            You are under {facts.adultAge}. Until you are {facts.adultAge}, only members see your profile, and search
+            engines never do, whatever you choose here.
+          </p>
+        )}
         <p className="flex flex-wrap gap-x-6">
           <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
             View as a guest
@@ -127,7 +133,7 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
           isOn={privacy.isHidden}
           onTurn={(isHidden) => choose({ isHidden })}
         />
-        {allowsIndexing && (
+        {facts.allowsIndexing && (
           <Switch
             label="Let search engines find me"
             hint="They see what guests see. It takes days until they know, and longer until they forget."
@@ -161,13 +167,13 @@ export function Privacy({ uid, privacy: loaded, allowsIndexing }: Props) {
   );
 }
 
-type StoredChoices = Choices & { readonly version: number };
+export type StoredPrivacy = Choices & { readonly version: number; readonly isMinor: boolean };
 type Change = Partial<Choices>;
 
 class ChangedElsewhere extends Error {
-  readonly newer: StoredChoices;
+  readonly newer: StoredPrivacy;
 
-  constructor(newer: StoredChoices) {
+  constructor(newer: StoredPrivacy) {
     super('The choice was changed elsewhere.');
     this.newer = newer;
   }
@@ -179,7 +185,7 @@ const isUntouched = ({ visibility = {}, ...switches }: Change, shown: Choices, n
     (field) => audienceOf(field, shown.visibility) === audienceOf(field, newer.visibility),
   ) && (Object.keys(switches) as (keyof typeof switches)[]).every((name) => shown[name] === newer[name]);
 
-const withChange = (before: StoredChoices, change: Change): StoredChoices => ({
+const withChange = (before: StoredPrivacy, change: Change): StoredPrivacy => ({
   ...before,
   ...change,
   visibility: { ...before.visibility, ...change.visibility },

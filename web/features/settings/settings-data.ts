@@ -4,11 +4,12 @@ import type { InstitutionFacts } from '#contract/institution.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { SecondFactor } from '#contract/second-factor.ts';
-import type { Privacy, VisibilityChoices } from '#contract/visibility.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
+import type { StoredPrivacy } from './privacy.tsx';
 
 /** The parts of the settings, as they stand in the address: `?section=security`. */
 export type Section = 'information' | 'privacy' | 'security' | 'notifications' | 'delete';
@@ -24,8 +25,8 @@ export type SettingsData =
   | {
       readonly section: 'privacy';
       readonly uid: string;
-      readonly privacy: Privacy & { readonly version: number };
-      readonly allowsIndexing: boolean;
+      readonly privacy: StoredPrivacy;
+      readonly facts: InstitutionFacts;
       readonly messages: MessageSettings;
     }
   | {
@@ -65,12 +66,12 @@ async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
       return { section, devices: sessions, factors, undelivered } satisfies SettingsData;
     }
     if (section === 'privacy') {
-      const [privacy, { allowsIndexing }, messages] = await Promise.all([
+      const [privacy, facts, messages] = await Promise.all([
         call('GET /api/users/{id}/privacy', { params: { id: uid } }),
         call('GET /api/institution'),
         loadMessageSettings(call),
       ]);
-      return { section, uid, privacy, allowsIndexing, messages } satisfies SettingsData;
+      return { section, uid, privacy, facts, messages } satisfies SettingsData;
     }
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;

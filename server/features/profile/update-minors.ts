@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { hasReachedAge, latestDob } from '#contract/age.ts';
+import type { Context } from '../../domain/context.ts';
+import { findPerson, savePerson } from '../../domain/people.ts';
+import { removeUnused } from '../../domain/pictures.ts';
+import { holdAccount } from '../../domain/sessions.ts';
+import { isPictureNarrowed } from '../../domain/visibility.ts';
+import { isClockSteady } from '../../platform/clock.ts';
+
+/**
+ * Brings the stored flag of minors in line with today and with `adultAge`: after a birthday, after an update of the product and
+ * after a change of `institution.json`. A clock that has jumped makes nobody an adult.
+ */
+export async function updateMinors(context: Context): Promise<void> {
+  const { db, institution } = context;
+  const latest = latestDob(institution.adultAge, new Date());
+  const isWidening = await isClockSteady(db);
+  const { rows } = await sql<{ account_id: string }>`
+    select account_id from profiles
+    where is_minor <> (to_char(dob, 'YYYY-MM-DD') > ${latest}) and (${isWidening} or not is_minor)`.execute(db);
+  for (const { account_id: id } of rows) await updateMinor(context, id);
+}
+
+async function updateMinor(context: Context, accountId: string): Promise<void> {
+  const { db, media, institution } = context;
+  const written: string[] = [];
+  try {
+    const replaced = await db.transaction().execute(async (tx) => {
+      await holdAccount(tx, accountId);
+      const before = await findPerson(tx, accountId);
+      if (!before) return null;
+      let person = { ...before, isMinor: !hasReachedAge(before.dob, institution.adultAge, new Date()) };
+      if (person.picture !== null && isPictureNarrowed(person, before)) {
+        // Guests who have seen the picture know its address.
+        const picture = await media.copy(person.picture);
+        written.push(picture);
+        person = { ...person, picture };
+      }
+      await savePerson(tx, person, before);
+      // Not as a newcomer: the list of the newest members would show the birthday.
+      await sql`
+        update listings as l set listed_at = p.created_at from profiles as p
+        where p.account_id = l.account_id and l.account_id = ${accountId} and l.audience = 'everyone'`.execute(tx);
+      return before.picture === person.picture ? null : before.picture;
+    });
+    if (replaced !== null) await removeUnused(context, [replaced]);
+  } catch (error) {
+    await removeUnused(context, written);
+    throw error;
+  }
+}
