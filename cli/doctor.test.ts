@@ -45,12 +45,28 @@ async function find(about: string, more: NodeJS.ProcessEnv = {}, ...options: str
 const dataDir = () => archive.context.config.dataDir;
 const query = (text: string, values: unknown[] = []) => archive.pool.query(text, values);
 
+const privacyTexts = {
+  controller: 'Olumo University of Education',
+  controllerAddress: '1 College Road, Abeokuta',
+  contact: 'privacy@oue.example',
+  supervisoryAuthority: 'The data protection commission',
+  legalBasis: ['The directory: your consent'],
+};
+
+/** A copy of the institution file with other texts for the privacy page; without any, where there are none. */
+function institutionWith(privacy: object | undefined): string {
+  const path = join(dataDir(), 'with-privacy.json');
+  const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  writeFileSync(path, JSON.stringify({ ...institution, privacy }));
+  return path;
+}
+
 describe('doctor', () => {
   test('finds nothing wrong with an archive that is well, however thoroughly it looks', async () => {
     await archive.join();
     await joinWithApp(archive);
     await archive.app.listen({ port: Number(settings['PORT']), host: '127.0.0.1' });
-    const all = await findings({}, '--thorough', '--online');
+    const all = await findings({ INSTITUTION_FILE: institutionWith(privacyTexts) }, '--thorough', '--online');
     // The database of the tests does not wait for the disk, and may be older than the newest minor version.
     const notOk = all.filter(({ level, about }) => level !== 'ok' && about !== 'durability' && about !== 'PostgreSQL');
     expect(notOk).toEqual([]);
@@ -107,6 +123,19 @@ describe('doctor', () => {
     const looked = all.map(({ about }) => about);
     expect(looked).toEqual(expect.arrayContaining(['disk', 'mail', 'modes']));
     expect(looked).not.toContain('pictures');
+  });
+
+  test('texts of the privacy page that the university has not written yet', async () => {
+    expect(await find('privacy page')).toEqual([
+      expect.stringMatching(/^warn: It shows placeholders\. Write privacy\.controller, .*privacy\.legalBasis in /u),
+    ]);
+    // As in a file that was written before there were such texts.
+    expect(await find('privacy page', { INSTITUTION_FILE: institutionWith(undefined) })).toEqual([
+      expect.stringMatching(/^warn: It shows placeholders\./u),
+    ]);
+    expect(await find('privacy page', { INSTITUTION_FILE: institutionWith(privacyTexts) })).toEqual([
+      'ok: has all texts of the university.',
+    ]);
   });
 
   test('an institution file that is wrong is said', async () => {

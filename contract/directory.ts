@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { limits } from './limits.ts';
-import { InstitutionFacts } from './institution.ts';
+import { InstitutionFacts, PrivacyFacts } from './institution.ts';
 
 /** The alumni card of the specification's section 3; what the caller may not see is absent. */
 export const Card = z.object({
@@ -88,5 +88,9 @@ export const directoryEndpoints = defineEndpoints({
   'GET /api/institution': {
     summary: 'Name, colleges, departments, programs, titles and years of this institution',
     response: InstitutionFacts,
+  },
+  'GET /api/institution/privacy': {
+    summary: 'What the privacy page says of this institution, and how long data are kept',
+    response: PrivacyFacts,
   },
 });

@@ -2,6 +2,35 @@ import * as z from 'zod/mini';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(160));
 
+/** Text of the privacy page: a paragraph at most. */
+const Text = z.string().check(z.minLength(1), z.maxLength(1_000));
+
+/** With it begins every text that the university has not written yet. `doctor` warns, and the privacy page shows it. */
+export const placeholder = 'PLACEHOLDER';
+
+/** What the privacy policy has to say of the university (GDPR, Art. 13); each text is shown as it is. */
+const PrivacyTexts = z.strictObject({
+  /** Who is responsible: the legal name, and the postal address in one line. */
+  controller: Name,
+  controllerAddress: Text,
+  /** Whom people ask about their data: an address, a name. */
+  contact: Text,
+  supervisoryAuthority: Text,
+  /** The purposes, each with its legal basis. */
+  legalBasis: z.array(Text).check(z.minLength(1), z.maxLength(10)),
+  /** Days after which every backup is overwritten or deleted; the nightly one of the docs keeps a week. */
+  backupDays: z._default(z.int().check(z.minimum(1), z.maximum(3_650)), 7),
+});
+
+const placeholderTexts: z.output<typeof PrivacyTexts> = {
+  controller: `${placeholder}: legal name of the university`,
+  controllerAddress: `${placeholder}: postal address`,
+  contact: `${placeholder}: email address or postal address of the data protection contact`,
+  supervisoryAuthority: `${placeholder}: name and website of the supervisory authority`,
+  legalBasis: [`${placeholder}: each purpose with its legal basis`],
+  backupDays: 7,
+};
+
 /** `institution.json`: everything in which one university differs from another (decision 20). */
 export const Institution = z.strictObject({
   name: Name,
@@ -22,6 +51,7 @@ export const Institution = z.strictObject({
   minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
   /** Years. Profiles of people who are younger are for members only, and for no search engine. */
   adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
+  privacy: z._default(PrivacyTexts, placeholderTexts),
   titles: z.array(Name).check(z.minLength(1)),
   programs: z.array(Name).check(z.minLength(1)),
   /** The first year in which somebody could be admitted. The last one is always the current year. */
@@ -38,6 +68,18 @@ export const Institution = z.strictObject({
     .check(z.minLength(1)),
 });
 export type Institution = z.infer<typeof Institution>;
+
+/** What the privacy page prints. */
+export const PrivacyFacts = z.object({
+  ...PrivacyTexts.shape,
+  /** Days that a session lives without being used. */
+  sessionDays: z.int(),
+  /** Hours for which attempts are counted at most. */
+  rateLimitHours: z.int(),
+  /** Months without use after which a profile is hidden; null for never. */
+  hideUnusedAfterMonths: z.nullable(z.int()),
+});
+export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 
 /** What a page needs of it: the same, without the colours, and the last year that can be chosen. */
 export const InstitutionFacts = z.object({

@@ -66,9 +66,9 @@ test('I take everything along that the archive has about me, before the scripts 
 test('signing up says what one accepts, and a page with old terms makes no account', async ({ page, quiet }) => {
   await page.goto('/signup');
   const words = page.getByText('By signing up you accept the');
-  await expect(words).toContainText('terms and conditions of 1 November 2026 and the privacy policy.');
+  await expect(words).toContainText('terms and conditions of 22 November 2026 and the privacy policy.');
   await page.getByRole('link', { name: 'terms and conditions' }).click();
-  await expect(page.getByText('As they stand here they count since 1 November 2026.')).toBeVisible();
+  await expect(page.getByText('As they stand here they count since 22 November 2026.')).toBeVisible();
   await page.goBack();
 
   // A tab that was opened before the terms changed.
@@ -98,7 +98,7 @@ test('when the terms have changed, the settings ask whoever has accepted the old
   const { uid } = await whoIsIn(page);
   await product.query(`update accounts set terms_version = '2020-01-01' where id = $1`, uid);
   await page.goto('/settings?section=privacy');
-  await expect(question).toContainText('Since 1 November 2026 there are new terms and conditions');
+  await expect(question).toContainText('Since 22 November 2026 there are new terms and conditions');
   const { violations } = await new AxeBuilder({ page })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();

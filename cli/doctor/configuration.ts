@@ -1,3 +1,4 @@
+import { placeholder } from '#contract/institution.ts';
 import { isLocal } from '#server/platform/config.ts';
 import { readInstitution } from '#server/platform/institution.ts';
 import { type Check, fail, ok, warn } from './check.ts';
@@ -60,6 +61,20 @@ export const configurationChecks: readonly Check[] = [
     run: async ({ config }) => {
       const { name, colleges } = readInstitution(config.institutionFile);
       return ok(`${name}, ${colleges.length} colleges.`);
+    },
+  },
+  {
+    about: 'privacy page',
+    run: async ({ config }) => {
+      const { privacy } = readInstitution(config.institutionFile);
+      const open = Object.entries(privacy)
+        .filter(([, texts]) => [texts].flat().some((text) => String(text).startsWith(placeholder)))
+        .map(([name]) => `privacy.${name}`);
+      return open.length === 0
+        ? ok('has all texts of the university.')
+        : warn(
+            `It shows placeholders. Write ${open.join(', ')} in ${config.institutionFile}, and restart the product.`,
+          );
     },
   },
 ];

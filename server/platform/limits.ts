@@ -64,6 +64,9 @@ export const limitRules = {
 
 export type LimitRule = keyof typeof limitRules;
 
+/** Seconds for which attempts are counted at most; the budgets of browsing have no longer window. */
+export const longestWindow = Math.max(...Object.values(limitRules).map(({ seconds }) => seconds));
+
 /** The mailbox behind an address: mail for `name+tag@host` arrives at `name@host`. For limits alone, people have the address they typed. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
 

@@ -4,8 +4,10 @@ import { listLimits } from '#contract/list-limits.ts';
 import { isMemberCaller } from '../../domain/callers.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
+import { sessionDays } from '../../domain/sessions.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountShared } from '../../platform/http.ts';
+import { longestWindow } from '../../platform/limits.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** How many of the newest members the welcome page shows. */
@@ -47,6 +49,12 @@ export function directoryRoutes(
   );
   mountShared(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
     years: await reading((db) => findYears(db, audience, query)),
+  }));
+  mount(app, 'GET /api/institution/privacy', async () => ({
+    ...institution.privacy,
+    sessionDays,
+    rateLimitHours: longestWindow / 3_600,
+    hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
   }));
   mount(app, 'GET /api/institution', async () => factsOf(institution, new Date()));
 }

@@ -1,12 +1,15 @@
+import { useLoaderData } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { Day } from '../../ui/day.tsx';
+import type { privacyLoader } from './privacy-facts.ts';
 import { TextPage } from './text-page.tsx';
 
 export function PrivacyPage() {
   const { institution } = useRootData();
+  const facts = useLoaderData<typeof privacyLoader>();
   return (
     <TextPage heading="Privacy policy">
       <p>
@@ -14,6 +17,17 @@ export function PrivacyPage() {
         advertising, no tracking, no scripts or fonts from elsewhere. As this policy stands here it counts since{' '}
         <Day of={termsVersion} />.
       </p>
+      <h2>Who is responsible</h2>
+      <p>
+        {facts.controller}, {facts.controllerAddress}
+      </p>
+      <p>Data protection contact: {facts.contact}</p>
+      <h2>Legal basis</h2>
+      <ul className="grid gap-1">
+        {facts.legalBasis.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
       <h2>Who sees what</h2>
       <p>Everybody, also without an account, sees of you, unless you choose otherwise:</p>
       <ul className="grid gap-1">
@@ -44,15 +58,34 @@ export function PrivacyPage() {
         <li>A digest of your password (argon2id). Nobody can read your password from it, we neither.</li>
         <li>Which terms you have accepted, and when.</li>
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
-        <li>Where you are signed in: the name of the browser and the times, so that you can end what is not yours.</li>
+        <li>
+          Where you are signed in: the name of the browser and the times, so that you can end what is not yours. A
+          session ends {facts.sessionDays} days after you last used it. The day on which you last used your account is
+          kept with it.
+        </li>
+        <li>An account whose address was not verified, for seven days.</li>
+        <li>An address that you have replaced by another one, for 30 days, so that you can take the change back.</li>
         <li>Your photos of the gallery, until you remove them.</li>
         <li>
           To whom you have written here and when, for 30 days. What you wrote only until its mail is out, two weeks at
           most. And whom you have blocked.
         </li>
         <li>What you have been told under Notifications, for a year.</li>
-        <li>Digests of network addresses, for two hours at most, to stop people who guess passwords.</li>
+        <li>
+          Digests of network addresses, email addresses and account numbers, made with a secret key of this site, for{' '}
+          {facts.rateLimitHours} hours and one more at most, to limit how often something can be tried.
+        </li>
+        <li>
+          Backups, for {facts.backupDays} days. What you delete stays in them until then, and is deleted again when one
+          is restored.
+        </li>
       </ul>
+      {facts.hideUnusedAfterMonths !== null && (
+        <p>
+          When you have not used your account for {facts.hideUnusedAfterMonths} months, nobody else sees your profile
+          until you sign in again. We write to you twice before that.
+        </p>
+      )}
       {institution.tokenSync !== undefined && (
         <>
           <h2>Another site of the university</h2>
@@ -79,6 +112,7 @@ export function PrivacyPage() {
         site. They keep a restored backup or an import from bringing you back. For anything else write to the alumni
         office of {institution.name}.
       </p>
+      <p>You can complain to the supervisory authority: {facts.supervisoryAuthority}</p>
       <p>
         If your email address was changed within the last 30 days, your account is hidden at once and deleted when the
         30 days are over. Until then your old address can restore it, because someone else may have changed the address

@@ -31,7 +31,10 @@ export const publicRoutes: RouteObject[] = [
   },
   {
     path: paths.privacy,
-    lazy: { Component: async () => (await pages()).PrivacyPage },
+    lazy: {
+      loader: async () => (await pages()).privacyLoader,
+      Component: async () => (await pages()).PrivacyPage,
+    },
     handle: handle('Privacy policy'),
   },
 ];
