@@ -7,6 +7,8 @@ import { to as copyTo } from 'pg-copy-streams';
 import { openDatabase } from '#server/db/client.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
+import type { Tools } from './command.ts';
+import { main } from './main.ts';
 import type { Manifest } from './backup/manifest.ts';
 import { newPlace, rewriteBackup, rowsOf } from './backup/testing.ts';
 import { settingsOf, type } from './testing.ts';
@@ -127,6 +129,23 @@ test('restore --dry-run works where there is no database yet, and leaves none', 
     said: expect.stringContaining('It is whole, and can be restored here. Nothing was changed.') as string,
   });
   expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('backup --verify ends at a signal, and leaves nothing', async () => {
+  const file = join(folder, 'cut.tar.gz');
+  const noted: string[] = [];
+  const tools: Tools = {
+    environment: settingsOf(archive),
+    say: () => undefined,
+    note: (line) => void noted.push(line),
+    progress: (label) => {
+      if (label.startsWith('Loading')) process.emit('SIGHUP');
+      return { add: () => undefined, end: () => undefined };
+    },
+  };
+  expect(await main(['backup', file, '--verify'], settingsOf(archive), tools)).toBe(1);
+  expect(noted).toContain('Cut short, and nothing is kept of it.');
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('backup --verify keeps the backup before it where the rows of the new one cannot be loaded', async () => {

@@ -66,7 +66,7 @@ export const backup: Command = {
         const written = await writeTo(to, { isIncomplete, folder: dirname(file) }, tools);
         await handle.sync();
         await handle.close();
-        if (flags.has('verify')) await verify(partial, file, tools);
+        if (flags.has('verify')) await verify(partial, file, tools, signal);
         await rename(partial, file);
         await syncFolder(dirname(file));
         tools.say(`${file}: ${megabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
@@ -82,10 +82,11 @@ export const backup: Command = {
 };
 
 /** @throws Failure when the backup cannot be restored; it is kept beside the one before it then */
-async function verify(partial: string, file: string, tools: Tools): Promise<void> {
+async function verify(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
   try {
-    await tryBackup(partial, await checkBackup(partial, tools), tools);
+    await tryBackup(partial, await checkBackup(partial, tools), tools, signal);
   } catch (error) {
+    signal.throwIfAborted();
     const kept = `${file}.unverified`;
     await rename(partial, kept);
     throw new Failure(`This backup cannot be restored. It is kept as ${kept}, and ${file} was not overwritten.`, {

@@ -27,12 +27,16 @@ export async function checkBackup(file: string, tools: Tools): Promise<Manifest>
 
 /**
  * Loads every row of a backup beside the rows of the archive, and removes it again.
+ * @param signal ends it at the next piece of a table
  * @throws Failure when a row cannot be loaded
  */
-export async function tryBackup(file: string, manifest: Manifest, tools: Tools): Promise<void> {
+export async function tryBackup(file: string, manifest: Manifest, tools: Tools, signal?: AbortSignal): Promise<void> {
   await withDatabase(tools.environment, async (connection, { databaseUrl, dataDir, diskReserve }) => {
-    const makeRoom =
-      databaseUrl === null ? keepRoom(dataDir, diskReserve, 'Nothing was changed.') : () => Promise.resolve();
+    const keep = databaseUrl === null ? keepRoom(dataDir, diskReserve, 'Nothing was changed.') : null;
+    const makeRoom = async (bytes: number) => {
+      signal?.throwIfAborted();
+      await keep?.(bytes);
+    };
     await tryTables(connection, manifest, (tables) =>
       passOn(file, tools, 'Loading', (name, content) => tables.add(name, eachAfter(makeRoom, content))),
     );

@@ -155,6 +155,10 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
       }
       for await (const chunk of content) await open?.copy.write(chunk);
     },
+  }).catch((error: unknown) => {
+    // An open COPY would make the rollback wait for ever.
+    open?.copy.abort();
+    throw error;
   });
   await close();
   for (const target of targets.values()) {
@@ -209,6 +213,7 @@ interface Target {
 
 interface Copy {
   write(chunk: Buffer): Promise<void>;
+  abort(): void;
   /** @returns how many rows there were */
   end(): Promise<number>;
 }
@@ -223,6 +228,7 @@ function copyInto(client: pg.PoolClient, { name, columns }: Target): Copy {
     write: async (chunk) => {
       if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), done]);
     },
+    abort: () => void stream.destroy(),
     end: async () => {
       stream.end();
       await done;
