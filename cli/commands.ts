@@ -8,6 +8,7 @@ import { jobsDrop, jobsList, jobsRetry } from './jobs.ts';
 import { mailTest } from './mail-test.ts';
 import { mailBounced } from './mail-bounced.ts';
 import { picturesCleanUp } from './pictures-clean-up.ts';
+import { reportsClose, reportsList, reportsShow } from './reports.ts';
 import { restore } from './restore.ts';
 import { userDelete } from './user-delete.ts';
 import { userDisable, userEnable } from './user-disable.ts';
@@ -35,4 +36,7 @@ export const commands: readonly Command[] = [
   jobsList,
   jobsRetry,
   jobsDrop,
+  reportsList,
+  reportsShow,
+  reportsClose,
 ];

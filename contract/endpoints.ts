@@ -5,6 +5,7 @@ import { identityEndpoints } from './identity.ts';
 import { myDataEndpoints } from './my-data.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
+import { reportEndpoints } from './reports.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
 
@@ -19,5 +20,6 @@ export const endpoints = {
   ...notificationEndpoints,
   ...myDataEndpoints,
   ...contactEndpoints,
+  ...reportEndpoints,
 };
 export type Endpoints = typeof endpoints;

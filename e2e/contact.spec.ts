@@ -1,4 +1,5 @@
 import { join as pathTo } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { termsVersion } from '#contract/terms.ts';
 import { toDocument } from '#contract/profile.ts';
@@ -90,7 +91,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
 
   await test.step('they get a mail with a way to answer, and without my address', async () => {
     const mail = await product.inbox.next(ben.email, subject);
-    expect(mail.subject).toContain(ada.name);
+    expect(mail.text).toContain(`Name on their profile: ${ada.name}`);
     expect(mail.text).toContain('> Are you coming to the reunion?');
     expect(mail.raw + mail.text + mail.html).not.toContain(ada.email);
     const { pathname, search } = linkIn(mail);
@@ -202,6 +203,31 @@ test('what was typed stays: after a slip, without a network, and when it is enou
   await form.getByRole('button', { name: 'Send' }).click();
   await expect(form.getByText('Use at most 2000 characters')).toBeVisible();
   await expect(text).toBeFocused();
+});
+
+test('a message is reported with the link in its mail, without a sign-in', async ({ page, product }) => {
+  const other = await otherBrowser(page, product);
+  const ben = await join(other.page, product);
+  await other.context.close();
+  const ada = await join(page, product);
+  expect(await ada.post(`/api/users/${ben.id}/messages`, { text: 'Send me your code', shareEmail: false })).toBe(204);
+  const mail = await product.inbox.next(ben.email, subject);
+  const [link = ''] = /http\S+\/report\?code=\S+/u.exec(mail.text) ?? [];
+
+  const guest = await otherBrowser(page, product);
+  const { pathname, search } = new URL(link);
+  await guest.page.goto(pathname + search);
+  await expect(guest.page.getByRole('heading', { name: 'Report a message' })).toBeVisible();
+  await guest.page.getByLabel('Reason').selectOption({ label: 'It asks for a password, a code or money' });
+  await guest.page.getByLabel('Message (optional)').fill('Send me your code');
+  expect((await new AxeBuilder({ page: guest.page }).analyze()).violations).toEqual([]);
+  await guest.page.getByRole('button', { name: 'Send report' }).click();
+  await expect(guest.page.getByText('Your report was sent.')).toBeVisible();
+  expect((await new AxeBuilder({ page: guest.page }).analyze()).violations).toEqual([]);
+  await guest.page.goto('/report?code=nonsense');
+  await expect(guest.page.getByText('This link cannot be used.')).toBeVisible();
+  expect((await new AxeBuilder({ page: guest.page }).analyze()).violations).toEqual([]);
+  await guest.context.close();
 });
 
 test('everything works with the keyboard alone', async ({ page, product }) => {

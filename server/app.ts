@@ -13,6 +13,7 @@ import { identityRoutes } from './features/identity/routes.ts';
 import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
+import { reportRoutes } from './features/reports/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes } from './pages.ts';
@@ -118,6 +119,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   notificationRoutes(app, context);
   myDataRoutes(app, context, allMyData);
   contactRoutes(app, context);
+  reportRoutes(app, context);
 
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);

@@ -91,6 +91,7 @@ const nightly = [
   'identity:clean-up',
   'identity:forget-attempts',
   'contact:forget-messages',
+  'reports:delete-old',
   'notifications:forget',
   'profile:remove-pictures',
 ];

@@ -8,6 +8,8 @@ import { notificationSchedules } from './features/notifications/jobs.ts';
 import { notificationTasks } from './features/notifications/tasks.ts';
 import { profileSchedules } from './features/profile/jobs.ts';
 import { profileTasks } from './features/profile/tasks.ts';
+import { reportSchedules } from './features/reports/jobs.ts';
+import { reportTasks } from './features/reports/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import type { Schedule } from './platform/jobs.ts';
@@ -24,6 +26,7 @@ export function allTasks(context: Context, ownMailer: Mailer): TaskList {
     ...notificationTasks(context),
     ...searchTasks(context),
     ...contactTasks(context, mailer),
+    ...reportTasks(context),
   };
 }
 
@@ -34,4 +37,5 @@ export const allSchedules: readonly Schedule[] = [
   ...notificationSchedules,
   ...searchSchedules,
   ...contactSchedules,
+  ...reportSchedules,
 ];

@@ -4,6 +4,7 @@ import { galleryData } from './features/gallery/my-data.ts';
 import { identityData } from './features/identity/my-data.ts';
 import { notificationData } from './features/notifications/my-data.ts';
 import { profileData } from './features/profile/my-data.ts';
+import { reportData } from './features/reports/my-data.ts';
 
 /** Everything that the archive holds about somebody, a line for each feature that holds something. */
 export const allMyData: readonly CollectMyData[] = [
@@ -12,4 +13,5 @@ export const allMyData: readonly CollectMyData[] = [
   identityData,
   contactData,
   notificationData,
+  reportData,
 ];

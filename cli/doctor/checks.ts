@@ -9,6 +9,7 @@ import { jobChecks } from './jobs.ts';
 import { keyChecks } from './keys.ts';
 import { mailChecks } from './mail.ts';
 import { mediaChecks } from './media.ts';
+import { reportChecks } from './reports.ts';
 import { runningChecks } from './running.ts';
 import { versionChecks } from './versions.ts';
 
@@ -24,6 +25,7 @@ export const allChecks: readonly Check[] = [
   ...mailChecks,
   ...jobChecks,
   ...accountChecks,
+  ...reportChecks,
   ...mediaChecks,
   ...runningChecks,
 ];

@@ -96,7 +96,24 @@ export interface Tables {
     created_at: Generated<Date>;
     read_at: Date | null;
   };
-  messages: { id: Generated<string>; sender_id: string; recipient_id: string; sent_at: Generated<Date> };
+  messages: {
+    id: Generated<string>;
+    sender_id: string;
+    recipient_id: string;
+    sent_at: Generated<Date>;
+    report_hashes: Generated<Buffer[]>;
+  };
+  reports: {
+    id: Generated<string>;
+    subject_id: string;
+    reporter_id: string | null;
+    message_id: string | null;
+    reason: string;
+    text: Generated<string>;
+    created_at: Generated<Date>;
+    closed_at: Date | null;
+    closing_note: Generated<string>;
+  };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalKind; since: Generated<Date> };
   photos: {

@@ -16,6 +16,7 @@ export type SensitiveAct =
   | 'account signed out by the operator'
   | 'everybody signed out by the operator'
   | 'second factor taken away by the operator'
+  | 'report closed by the operator'
   | 'people imported by the operator';
 
 /**

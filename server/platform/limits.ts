@@ -57,6 +57,7 @@ export const limitRules = {
   /** Of a member whose profile is younger than a day: accounts are not made to write to many people at once. */
   contactByNewSender: { hits: 3, seconds: 24 * 60 * 60 },
   contactByPair: { hits: 3, seconds: 24 * 60 * 60 },
+  reportsByReporter: { hits: 20, seconds: 24 * 60 * 60 },
   contactByRecipient: { hits: 40, seconds: 24 * 60 * 60 },
   /** Asked while somebody types, by everybody behind one address. */
   passwordStatusByAddress: { hits: 3_000, seconds: 60 * 60 },

@@ -6,6 +6,7 @@ import { notificationRoutes } from '../features/notifications/routes.ts';
 import { onboardingRoutes } from '../features/onboarding/routes.ts';
 import { profileRoutes } from '../features/profile/routes.ts';
 import { publicRoutes } from '../features/public/routes.ts';
+import { reportRoutes } from '../features/reports/routes.ts';
 import { searchRoutes } from '../features/search/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { rootId } from '../domain/root-data.ts';
@@ -38,6 +39,7 @@ export const routes: RouteObject[] = [
           ...galleryRoutes,
           ...notificationRoutes,
           ...settingsRoutes,
+          ...reportRoutes,
           { path: '*', loader: missing, handle: { title: notFound } satisfies PageHandle },
         ],
       },

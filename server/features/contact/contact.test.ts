@@ -50,7 +50,9 @@ describe('a message', () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, 'First line\n\nSecond & <last>')).statusCode).toBe(204);
     const mail = await arrived(ben);
-    expect(mail.subject).toBe(`${nameOf(ada)} wrote to you in the alumni archive`);
+    expect(mail.subject).toBe('A member wrote to you in the alumni archive');
+    expect(mail.text).toContain(`\nName on their profile: ${nameOf(ada)}\n`);
+    expect(mail.text).toContain('The archive never asks for a password, a code, money or bank details in a message.');
     expect(mail.from).toBe('archive@test.example');
     expect(mail.text).toContain('> First line\n> \n> Second & <last>');
     expect(mail.html).toContain('First line<br><br>Second &#38; &#60;last&#62;');
@@ -138,17 +140,20 @@ describe('a message', () => {
   });
 
   test.each([
-    ['a line break', 'Ada\r\nBcc: victim@mail.example', 'Ada Bcc: victim@mail.example'],
+    ['a line break', 'Ada\r\nBcc: victim', 'Ada Bcc: victim'],
     ['what turns text around, or is not seen', 'Ada\u202E\u200B Obi\u2028Subject: paid', 'Ada Obi Subject: paid'],
     ['markup', '<b>Ada</b> "Obi" =?utf-8?q?x?=', '<b>Ada</b> "Obi" =?utf-8?q?x?='],
     ['no end', 'x'.repeat(500), `${'x'.repeat(80)}…`],
-    ['nothing to be seen', '\u200B\u202E', 'A member'],
+    ['nothing to be seen', '\u200B\u202E', '(not shown)'],
+    ['an address, from before names had a rule', 'Reset at evil.com', '(not shown)'],
   ])('does not trust a name, however it has come into the table: %s', async (_, stored, shown) => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
     await write(ada, ben);
     const mail = await arrived(ben);
-    expect(mail.subject).toBe(`${shown} wrote to you in the alumni archive`);
+    expect(mail.subject).toBe('A member wrote to you in the alumni archive');
+    expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
+    expect(mail.text).not.toContain('evil.com');
     const [head = ''] = mail.raw.split('\r\n\r\n');
     expect(head).not.toMatch(/^(?:bcc|cc):/imu);
     expect(head.match(/^subject:/gimu)).toHaveLength(1);
@@ -206,7 +211,7 @@ describe('a message', () => {
     await archive.pool.query(`select graphile_worker.add_job('contact:forget-messages', '{}')`);
     await archive.work();
   }
-  const undelivered = /^Your message to .* could not be delivered$/u;
+  const undelivered = /^Your message could not be delivered$/u;
 
   test('that cannot be delivered for good does not lie in the queue; its sender is told, and not of a block', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
@@ -222,7 +227,7 @@ describe('a message', () => {
     await archive.letPass('1 hour');
     await expectNothingFor(ben);
     const mail = archive.inbox.to(ada.email).find(({ subject }) => undelivered.test(subject));
-    expect(mail?.subject).toBe(`Your message to ${nameOf(ben)} could not be delivered`);
+    expect(mail?.text).toContain(`Name on their profile: ${nameOf(ben)}`);
     expect(mail?.text).toContain(`http://localhost:3000/user/${ben.uid}?write\n`);
     for (const word of ['mailbox that is gone', ben.email]) expect(mail?.raw).not.toContain(word);
     expect(archive.inbox.to(eve.email).filter(({ subject }) => undelivered.test(subject))).toEqual([]);

@@ -6,7 +6,8 @@ const Parties = z.object({ senderId: z.string(), recipientId: z.string() });
 /** The one place where a message's text stands, and only until its mail is out. No address: those are asked for then. */
 export const messageMailJob = defineMailJob(
   'contact:message-mail',
-  z.extend(Parties, { text: z.string(), shareEmail: z.boolean() }),
+  // Jobs from before reports name no message.
+  z.extend(Parties, { messageId: z.optional(z.string()), text: z.string(), shareEmail: z.boolean() }),
   'whenever',
 );
 /** Tells a sender that their message has not got through. It says nothing of the text: that is gone. */

@@ -1,3 +1,4 @@
+import { hasAddress } from '#contract/addresses.ts';
 import { line } from '#contract/fields.ts';
 import { type MailWords, mailFrom } from '../../domain/mail-words.ts';
 import { type Message, composeMail } from '../../platform/mail.ts';
@@ -11,16 +12,21 @@ interface Written {
   readonly replyTo: string | null;
   /** Whether an answer through the site would reach them. */
   readonly isAnswerable: boolean;
+  /** For the report link; null where there is none. */
+  readonly reportCode: string | null;
 }
 
-/** Code points of a name in a subject: what a phone shows of one. */
+/** Code points of a name in a mail. */
 const nameMax = 80;
 
-/** By the rule that names come in by, once more: nothing else than one line of it gets into a subject. */
+/**
+ * Returns one visible line of at most 80 code points for a name, or "(not shown)" for one with a web or email address: names
+ * from before that rule can have them. It never stands in a subject, which is ours alone.
+ */
 function plainName(name: string): string {
   const letters = [...name];
   const { data } = line(nameMax).safeParse(letters.slice(0, nameMax).join(''));
-  if (data === undefined) return 'A member';
+  if (data === undefined || hasAddress(name)) return '(not shown)';
   return letters.length > nameMax ? `${data}…` : data;
 }
 
@@ -33,30 +39,36 @@ const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 /** A member's words to another one. The sender's address is in none of it, but for the Reply-To that they have asked for. */
 export function messageMail(
   words: MailWords,
-  { to, senderId, senderName, text, replyTo, isAnswerable }: Written,
+  { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: Written,
 ): Message {
-  const name = plainName(senderName);
   const profile = `${words.publicUrl}/user/${senderId}`;
   const mail = composeMail({
     to,
     ...mailFrom(words),
-    subject: `${name} wrote to you in the alumni archive`,
-    paragraphs: [`${name} is a member of the alumni archive of ${words.institution}, and writes:`],
+    subject: 'A member wrote to you in the alumni archive',
+    paragraphs: [
+      `A member of the alumni archive of ${words.institution} sends you the message below.`,
+      `Name on their profile: ${plainName(senderName)}`,
+      'The text is theirs. We have not checked it or the links in it. The archive never asks for a password, a code, money or bank details in a message.',
+    ],
     quote: text,
     action: isAnswerable
       ? { label: 'Answer in the archive', url: `${profile}?write` }
       : { label: 'See who wrote', url: profile },
     footer: [
-      `${name} does not learn your address from this mail.`,
+      'The sender does not learn your address from this mail.',
       isAnswerable && 'An answer in the archive does not show it either.',
       replyTo === null
         ? 'Do not answer this mail itself: that would go to the alumni office.'
         : `They show you their own address: if you answer this mail itself, it goes there, and shows them yours.`,
-      'The text is theirs, not ours, and we keep no copy of it.',
+      'We keep no copy of the text.',
     ]
       .filter(Boolean)
       .join(' '),
     links: [
+      ...(reportCode === null
+        ? []
+        : [{ label: 'Report this message to the alumni office', url: `${words.publicUrl}/report?code=${reportCode}` }]),
       { label: 'Block this person on their profile', url: profile },
       { label: 'Take no messages at all', url: `${words.publicUrl}/settings?section=privacy` },
     ],
@@ -72,13 +84,13 @@ interface Lost {
 
 /** To whoever has written: their message has not got through, and why is nobody's business but the other one's. */
 export function undeliveredMail(words: MailWords, { to, recipientId, recipientName }: Lost): Message {
-  const name = plainName(recipientName);
   return composeMail({
     to,
     ...mailFrom(words),
-    subject: `Your message to ${name} could not be delivered`,
+    subject: 'Your message could not be delivered',
     paragraphs: [
-      `What you wrote to ${name} in the alumni archive of ${words.institution} has not got through, however often it was tried. ${name} has not read it.`,
+      `A message that you wrote in the alumni archive of ${words.institution} could not be delivered after many attempts. The recipient has not read it.`,
+      `Name on their profile: ${plainName(recipientName)}`,
       'We keep no copy of the text. You can write it again.',
     ],
     action: { label: 'Write again', url: `${words.publicUrl}/user/${recipientId}?write` },

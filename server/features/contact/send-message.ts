@@ -25,8 +25,12 @@ export async function sendMessage(
     requireOpen(relation);
     if (relation.isSenderNew) await limiter.requireAttempt(tx, 'contactByNewSender', senderId);
     await countMessage(limiter, tx, senderId, recipientId);
-    await tx.insertInto('messages').values({ sender_id: senderId, recipient_id: recipientId }).execute();
-    await messageMailJob.queue(tx, { senderId, recipientId, ...message });
+    const { id: messageId } = await tx
+      .insertInto('messages')
+      .values({ sender_id: senderId, recipient_id: recipientId })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await messageMailJob.queue(tx, { senderId, recipientId, messageId, ...message });
   });
 }
 

@@ -8,6 +8,7 @@ import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob, partiesOf, undeliveredMailJob } from './jobs.ts';
 import { messageMail, undeliveredMail } from './mails.ts';
 import { findRelation, mayWrite, reachOf } from './queries.ts';
+import { issueReportCode } from './report-code.ts';
 
 /** Days for which it is kept who wrote to whom. */
 const memory = 30;
@@ -18,7 +19,7 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
   const words = mailWords(context);
 
   return {
-    ...messageMailJob.handle(async ({ senderId, recipientId, text, shareEmail }, attempt) => {
+    ...messageMailJob.handle(async ({ senderId, recipientId, messageId, text, shareEmail }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
       // Blocked, hidden, gone or switched off since it was written.
       if (!relation || !mayWrite(relation) || relation.senderName === null) return;
@@ -29,6 +30,7 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
         text,
         replyTo: shareEmail ? relation.senderEmail : null,
         isAnswerable: reachOf(relation) === 'open',
+        reportCode: messageId === undefined ? null : await issueReportCode(db, messageId),
       });
       await mailer.send(mail, attempt);
     }),

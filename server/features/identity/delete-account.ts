@@ -166,6 +166,8 @@ async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold
   const words = await wordsOf(tx, account.id);
   // An address that was only wished for may be somebody else's by now.
   const addresses = [account.email, ...(await findHolds(tx, account.id)).map(({ email }) => email)];
+  // Reports by this account stay for the operator, without what it wrote.
+  await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await forgetWords(tx, words);
   await forgetEmptyDepartments(tx);

@@ -70,6 +70,7 @@ const present = {
 const addresses = ['outgrabe1@mail.example', 'outgrabe2@mail.example', 'outgrabe3@mail.example'] as const;
 const agent = 'Frobnicator/7.1 (Slithytove)';
 const note = 'Whifflingly yours';
+const reported = 'Frabjously rude';
 const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momerath Hall' };
 
 /** What a member leaves behind in years, all at once. */
@@ -124,6 +125,9 @@ async function liveHere() {
   await call('POST /api/users/{id}/messages', { params: { id: friend.uid }, body: text });
   await friend.device.call('POST /api/users/{id}/messages', { params: { id: uid }, body: text });
   await archive.work();
+  const received = await archive.inbox.next(addresses[0], /wrote to you/u);
+  const code = /\/report\?code=(?<code>\S+)/u.exec(received.text)?.groups?.['code'] ?? '';
+  await call('POST /api/reports', { body: { code, reason: 'other', text: reported } });
   await call('PUT /api/blocks/{id}', { params: { id: friend.uid } });
   await friend.device.call('PUT /api/blocks/{id}', { params: { id: uid } });
 
@@ -225,6 +229,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
     ...named('present', wordsOf(present)),
     ...named('photo', wordsOf(photo)),
     ['message', formsOf(note)],
+    ['report', formsOf(reported)],
     ...named('address', addresses),
     ['the name of the browser', formsOf(agent)],
     ...named('picture', pictures.slice(-3)),

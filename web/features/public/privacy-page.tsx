@@ -71,6 +71,7 @@ export function PrivacyPage() {
           most. And whom you have blocked.
         </li>
         <li>What you have been told under Notifications, for a year.</li>
+        <li>Reports of messages that you have sent to the alumni office, until 180 days after they are closed.</li>
         <li>
           Digests of network addresses, email addresses and account numbers, made with a secret key of this site, for{' '}
           {facts.rateLimitHours} hours and one more at most, to limit how often something can be tried.

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import { newToken } from '../../platform/tokens.ts';
+
+/**
+ * Makes the code of the report link in one copy of a message mail; only its digest is kept, with the record of the message.
+ * @returns null when that record has been deleted
+ */
+export async function issueReportCode(db: Db, messageId: string): Promise<string | null> {
+  const { token, hash } = newToken();
+  const { numUpdatedRows } = await db
+    .updateTable('messages')
+    .set({ report_hashes: sql<Buffer[]>`array_append(report_hashes, ${hash}::bytea)` })
+    .where('id', '=', messageId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? `${messageId}.${token}` : null;
+}

@@ -1,0 +1,6 @@
+import * as z from 'zod/mini';
+import { type Schedule, defineJob } from '../../platform/jobs.ts';
+
+export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
+
+export const reportSchedules: Schedule[] = [{ name: deleteOldReportsJob.name, cron: '57 3 * * *', isMadeUpFor: true }];

@@ -1,0 +1,23 @@
+import type { CollectMyData } from '../../domain/my-data.ts';
+
+/** The reports that somebody has sent. Those about them stay out: they would show who has reported. */
+export const reportData: CollectMyData = async ({ db }, { account }) => {
+  const reports = await db
+    .selectFrom('reports')
+    .select(['subject_id', 'reason', 'text', 'created_at', 'closed_at'])
+    .where('reporter_id', '=', account.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return {
+    account: {
+      reports: reports.map(({ subject_id, reason, text, created_at, closed_at }) => ({
+        about: subject_id,
+        reason,
+        text,
+        sentAt: created_at.toISOString(),
+        closedAt: closed_at?.toISOString() ?? null,
+      })),
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { Id } from '#contract/fields.ts';
+import type { ReportReason } from '#contract/reports.ts';
+import type { Db } from '../../db/client.ts';
+import { hashToken } from '../../platform/tokens.ts';
+
+/** A message as its record has it: who wrote to whom, and when. */
+interface MessageRecord {
+  readonly id: string;
+  readonly senderId: string;
+  readonly recipientId: string;
+  readonly sentAt: Date;
+  /** As members see it. */
+  readonly senderName: string | null;
+}
+
+/** The message that a report link belongs to; null for a wrong code, or after the record was deleted. */
+export async function findMessage(db: Db, code: string): Promise<MessageRecord | null> {
+  const [id, token = ''] = code.split('.');
+  if (!Id.safeParse(id).success) return null;
+  const { rows } = await sql<MessageRecord>`
+    select m.id, m.sender_id as "senderId", m.recipient_id as "recipientId", m.sent_at as "sentAt", l.name as "senderName"
+    from messages m left join listings l on l.account_id = m.sender_id and l.audience = 'members'
+    where m.id = ${id} and ${hashToken(token)} = any(m.report_hashes)`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Stores the report of a message by its recipient. While it is open, another one replaces it. */
+export async function saveReport(db: Db, message: MessageRecord, reason: ReportReason, text: string): Promise<void> {
+  await db
+    .insertInto('reports')
+    .values({
+      subject_id: message.senderId,
+      reporter_id: message.recipientId,
+      message_id: message.id,
+      reason,
+      text,
+    })
+    .onConflict((conflict) =>
+      conflict.column('message_id').doUpdateSet({ reason, text }).where('reports.closed_at', 'is', null),
+    )
+    .execute();
+}
+
+/** A report as the operator sees it. */
+export interface Report {
+  readonly id: string;
+  readonly reason: string;
+  readonly text: string;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+  readonly closingNote: string;
+  readonly subjectId: string;
+  readonly subjectEmail: string;
+  readonly subjectName: string | null;
+  /** Null after the reporter's account was deleted. */
+  readonly reporterEmail: string | null;
+  /** Reports about the same account, this one included. */
+  readonly aboutSubject: number;
+}
+
+/** Reports with the oldest first. @param only which ones; all with neither */
+export async function findReports(db: Db, only: { isOpen?: boolean; id?: string } = {}): Promise<Report[]> {
+  const { rows } = await sql<Report>`
+    select r.id, r.reason, r.text, r.created_at as "createdAt", r.closed_at as "closedAt", r.closing_note as "closingNote",
+      s.id as "subjectId", s.email as "subjectEmail", s.display_name as "subjectName", o.email as "reporterEmail",
+      (select count(*)::int from reports where subject_id = s.id) as "aboutSubject"
+    from reports r join accounts s on s.id = r.subject_id left join accounts o on o.id = r.reporter_id
+    where (${only.id ?? null}::uuid is null or r.id = ${only.id ?? null}::uuid)
+      and (not ${only.isOpen ?? false} or r.closed_at is null)
+    order by r.created_at, r.id`.execute(db);
+  return rows;
+}
+
+/** Closes an open report. @returns whether it was open */
+export async function closeReport(db: Db, id: string, note: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('reports')
+    .set({ closed_at: sql<Date>`now()`, closing_note: note })
+    .where('id', '=', id)
+    .where('closed_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

@@ -1,0 +1,93 @@
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { deleteOldReportsJob } from './jobs.ts';
+import { findReports } from './queries.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+/** Sends a message. @returns the code of the report link in its mail */
+async function write(from: Member, to: Member): Promise<string> {
+  const body = { text: 'Send me your password', shareEmail: false };
+  await from.device.call('POST /api/users/{id}/messages', { params: { id: to.uid }, body });
+  await archive.work();
+  const mail = await archive.inbox.next(to.email, 'A member wrote to you in the alumni archive');
+  return /\/report\?code=(?<code>\S+)/u.exec(mail.text)?.groups?.['code'] ?? '';
+}
+
+const report = (code: string, text = '') =>
+  archive.device().ask('POST /api/reports', { body: { code, reason: 'phishing', text } });
+const reports = async ({ uid }: Member) =>
+  (await findReports(archive.context.db)).filter(({ subjectId }) => subjectId === uid);
+
+test('the link in a message mail reports its sender, once, without a sign-in; opening it changes nothing', async () => {
+  const [ada, ben] = [await archive.join(), await archive.join()];
+  const code = await write(ada, ben);
+  expect((await archive.device().call('POST /api/reports/check', { body: { code } })).sender).toBe(ada.uid);
+  expect(await reports(ada)).toEqual([]);
+  expect((await report(code)).statusCode).toBe(204);
+  expect((await report(code, 'Send me your password')).statusCode).toBe(204);
+  expect(await reports(ada)).toMatchObject([
+    { reason: 'phishing', text: 'Send me your password', reporterEmail: ben.email, aboutSubject: 1, closedAt: null },
+  ]);
+  const { rows } = await archive.pool.query<{ hashes: string }>(
+    'select report_hashes::text as hashes from messages where sender_id = $1',
+    [ada.uid],
+  );
+  expect(rows[0]?.hashes).not.toContain(code.split('.')[1]);
+});
+
+test('a code that is wrong, of another message, or older than the record of its message reports nothing', async () => {
+  const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+  const [toBen, toEve] = [await write(ada, ben), await write(ada, eve)];
+  const mixed = `${toBen.split('.')[0]}.${toEve.split('.')[1]}`;
+  for (const code of ['x', `${toBen}x`, mixed, toBen.split('.')[0] ?? ''])
+    expect((await report(code)).json()).toMatchObject({ code: 'not-found' });
+  await archive.pool.query('delete from messages where sender_id = $1', [ada.uid]);
+  expect((await report(toBen)).statusCode).toBe(404);
+  expect(await reports(ada)).toEqual([]);
+});
+
+test('one person sends twenty reports a day', async () => {
+  const [ada, ben] = [await archive.join(), await archive.join()];
+  const code = await write(ada, ben);
+  for (let sent = 0; sent < 20; sent++) expect((await report(code)).statusCode).toBe(204);
+  expect((await report(code)).statusCode).toBe(429);
+});
+
+test('a report is in the data of who sent it, loses their text with their account, and goes with the other account', async () => {
+  const [ada, ben] = [await archive.join(), await archive.join()];
+  await report(await write(ada, ben), 'Galumphing demands');
+  const dataOf = async ({ device, uid }: Member) =>
+    strFromU8(
+      unzipSync(new Uint8Array((await device.fetch('GET', `/api/users/${uid}/export`)).rawPayload))['account.json'] ??
+        new Uint8Array(),
+    );
+  expect(await dataOf(ben)).toContain('Galumphing demands');
+  expect(await dataOf(ada)).not.toContain('Galumphing demands');
+  await ben.device.call('DELETE /api/identity/account');
+  expect(await reports(ada)).toMatchObject([{ text: '', reporterEmail: null }]);
+  await ada.device.call('DELETE /api/identity/account');
+  expect(await reports(ada)).toEqual([]);
+});
+
+test('a closed report is deleted after 180 days, an open one is not', async () => {
+  const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+  await report(await write(ada, ben));
+  await report(await write(ada, eve));
+  await archive.pool.query(`update reports set closed_at = now() where reporter_id = $1`, [ben.uid]);
+  const deleteOld = async () => {
+    await deleteOldReportsJob.queue(archive.context.db, {});
+    await archive.work();
+  };
+  await archive.letPass('179 days');
+  await deleteOld();
+  expect(await reports(ada)).toHaveLength(2);
+  await archive.letPass('2 days');
+  await deleteOld();
+  expect(await reports(ada)).toMatchObject([{ reporterEmail: eve.email }]);
+});

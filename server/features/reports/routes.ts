@@ -1,0 +1,29 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Context } from '../../domain/context.ts';
+import { mount } from '../../platform/http.ts';
+import { networksOf } from '../../platform/networks.ts';
+import { ProblemError } from '../../platform/problem.ts';
+import { findMessage, saveReport } from './queries.ts';
+
+/** Reports of messages. The link in the mail proves who received it, so that nobody has to sign in for a report. */
+export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): void {
+  /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
+  const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
+    const networks = networksOf(ip);
+    await limiter.requireRoom(db, 'codesByAddress', networks);
+    const message = await findMessage(db, code);
+    if (message) return message;
+    await limiter.requireAttempt(db, 'codesByAddress', networks);
+    throw new ProblemError('not-found');
+  };
+
+  mount(app, 'POST /api/reports/check', async ({ body: { code } }, { request }) => {
+    const { senderId, senderName, sentAt } = await requireMessage(request, code);
+    return { sender: senderId, senderName, sentAt: sentAt.toISOString() };
+  });
+  mount(app, 'POST /api/reports', async ({ body: { code, reason, text = '' } }, { request }) => {
+    const message = await requireMessage(request, code);
+    await limiter.requireAttempt(db, 'reportsByReporter', message.recipientId);
+    await saveReport(db, message, reason, text);
+  });
+}

@@ -1,0 +1,121 @@
+import { type SubmitEvent, useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { type ReportReason, type ReportedMessage, reportReasons } from '#contract/reports.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths } from '../../domain/paths.ts';
+import { callApi, problemOf } from '../../platform/api.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { dayInWords } from '../../ui/day.tsx';
+import { FieldError, SelectField, TextArea } from '../../ui/field.tsx';
+import { Loader } from '../../ui/loader.tsx';
+
+const reasonLabels: Record<ReportReason, string> = {
+  phishing: 'It asks for a password, a code or money',
+  harassment: 'It insults or threatens me',
+  impersonation: 'The sender pretends to be someone else',
+  advertising: 'It is advertising',
+  other: 'Something else',
+};
+
+type State =
+  | { readonly status: 'checking' | 'sent' }
+  | { readonly status: 'failed'; readonly text: string }
+  | { readonly status: 'good'; readonly message: ReportedMessage };
+
+/** Reports a message with the link in its mail. Opening the link changes nothing: mail programs open links by themselves. */
+export function ReportPage() {
+  const [params] = useSearchParams();
+  const code = params.get('code') ?? '';
+  const [state, setState] = useState<State>({ status: 'checking' });
+  const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    let isCurrent = true;
+    const settle = (next: State) => {
+      if (isCurrent) setState(next);
+    };
+    if (code === '') settle({ status: 'failed', text: 'The address is incomplete.' });
+    else
+      callApi('POST /api/reports/check', { body: { code } }).then(
+        (message) => settle({ status: 'good', message }),
+        (error: unknown) => settle({ status: 'failed', text: failureText(error) }),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [code]);
+
+  async function send(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    setBusy(true);
+    setFault('');
+    try {
+      const reason = data.get('reason') as ReportReason;
+      await callApi('POST /api/reports', { body: { code, reason, text: (data.get('text') as string).trim() } });
+      setState({ status: 'sent' });
+    } catch (error) {
+      const { code: problem, errors } = problemOf(error);
+      setFault(problem === 'validation-failed' ? (errors?.[0]?.message ?? '') : failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section className="mx-auto grid max-w-[66ch] gap-4 px-4 py-8 lg:py-12">
+      <h1 className="text-2xl font-bold">Report a message</h1>
+      {state.status === 'checking' && <Loader />}
+      {state.status === 'failed' && (
+        <>
+          <p role="alert">This link cannot be used. {state.text}</p>
+          <p className="text-ink-soft">
+            It works for 30 days after the message. After that, write to the alumni office.
+          </p>
+        </>
+      )}
+      {state.status === 'sent' && (
+        <>
+          <p role="status">Your report was sent. The alumni office will read it. The sender is not told.</p>
+          <p>
+            <ButtonLink look="quiet" to={paths.home}>
+              Go to the welcome page
+            </ButtonLink>
+          </p>
+        </>
+      )}
+      {state.status === 'good' && (
+        <form className="grid gap-4" method="post" noValidate onSubmit={(event) => void send(event)}>
+          <p>
+            From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
+            on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts.
+            The sender is not told.
+          </p>
+          <SelectField label="Reason" name="reason">
+            {reportReasons.map((reason) => (
+              <option key={reason} value={reason}>
+                {reasonLabels[reason]}
+              </option>
+            ))}
+          </SelectField>
+          <TextArea
+            label="Message (optional)"
+            name="text"
+            rows={6}
+            hint="Paste the message here if the office should read it: the archive keeps no copy."
+          />
+          <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
+          <Button type="submit" className="justify-self-start" busy={busy && 'Sending...'}>
+            Send report
+          </Button>
+        </form>
+      )}
+    </section>
+  );
+}
+
+function failureText(error: unknown): string {
+  const problem = problemOf(error);
+  return problem.code === 'not-found' ? 'It is wrong or too old.' : messageOf(problem);
+}
