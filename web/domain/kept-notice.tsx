@@ -6,9 +6,9 @@ export function KeptNotice({ onDiscard, children }: { onDiscard: () => void; chi
   return (
     <div
       role="status"
-      className="flex flex-wrap items-center justify-between gap-x-3 rounded-card border border-brand-line bg-brand-soft py-1 pr-1 pl-4"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-brand-line bg-brand-soft p-4"
     >
-      <p className="py-2">We kept what you typed. {children}</p>
+      <p>We kept what you typed. {children}</p>
       <Button look="bare" onClick={onDiscard}>
         Discard
       </Button>

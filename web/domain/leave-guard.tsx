@@ -1,8 +1,12 @@
 import { useEffect } from 'react';
-import { useBlocker } from 'react-router';
+import { type Location, useBlocker } from 'react-router';
 import { hasUnsavedEdits, markUnsaved } from '../platform/unsaved.ts';
+import type { stayHere } from '../platform/use-scroll.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+
+/** Whether a navigation only changes the address of the page. */
+const stays = ({ state }: Location<typeof stayHere | null>): boolean => state?.staysHere === true;
 
 interface Props {
   /** Whether something has been edited and not saved. */
@@ -27,7 +31,8 @@ export function LeaveGuard({ isEdited, onLeave }: Props) {
   }, [isEdited]);
   const blocker = useBlocker(
     ({ currentLocation: { pathname, search }, nextLocation }) =>
-      hasUnsavedEdits() && (nextLocation.pathname !== pathname || nextLocation.search !== search),
+      hasUnsavedEdits() &&
+      (nextLocation.pathname !== pathname || (nextLocation.search !== search && !stays(nextLocation))),
   );
   if (blocker.state !== 'blocked') return null;
   return (
