@@ -51,6 +51,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/reset-password': ['email'],
   '/new-password': ['actionCode'],
   '/recover-email': ['actionCode'],
+  '/report': ['code'],
   '/auth/verify': ['oobCode', 'mode'],
   '/auth/action': ['oobCode', 'mode'],
   '/onboarding': ['step'],
