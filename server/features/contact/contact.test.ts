@@ -610,13 +610,15 @@ describe('limits a day', () => {
   });
 
   test('ten messages of one sender; of many parallel ones not one more', async () => {
-    const [ada, ...others] = await Promise.all(Array.from({ length: 6 }, () => archive.join()));
+    const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
     if (!ada) throw new Error('Nobody joined.');
     await archive.letPass('25 hours');
-    const answers = await Promise.all(others.flatMap((other) => [1, 2, 3, 4].map(() => write(ada, other))));
+    // As many as one account may have in flight, and no more than three to one person: only the limit of ten a day refuses one.
+    const recipients = others.flatMap((other) => [other, other, other]).slice(0, 11);
+    const answers = await Promise.all(recipients.map((other) => write(ada, other)));
     const statuses = answers.map(({ statusCode }) => statusCode);
     expect(statuses.filter((status) => status === 204)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     expect(await messagesOf(ada)).toBe(10);
   });
 
