@@ -50,9 +50,24 @@ const plainImports: Plugin = {
   },
 };
 
+/**
+ * Drops Tailwind's fallback for browsers without `@property` (before Firefox 128 and Safari 16.4): the styles are in every
+ * page. What such a browser needs of it is in `web/styles/main.css`.
+ */
+const noPropertyFallback: Plugin = {
+  name: 'no-property-fallback',
+  apply: 'build',
+  generateBundle: (_, bundle) => {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'asset' && file.fileName.endsWith('.css'))
+        file.source = file.source.toString().replace(/@layer properties\{@supports[^{]*\{[^{]*\{[^}]*\}\}\}/u, '');
+    }
+  },
+};
+
 /** The browser's side. `scripts/build-pages.ts` builds it twice: for browsers, and as the server's renderer. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), unusedRouterParts, noRouterInstrumentation, plainImports],
+  plugins: [react(), tailwindcss(), unusedRouterParts, noRouterInstrumentation, plainImports, noPropertyFallback],
   appType: 'custom',
   publicDir: 'web/public',
   build: isSsrBuild

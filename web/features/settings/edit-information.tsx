@@ -304,7 +304,7 @@ function SeenBy({ field, label, choices, onChoose }: SeenByProps) {
     <label className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
       {field === 'name' ? 'Name seen by' : field === 'picture' ? 'Picture seen by' : 'Seen by'}
       {/* It is read out with the name of its field. As a style and not as text, so that the label still names one field. */}
-      <span className="sr-only before:content-[attr(data-field)]" data-field={label} />
+      <span className="sr-only field-name" data-field={label} />
       <WhoSees field={field} choices={choices} onChoose={onChoose} />
     </label>
   );
