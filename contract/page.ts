@@ -1,5 +1,20 @@
 import type { Call } from './call.ts';
 
+/**
+ * Pages whose forms also work without scripts: a browser sends them to the page's own address, as POST with
+ * `application/x-www-form-urlencoded`.
+ */
+export const formPages = [
+  '/login',
+  '/signup',
+  '/send-verification-email',
+  '/verify-email-address',
+  '/reset-password',
+  '/new-password',
+  '/recover-email',
+] as const;
+export type FormPage = (typeof formPages)[number];
+
 /** What the server hands to the renderer of pages for one request. */
 export interface PageRequest {
   readonly request: Request;

@@ -383,10 +383,8 @@ test.describe('forms (specification, section 5)', () => {
     await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
     await page.getByLabel('Password', { exact: true }).press('Enter');
     expect(new URL(page.url()).search).toBe('');
-    letGo();
-    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
     await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    letGo();
     await expect(page).toHaveURL('/');
   });
 });

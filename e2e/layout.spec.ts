@@ -78,7 +78,7 @@ test('nothing sticks out of a screen of 320 px', { tag: '@phone' }, async ({ pag
   await visit(
     '/',
     '/?view=list',
-    '/filters',
+    '/?filters=grid',
     card,
     paths.home,
     paths.terms,

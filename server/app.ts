@@ -77,7 +77,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     requestTimeout: 120_000,
   });
   clientErrors.watch(app.server);
-  // JSON is the only thing that can be sent here: what is never parsed cannot be parsed wrongly.
+  // Calls accept JSON alone: what is never parsed cannot be parsed wrongly. A few pages accept forms (`pages.ts`).
   app.removeContentTypeParser('text/plain');
   // Somebody who wants to know what is the matter is never one too many.
   metricsRoute(app, config, context.metrics);
@@ -127,7 +127,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   await mediaRoutes(app, context.media);
   if (web?.files) await staticRoutes(app, web.files);
   app.all('/api/*', { schema: { hide: true } }, async (_, reply) => sendProblem(reply, new ProblemError('not-found')));
-  if (web) pageRoutes(app, context, web.pages);
+  if (web) await pageRoutes(app, context, web.pages);
   app.setNotFoundHandler(async (_, reply) => sendProblem(reply, new ProblemError('not-found')));
   return app;
 }

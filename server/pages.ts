@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, toWire } from '#contract/call.ts';
-import type { PageAssets, PageFailure, RenderPage } from '#contract/page.ts';
+import { formPages, type PageAssets, type PageFailure, type RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
 import { problemFor } from './platform/http.ts';
@@ -16,15 +16,19 @@ export interface Pages {
   readonly policy: { readonly connect: string; readonly worker: string };
 }
 
+/** Bytes of a form that is sent without scripts: a few short fields. */
+const maxFormBytes = 16_000;
+
 /**
  * Answers every address that is not an API call or a file with a rendered page. The page's loaders call our own API, in
- * process and with the visitor's cookie: a page can never show more than the API gives.
+ * process and with the visitor's cookie: a page can never show more than the API gives, and a form that is sent without scripts can do no
+ * more than the API allows.
  */
-export function pageRoutes(
+export async function pageRoutes(
   app: FastifyInstance,
   { config, institution, metrics }: Pick<Context, 'config' | 'institution' | 'metrics'>,
   pages: Pages,
-): void {
+): Promise<void> {
   const { name, abbreviation } = institution;
   const { tokenSync } = config;
   const renders = metrics.durations(
@@ -33,36 +37,54 @@ export function pageRoutes(
     [],
   );
   const connect = pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : '');
-  app.get(
-    '/*',
-    { schema: { hide: true }, config: { load: 'page' }, errorHandler: sendErrorPage },
-    async (request, reply) => {
-      const address = URL.parse(request.url, config.http.publicUrl);
-      // `//elsewhere/path` is read as an address on another host.
-      if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
-      const nonce = randomBytes(16).toString('base64');
-      const render = await pages.render();
-      const drawn = renders.startTimer();
-      const rendered = await render({
-        request: new Request(address, {
-          headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
+  const page = {
+    schema: { hide: true },
+    config: { load: 'page' },
+    errorHandler: sendErrorPage,
+    handler: answer,
+  } as const;
+  app.route({ method: 'GET', url: '/*', ...page });
+  // Encapsulated: these routes alone parse forms, and they parse nothing else.
+  await app.register(async (forms) => {
+    forms.removeAllContentTypeParsers();
+    forms.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: maxFormBytes },
+      (_, body, done) => done(null, new URLSearchParams(String(body))),
+    );
+    for (const url of formPages) forms.route({ method: 'POST', url, ...page });
+  });
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const address = URL.parse(request.url, config.http.publicUrl);
+    // `//elsewhere/path` is read as an address on another host.
+    if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
+    const nonce = randomBytes(16).toString('base64');
+    const render = await pages.render();
+    const drawn = renders.startTimer();
+    const rendered = await render({
+      request: new Request(address, {
+        headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
+        ...(request.method === 'POST' && {
+          method: 'POST',
+          body: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
         }),
-        call: callAs(app, request, reply),
-        nonce,
-        assets: pages.assets(),
-        institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
-        report: (error) => reportTo(request, error),
-      }).finally(drawn);
-      reply.header('cache-control', 'no-store');
-      if (rendered.status === 503) reply.header('retry-after', retrySoon());
-      if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
-      return reply
-        .code(rendered.status)
-        .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
-        .type('text/html; charset=utf-8')
-        .send(rendered.html);
-    },
-  );
+      }),
+      call: callAs(app, request, reply, config.http.publicUrl),
+      nonce,
+      assets: pages.assets(),
+      institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
+      report: (error) => reportTo(request, error),
+    }).finally(drawn);
+    reply.header('cache-control', 'no-store');
+    if (rendered.status === 503) reply.header('retry-after', retrySoon());
+    if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
+    return reply
+      .code(rendered.status)
+      .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
+      .type('text/html; charset=utf-8')
+      .send(rendered.html);
+  }
 }
 
 /** What failed in a call of the page's to our own API has been written down there, under the same id. */
@@ -80,7 +102,12 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request, error);
   if (status === 503) reply.header('retry-after', retrySoon());
-  const heading = status < 500 ? 'There is nothing at this address' : 'Unexpected Application Error!';
+  const heading =
+    status >= 500
+      ? 'Unexpected Application Error!'
+      : request.method === 'POST'
+        ? 'This form was refused'
+        : 'There is nothing at this address';
   return reply
     .code(status)
     .header('cache-control', 'no-store')
@@ -124,9 +151,12 @@ class CallError extends Error {
 
 /**
  * Calls the API in process as the visitor; cookies that it sets travel on with the page. Loaders show most failures in
- * words of their own, so one that is not an answer of the API is written down here.
+ * words of their own, so one that is not an answer of the API is written down here. Only a form, whose origin has been
+ * checked, may change something.
  */
-function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Call {
+function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, publicUrl: string): Call {
+  // With the cookies that earlier calls of the same page have set; the first of a name counts.
+  let { cookie } = request.headers;
   const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
     const { method, url, body } = toWire(name, input);
     try {
@@ -135,7 +165,8 @@ function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyRep
         url,
         headers: {
           'x-request-id': request.id,
-          ...(request.headers.cookie && { cookie: request.headers.cookie }),
+          ...(cookie && { cookie }),
+          ...(request.method === 'POST' && { origin: publicUrl }),
           ...(request.headers['user-agent'] && { 'user-agent': request.headers['user-agent'] }),
         },
         remoteAddress: request.ip,
@@ -143,6 +174,7 @@ function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyRep
       });
       const cookies = response.headers['set-cookie'];
       if (cookies !== undefined) reply.header('set-cookie', cookies);
+      for (const set of response.cookies) cookie = `${set.name}=${set.value}; ${cookie ?? ''}`;
       if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
       return response.statusCode === 204 ? undefined : response.json();
     } catch (error) {

@@ -58,5 +58,9 @@ function hydrate(): void {
 }
 
 // Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
-const start = (): void => void loadMatched().then(hydrate, (error: unknown) => offerRetry(error, start));
+const start = (): void =>
+  void loadMatched().then(hydrate, (error: unknown) => {
+    offerRetry(error, start);
+    dispatchEvent(new Event('live'));
+  });
 start();

@@ -10,12 +10,15 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { PageRequest, Rendered, RenderPage } from '#contract/page.ts';
+import { earlyPresses } from './app/early-presses.ts';
+import { withFormActions } from './app/form-actions.ts';
 import { routes } from './app/routes.tsx';
-import { rootId } from './domain/root-data.ts';
+import { type RootData, rootId } from './domain/root-data.ts';
+import { paths } from './domain/paths.ts';
 import { access } from './platform/context.ts';
 import { isPageHandle, titleOf } from './platform/page-handle.ts';
 
-const handler = createStaticHandler(routes);
+const handler = createStaticHandler(withFormActions(routes));
 
 /** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
 export const render: RenderPage = async (page) => {
@@ -65,6 +68,7 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
       ? last?.data !== undefined && page.isPublic(last.data as never)
       : page?.isPublic;
   const scripts = page?.feature ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
+  const isSignedIn = Boolean((context.loaderData[rootId] as RootData | undefined)?.user);
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -73,14 +77,22 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
 <title>${escape(titleOf(matches, institution.abbreviation))}</title>
 <meta name="description" content="${escape(`The archive of students and graduates of ${institution.name}.`)}">
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
+<script nonce="${nonce}">${earlyPresses}</script>
+<noscript><style nonce="${nonce}">${hiddenWithoutScripts}</style></noscript>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 ${assets.head(nonce)}
 ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
 </head>
-<body><div id="root">${body}</div><script type="module" nonce="${nonce}" src="${assets.entry}"></script></body>
+<body><div id="root">${body}</div>${isSignedIn ? signOutForm : ''}<script type="module" nonce="${nonce}" src="${assets.entry}"></script></body>
 </html>
 `;
   return { kind: 'page', status: context.statusCode, html };
 }
+
+/** What does nothing without scripts. */
+const hiddenWithoutScripts = '[type=button]:not([popovertarget]),.needs-scripts,.scripted [type=submit]{display:none}';
+
+/** The dialog that asks before signing out needs scripts; without them this signs out at once. */
+const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="act" value="sign-out">Logout</button></form></noscript>`;
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

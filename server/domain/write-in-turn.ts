@@ -14,7 +14,8 @@ export function writeInTurn(app: FastifyInstance, callers: Callers): void {
   const inTurn = createTurns(mostWaiting);
   app.addHook('onRoute', (route) => {
     const methods = new Set([route.method].flat());
-    if (methods.has('GET') || methods.has('HEAD')) return;
+    // A page that answers a form makes a call in process, and that call takes the turn: both would wait for each other.
+    if (methods.has('GET') || methods.has('HEAD') || route.config?.load === 'page') return;
     const { handler } = route;
     route.handler = async function takesTurn(request, reply) {
       const caller = await callers.find(request, reply);

@@ -16,7 +16,8 @@ export function HeaderSearch() {
   const isHere = pathname === paths.search;
   const asked = isHere ? (new URLSearchParams(search).get('q') ?? '') : '';
   const field = useRef<HTMLInputElement>(null);
-  const timer = useRef(0);
+  /** 0 while nothing is waited for, -1 until the page is live. */
+  const timer = useRef(-1);
   const navigate = useNavigate();
   const submit = useGetForm();
 
@@ -24,8 +25,13 @@ export function HeaderSearch() {
   const isLeaving = next !== undefined && next.pathname !== paths.search;
 
   useEffect(() => {
+    const isFirst = timer.current < 0;
+    if (isFirst) timer.current = 0;
     // A blank at the end is the beginning of the next word.
-    if (timer.current === 0 && field.current && field.current.value.trim() !== asked) field.current.value = asked;
+    if (timer.current > 0 || !field.current || field.current.value.trim() === asked) return;
+    // Typed before the page was live.
+    if (isFirst) field.current.form?.requestSubmit();
+    else field.current.value = asked;
   }, [asked]);
   useEffect(() => {
     if (isHere) field.current?.focus();

@@ -21,6 +21,8 @@ export function Root() {
   useScroll();
   useFocusOnNewPage();
   useNotices();
+  // For `early-presses.ts`.
+  useEffect(() => void dispatchEvent(new Event('live')), []);
   useBackground(user, institution.tokenSync);
 
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;

@@ -1,3 +1,4 @@
+import type { Call } from '#contract/call.ts';
 import type { PasswordStatus } from '#contract/identity.ts';
 import { limits } from '#contract/limits.ts';
 import { texts } from '#contract/texts.ts';
@@ -7,18 +8,18 @@ import { callApi } from '../platform/api.ts';
  * Asks the server which rules a refused password misses (specification, section 5), as a sentence for under the field.
  * The e-mail is left out where nobody is known yet.
  */
-export async function passwordAdvice(password: string, email?: string): Promise<string> {
-  const status = await callApi('POST /api/identity/password-status', {
+export async function passwordAdvice(password: string, email?: string, call: Call = callApi): Promise<string> {
+  const status = await call('POST /api/identity/password-status', {
     body: { password, ...(email && { email }) },
   }).catch(() => null);
-  return (status && missing(status, await minPasswordLength())) ?? 'Choose another password';
+  return (status && missing(status, await minPasswordLength(call))) ?? 'Choose another password';
 }
 
 let asked: Promise<number> | undefined;
 
 /** The shortest password that this archive takes, asked for once; without an answer the specification's. */
-export function minPasswordLength(): Promise<number> {
-  asked ??= callApi('GET /api/identity/password-policy').then(
+export function minPasswordLength(call: Call = callApi): Promise<number> {
+  asked ??= call('GET /api/identity/password-policy').then(
     (policy) => policy.minPasswordLength,
     () => {
       asked = undefined;

@@ -1,5 +1,4 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
-import { useHydrated } from '../platform/use-hydrated.ts';
 import { Link, type LinkProps } from '../platform/link.tsx';
 
 type Look = 'strong' | 'quiet' | 'danger' | 'bare';
@@ -7,7 +6,6 @@ type Look = 'strong' | 'quiet' | 'danger' | 'bare';
 const base =
   'button inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
 
-/** Only for what is off by itself: a button that waits for its scripts looks as it will look. */
 const off = 'cursor-not-allowed opacity-60 ';
 
 const looks: Record<Look, string> = {
@@ -24,8 +22,8 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /**
- * A button says what happens. The default type is `button`: only a form's own one submits, and only once the page is
- * live; before that the browser would send the form by itself, a password in the address.
+ * A button says what happens. The default type is `button`: only a form's own one submits. A press before the page is live
+ * is kept until then (`web/app/early-presses.ts`); without scripts, buttons that need them are not shown (`web/entry-server.tsx`).
  */
 export function Button({
   look = 'strong',
@@ -36,13 +34,12 @@ export function Button({
   disabled,
   ...rest
 }: Props) {
-  const isTooEarly = !useHydrated() && type === 'submit';
   const isOff = disabled === true || busy !== false;
   return (
     <button
       type={type}
       className={`${base} ${isOff ? off : ''} ${looks[look]} ${className}`}
-      disabled={isOff || isTooEarly}
+      disabled={isOff}
       {...rest}
     >
       {busy === false ? children : <Steady label={busy}>{children}</Steady>}

@@ -1,7 +1,7 @@
 /** While something is found out. Says so to those who cannot see it turn. */
-export function Loader({ label = 'Loading...' }: { label?: string }) {
+export function Loader({ label = 'Loading...', className = '' }: { label?: string; className?: string }) {
   return (
-    <div role="status" className="grid min-h-40 place-items-center gap-3 text-ink-soft">
+    <div role="status" className={`grid min-h-40 place-items-center gap-3 text-ink-soft ${className}`}>
       <span className="grid justify-items-center gap-3">
         <span
           className="size-9 animate-spin rounded-full border-4 border-brand-line border-t-brand"

@@ -40,8 +40,11 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
       const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
       const error = (errors as Record<string, { message?: string } | undefined>)[name];
       const { onBlur, ...input } = form.register(name, options);
+      // In the HTML too: without scripts, stored values would look lost.
+      const value = (stored as Record<string, string | undefined> | undefined)?.[name];
       return {
         ...input,
+        ...(value !== undefined && { defaultValue: value }),
         // A message would move the button under the pointer between press and release, and the click would be lost.
         onBlur: async (event) => afterPointer(() => void onBlur(event)),
         'aria-required': true,

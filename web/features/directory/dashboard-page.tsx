@@ -1,6 +1,7 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
+import type { Facets } from '#contract/directory.ts';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
@@ -43,7 +44,7 @@ function Dashboard({ viewer }: { viewer: string }) {
 }
 
 function People({ directory, viewer }: { directory: Directory; viewer: string }) {
-  const { view, page, count, years } = directory;
+  const { view, page, count, years, facets } = directory;
   const filter = useLazyPart(() => import('./filter-dialog.tsx'));
   const user = useUser();
   const { pathname } = useLocation();
@@ -57,9 +58,16 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
         <Scope directory={directory} />
         <div className="ml-auto flex items-center gap-2">
           <LayoutSwitch view={view} />
+          {/* Without scripts it asks for this page with the filters on it. */}
           <button
-            type="button"
-            onClick={filter.open}
+            type="submit"
+            form="layout"
+            name="filters"
+            value={view.layout}
+            onClick={(event) => {
+              event.preventDefault();
+              filter.open();
+            }}
             aria-haspopup="dialog"
             className="inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft"
           >
@@ -76,6 +84,7 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
           </button>
         </div>
       </div>
+      <noscript>{import.meta.env.SSR && facets && <PlainFilters view={view} count={count} known={facets} />}</noscript>
       <YearStrip view={view} years={years} />
       {isChanging ? (
         <CardSkeletons layout={view.layout} />
@@ -84,6 +93,17 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
       )}
       {filter.Part && <filter.Part onClose={filter.close} view={view} count={count} />}
     </>
+  );
+}
+
+/** The filters without scripts are on the page instead of in a dialog; browsers with scripts load them when asked. */
+const FilterForm = import.meta.env.SSR ? (await import('./filter-form.tsx')).FilterForm : null;
+
+function PlainFilters(props: { view: DirectoryView; count: number; known: Facets }) {
+  return (
+    <section aria-label="Filters" className="mt-4 max-w-xl rounded-card border border-line bg-raised p-6">
+      {FilterForm && <FilterForm {...props} onClose={() => undefined} />}
+    </section>
   );
 }
 
@@ -118,6 +138,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
   ] as const;
   return (
     <form
+      id="layout"
       aria-label="Layout"
       action={paths.dashboard}
       onSubmit={submit}

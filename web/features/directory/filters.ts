@@ -21,7 +21,7 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
   const { department = own, ...others } = readFilters(params);
   return {
     filters: { ...others, ...(department !== undefined && department !== all && { department }) },
-    layout: params.get('view') === 'list' ? 'list' : 'grid',
+    layout: (params.get('view') ?? params.get('filters')) === 'list' ? 'list' : 'grid',
     after: params.get('after') || undefined,
   };
 }

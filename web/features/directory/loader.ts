@@ -9,6 +9,8 @@ export interface Directory {
   readonly page: CardPage;
   readonly count: number;
   readonly years: Facets['years'];
+  /** What the filters offer, where they were asked for without scripts; `?filters=` holds the layout then. */
+  readonly facets?: Facets;
 }
 
 /** What the dashboard gets: the people, or that they could not be fetched. The page around them stands in both cases. */
@@ -23,14 +25,17 @@ export async function directoryLoader({
   const { call, user } = context.get(access);
   let view: DirectoryView | undefined;
   try {
-    view = readView(new URL(request.url).searchParams, await user());
+    const { searchParams } = new URL(request.url);
+    view = readView(searchParams, await user());
     const { filters, after } = view;
     const [page, { count }, { years }] = await Promise.all([
       call('GET /api/users', { query: { ...filters, after } }),
       call('GET /api/users/count', { query: filters }),
       call('GET /api/users/years', { query: filters }),
     ]);
-    return { failed: false, directory: { view, page, count, years } };
+    const facets =
+      import.meta.env.SSR && searchParams.has('filters') && (await call('GET /api/users/facets', { query: filters }));
+    return { failed: false, directory: { view, page, count, years, ...(facets && { facets }) } };
   } catch (error) {
     const { status, detail: why } = problemOf(error);
     // A place in the list that is none any more: the list begins anew.

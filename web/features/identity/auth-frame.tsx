@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { isNoticeKey, notices } from '../../domain/notices.ts';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { AuthLayout } from '../../ui/auth-layout.tsx';
@@ -11,7 +13,18 @@ interface Props {
 }
 
 /** The auth layout with this archive's name in it. */
-export function AuthFrame({ logoTo = paths.home, ...rest }: Props) {
+export function AuthFrame({ logoTo = paths.home, children, ...rest }: Props) {
+  const notice = useSearchParams()[0].get('notice');
   const { institution } = useRootData();
-  return <AuthLayout logoTo={logoTo} logoLabel={`${institution.abbreviation} alumni archive`} {...rest} />;
+  return (
+    <AuthLayout logoTo={logoTo} logoLabel={`${institution.abbreviation} alumni archive`} {...rest}>
+      {/* With scripts, a toast says it. */}
+      {isNoticeKey(notice) && (
+        <noscript>
+          <p role="status">{notices[notice].text}</p>
+        </noscript>
+      )}
+      {children}
+    </AuthLayout>
+  );
 }

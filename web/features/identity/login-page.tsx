@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useActionData, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
@@ -17,15 +17,21 @@ import { AuthFrame } from './auth-frame.tsx';
 import { emailInState } from './refused-email.tsx';
 import { SignInForm } from './schemas.ts';
 import { SecondStep, type Ways } from './second-step.tsx';
+import { SentNote } from './sent-note.tsx';
+import { type Sent, shownAgain } from './sent.ts';
 
 export function LoginPage() {
   const { form, field } = useSchemaForm(SignInForm);
   const navigate = useNavigate();
   const { state } = useLocation();
+  const sent = useActionData<Sent>();
   const [params] = useSearchParams();
   /** With what the sign-in can be completed, once the password was right and is not enough. */
-  const [ways, setWays] = useState<Ways | null>(null);
+  const [ways, setWays] = useState<Ways | null>(sent?.ways ?? null);
   const [isAsking, setAsking] = useState(false);
+
+  const email = field('email');
+  const word = field('password');
 
   async function enter(user: User) {
     setUser(user);
@@ -64,13 +70,26 @@ export function LoginPage() {
     }
   }
 
-  if (ways) return <SecondStep ways={ways} onEntered={enter} onBack={() => setWays(null)} />;
+  if (ways) return <SecondStep ways={ways} sent={sent} onEntered={enter} onBack={() => setWays(null)} />;
   return (
     <AuthFrame heading="Welcome back" subtitle="Sign in to see your department, and to be found by it.">
       <form className="grid gap-4" method="post" noValidate onSubmit={signIn}>
-        <TextField label="Email" type="email" autoComplete="username" {...emailInState(state)} {...field('email')} />
+        <SentNote sent={sent} />
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="username"
+          {...emailInState(state)}
+          {...email}
+          {...shownAgain(sent, 'email', email.error)}
+        />
         <div className="grid gap-1">
-          <PasswordField label="Password" autoComplete="current-password" {...field('password')} />
+          <PasswordField
+            label="Password"
+            autoComplete="current-password"
+            {...word}
+            {...shownAgain(sent, 'password', word.error)}
+          />
           <Link to={paths.resetPassword} className="link justify-self-end py-1.5 text-sm">
             Forgot your password?
           </Link>

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router';
+import { useActionData, useNavigate } from 'react-router';
+import { limits } from '#contract/limits.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { notices } from '../../domain/notices.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
@@ -7,12 +8,15 @@ import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { NewPasswordForm } from './schemas.ts';
+import { SentNote } from './sent-note.tsx';
+import type { Sent } from './sent.ts';
 import { useActionCode } from './use-action-code.ts';
 
 const modes = ['resetPassword'] as const;
@@ -21,6 +25,7 @@ const modes = ['resetPassword'] as const;
 export function NewPasswordPage() {
   const { code, state } = useActionCode(modes);
   const navigate = useNavigate();
+  const sent = useActionData<Sent>();
 
   useEffect(() => {
     if (state.status !== 'failed') return;
@@ -30,12 +35,39 @@ export function NewPasswordPage() {
 
   if (state.status !== 'good') {
     return (
-      <AuthFrame heading="New password" subtitle="Checking your link.">
-        <Loader />
+      <AuthFrame heading="New password" subtitle={sent ? undefined : 'Checking your link.'}>
+        <SentNote sent={sent} />
+        {!sent && <Loader className="needs-scripts" />}
+        <noscript>
+          {import.meta.env.SSR &&
+            (sent?.news ? <ButtonLink to={paths.login}>Sign in</ButtonLink> : <PlainForm sent={sent} />)}
+        </noscript>
       </AuthFrame>
     );
   }
   return <ChooseForm code={code} email={state.email} />;
+}
+
+/** For browsers without scripts; the code is checked when the form is sent. */
+function PlainForm({ sent }: { sent: Sent | undefined }) {
+  return (
+    <form className="grid gap-4" method="post" noValidate>
+      <PasswordField
+        label="New password"
+        name="password"
+        autoComplete="new-password"
+        hint={`${limits.passwordMin} to ${limits.passwordMax} characters. You will be signed out everywhere.`}
+        error={sent?.errors?.['password']}
+      />
+      <PasswordField
+        label="Confirm password"
+        name="confirmPassword"
+        autoComplete="new-password"
+        error={sent?.errors?.['confirmPassword']}
+      />
+      <Button type="submit">Reset password</Button>
+    </form>
+  );
 }
 
 function ChooseForm({ code, email }: { code: string; email: string }) {

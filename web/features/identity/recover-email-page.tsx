@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useActionData } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
@@ -7,6 +8,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import { SentNote } from './sent-note.tsx';
+import type { Sent } from './sent.ts';
 import { useActionCode } from './use-action-code.ts';
 
 const modes = ['recoverEmail'] as const;
@@ -17,7 +20,8 @@ const modes = ['recoverEmail'] as const;
  */
 export function RecoverEmailPage() {
   const { code, state } = useActionCode(modes);
-  const [restored, setRestored] = useState<string | null>(null);
+  const sent = useActionData<Sent>();
+  const [restored, setRestored] = useState<string | null>(sent?.restored ?? null);
   const [busy, setBusy] = useState(false);
 
   async function restore() {
@@ -55,7 +59,19 @@ export function RecoverEmailPage() {
   if (state.status === 'checking') {
     return (
       <AuthFrame heading="Recover your email" subtitle="Checking your link.">
-        <Loader />
+        <SentNote sent={sent} />
+        <Loader className="needs-scripts" />
+        <noscript>
+          {import.meta.env.SSR && (
+            <form method="post" className="grid gap-3">
+              <p>
+                Your account will use its former address again. Every session ends, and we send you a link for a new
+                password.
+              </p>
+              <Button type="submit">Restore my address</Button>
+            </form>
+          )}
+        </noscript>
       </AuthFrame>
     );
   }

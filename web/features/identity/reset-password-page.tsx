@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useState } from 'react';
-import { useLocation } from 'react-router';
+import { useActionData, useLocation } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
@@ -12,11 +12,15 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { emailInState } from './refused-email.tsx';
 import { ResetRequestForm } from './schemas.ts';
+import { SentNote } from './sent-note.tsx';
+import { type Sent, shownAgain } from './sent.ts';
 
 export function ResetPasswordPage() {
   const { form, field } = useSchemaForm(ResetRequestForm);
   const { state } = useLocation();
-  const [sentTo, setSentTo] = useState<string | null>(null);
+  const sent = useActionData<Sent>();
+  const email = field('email');
+  const [sentTo, setSentTo] = useState<string | null>(sent?.sentTo ?? null);
 
   const request = form.handleSubmit(async (body) => {
     try {
@@ -47,7 +51,15 @@ export function ResetPasswordPage() {
         </div>
       )}
       <form className="grid gap-4" method="post" noValidate onSubmit={request}>
-        <TextField label="Email" type="email" autoComplete="username" {...emailInState(state)} {...field('email')} />
+        <SentNote sent={sent} />
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="username"
+          {...emailInState(state)}
+          {...email}
+          {...shownAgain(sent, 'email', email.error)}
+        />
         <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
           Send reset link
         </Button>

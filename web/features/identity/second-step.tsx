@@ -11,6 +11,7 @@ import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
+import type { Sent } from './sent.ts';
 
 /** With what somebody can show that it is them. */
 export interface Ways {
@@ -23,6 +24,7 @@ type Way = keyof Ways;
 
 interface Props {
   ways: Ways;
+  sent?: Sent | undefined;
   onEntered: (user: User) => Promise<void>;
   /** Back to the password, with what was typed there. */
   onBack: () => void;
@@ -35,7 +37,7 @@ const labels: Record<Way, string> = {
 };
 
 /** After the right password of an account that asks for more: a code, a passkey, or a recovery code. */
-export function SecondStep({ ways, onEntered, onBack }: Props) {
+export function SecondStep({ ways, sent, onEntered, onBack }: Props) {
   const own = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((way) => ways[way]);
   const [way, setWay] = useState<Way>(own[0] ?? 'recoveryCode');
 
@@ -62,11 +64,27 @@ export function SecondStep({ ways, onEntered, onBack }: Props) {
 
   return (
     <AuthFrame heading="One more step" subtitle="Your password was right. Now show that it is you.">
-      {way === 'authenticator' && <CodeForm key={way} {...codes.code} send={(code) => complete({ code })} />}
+      {way === 'authenticator' && (
+        <CodeForm key={way} {...codes.code} way={way} sent={sent} send={(code) => complete({ code })} />
+      )}
       {way === 'recoveryCode' && (
-        <CodeForm key={way} {...codes.recoveryCode} send={(recoveryCode) => complete({ recoveryCode })} />
+        <CodeForm
+          key={way}
+          {...codes.recoveryCode}
+          way={way}
+          sent={sent}
+          send={(recoveryCode) => complete({ recoveryCode })}
+        />
       )}
       {way === 'passkey' && <PasskeyStep onShown={(passkey) => complete({ passkey })} onBack={onBack} />}
+      <noscript>
+        {import.meta.env.SSR && way !== 'recoveryCode' && ways.recoveryCode && (
+          <>
+            {way === 'passkey' && <p className="mb-4">A passkey needs JavaScript. A recovery code works without it.</p>}
+            <CodeForm {...codes.recoveryCode} way="recoveryCode" sent={undefined} send={complete as never} />
+          </>
+        )}
+      </noscript>
       <div className="grid gap-2">
         {others}
         <Button look="bare" onClick={onBack}>
@@ -99,7 +117,14 @@ const codes = {
   },
 } satisfies Record<string, CodeWords>;
 
-function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: (typed: string) => Promise<void> }) {
+interface CodeFormProps extends CodeWords {
+  /** Says to the server which code this is, where the form is sent without scripts. */
+  way: Way;
+  sent: Sent | undefined;
+  send: (typed: string) => Promise<void>;
+}
+
+function CodeForm({ schema, label, hint, isNumeric, way, sent, send }: CodeFormProps) {
   const [Form] = useState(() => z.object({ typed: schema }));
   const { form, field } = useSchemaForm(Form);
   const { setFocus } = form;
@@ -123,6 +148,7 @@ function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: 
 
   return (
     <form className="grid gap-4" method="post" noValidate onSubmit={submit}>
+      <input type="hidden" name="way" value={way} />
       <TextField
         label={label}
         hint={hint}
@@ -131,7 +157,9 @@ function CodeForm({ schema, label, hint, isNumeric, send }: CodeWords & { send: 
         autoCapitalize="characters"
         spellCheck={false}
         {...input}
-        error={error ?? (refused?.typed === form.watch('typed') ? refused?.message : undefined)}
+        error={
+          error ?? (refused?.typed === form.watch('typed') ? refused?.message : undefined) ?? sent?.errors?.['typed']
+        }
       />
       <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
         Continue

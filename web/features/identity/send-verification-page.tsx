@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useState } from 'react';
-import { useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import { useActionData, useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { messageOf } from '../../domain/messages.ts';
@@ -13,6 +13,8 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { ChangeEmailModal } from './change-email-modal.tsx';
+import { SentNote } from './sent-note.tsx';
+import type { Sent } from './sent.ts';
 import { minutesAndSeconds, useCountdown } from './use-countdown.ts';
 
 /** Milliseconds between two questions whether the link has been followed, e.g. on another device. */
@@ -24,6 +26,7 @@ export function SendVerificationPage() {
   const [busy, setBusy] = useState(false);
   const [changing, setChanging] = useState(false);
   const user = useUser();
+  const sent = useActionData<Sent>();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   useMoveOnOnceVerified();
@@ -77,6 +80,19 @@ export function SendVerificationPage() {
           </p>
         </div>
       )}
+      <SentNote sent={sent} />
+      <noscript>
+        {import.meta.env.SSR && (
+          <form method="post" className="grid gap-3">
+            <p>
+              Without JavaScript this page does not go on by itself: open the link in the mail, or ask for another mail.
+            </p>
+            <Button type="submit" look="quiet" name="act" value="resend">
+              Resend
+            </Button>
+          </form>
+        )}
+      </noscript>
       <div className="grid gap-3">
         {undelivered && <Button onClick={() => setChanging(true)}>Change my email</Button>}
         <Button

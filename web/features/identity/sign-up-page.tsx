@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useActionData, useNavigate } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
@@ -16,13 +16,23 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { RefusedEmail } from './refused-email.tsx';
 import { SignUpForm } from './schemas.ts';
+import { SentNote } from './sent-note.tsx';
+import { type Sent, shownAgain } from './sent.ts';
 
 export function SignUpPage() {
   const { form, field } = useSchemaForm(SignUpForm);
   const navigate = useNavigate();
+  const sent = useActionData<Sent>();
   // Stays until the address is edited: a message that disappears on blur would move its own links.
-  const [refused, setRefused] = useState<{ email: string; message: string } | null>(null);
-  const email = field('email');
+  const [refused, setRefused] = useState(sent?.refused ?? null);
+  const again: typeof field = (name, options) => {
+    const input = field(name, options);
+    return { ...input, ...shownAgain(sent, name, input.error) };
+  };
+  const email = again('email');
+  const typed = form.watch('email');
+  // Before the page is live, nothing is known of what stands in the field.
+  const isRefused = refused?.email === (typed ?? refused?.email);
 
   const signUp = form.handleSubmit(async ({ email, password }) => {
     try {
@@ -53,15 +63,17 @@ export function SignUpPage() {
       subtitle="One account for your years here, found by the people you shared them with."
     >
       <form className="grid gap-4" method="post" noValidate onSubmit={signUp}>
+        <SentNote sent={sent} />
+        <input type="hidden" name="terms" value={termsVersion} />
         <TextField
           label="Email"
           type="email"
           autoComplete="username"
           hint="An address you will keep after graduating."
           {...email}
-          error={email.error ?? (refused?.email === form.watch('email') && refused && <RefusedEmail {...refused} />)}
+          {...(refused && isRefused && !email.error && { error: <RefusedEmail {...refused} /> })}
         />
-        <NewPasswordFields label="Password" typed={form.watch('password')} email={form.watch('email')} field={field} />
+        <NewPasswordFields label="Password" typed={form.watch('password')} email={typed} field={again} />
         <p className="text-sm text-ink-soft">
           By signing up you accept the{' '}
           <Link to={paths.terms} className="link">

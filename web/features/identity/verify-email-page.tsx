@@ -69,7 +69,15 @@ export function VerifyEmailPage() {
   }
   return (
     <AuthFrame heading="Verifying your email" subtitle="One moment.">
-      <Loader />
+      <Loader className="needs-scripts" />
+      <noscript>
+        {import.meta.env.SSR && (
+          <form method="post" className="grid gap-3">
+            <p>Someone entered this address for an account here. If that was you, confirm it.</p>
+            <Button type="submit">Confirm my address</Button>
+          </form>
+        )}
+      </noscript>
     </AuthFrame>
   );
 }

@@ -102,8 +102,13 @@ export function OnboardingPage() {
 
   return (
     <StepFrame step={step} heading={current.heading}>
+      <noscript>
+        <p className="mb-5 rounded-card border border-brand-line bg-brand-soft p-4">
+          Completing a profile needs JavaScript. Turn it on in your browser and load this page again.
+        </p>
+      </noscript>
       <form
-        className="grid gap-5"
+        className="scripted grid gap-5"
         method="post"
         noValidate
         onSubmit={(event) => {

@@ -1,6 +1,7 @@
 import { useLoaderData, useRevalidator } from 'react-router';
 import { paths, withParam } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
+import { useHydrated } from '../../platform/use-hydrated.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-names.ts';
@@ -28,6 +29,9 @@ const sections: { section: Section; label: string; icon: IconName; to: string }[
 /** Specification, section 2: a menu at the left, its parts beside it. */
 export function SettingsPage() {
   const { terms, ...data } = useLoaderData<SettingsData & WithTerms>();
+  const isLive = useHydrated();
+  // Before the page is live, an edit of a stored value would be lost.
+  const holdsValues = data.section !== 'security' && data.section !== 'delete';
   return (
     <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">
       <div className="min-w-0">
@@ -46,7 +50,13 @@ export function SettingsPage() {
           ))}
         </nav>
       </div>
-      <div className="min-w-0">
+      <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
+        <noscript>
+          <p className="mb-6 rounded-card border border-brand-line bg-brand-soft p-4">
+            Settings cannot be changed without JavaScript. What is stored is shown here and stays as it is. Turn
+            JavaScript on in your browser and load this page again.
+          </p>
+        </noscript>
         <NewTerms accepted={terms} />
         {data.section === 'information' && <EditInformation key={data.profile.id} {...data} />}
         {data.section === 'privacy' && <Privacy {...data} />}
@@ -54,7 +64,7 @@ export function SettingsPage() {
         {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
         {data.section === 'delete' && <DeleteAccount />}
         {data.section === 'failed' && <Failure code={data.code} />}
-      </div>
+      </fieldset>
     </div>
   );
 }

@@ -1,0 +1,189 @@
+import type { Browser, Page } from '@playwright/test';
+import { expect, followLink, holdBack, newAddress, password, signIn, test } from './archive.ts';
+
+const demo = { email: 'demo@alumni.example', password: 'olumo rock at dawn' };
+const scripts = '**/assets/*.js';
+
+async function withoutScripts(browser: Browser, baseURL: string, visit: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({
+    baseURL,
+    javaScriptEnabled: false,
+    extraHTTPHeaders: { 'x-forwarded-for': '10.7.0.1' },
+  });
+  try {
+    await visit(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+async function fillIn(page: Page, fields: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('Email').fill(fields.email);
+  await page.getByLabel('Password', { exact: true }).fill(fields.password);
+}
+
+/** Buttons that are shown and do nothing without scripts. */
+const deadButtons = (page: Page) =>
+  page.locator('button[type=button]:not([popovertarget]), .scripted [type=submit]').filter({ visible: true });
+
+test.describe('without scripts', { tag: '@desk' }, () => {
+  test('signing in, settings that keep their values, and signing out', async ({ browser, product }) => {
+    await withoutScripts(browser, product.url, async (page) => {
+      await page.goto('/settings');
+      await expect(page.locator('noscript p')).toHaveText('Please login to continue');
+      await fillIn(page, { ...demo, password: 'not this one' });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByRole('alert')).toHaveText('Wrong email or password (auth/invalid-credential)');
+      await expect(page.getByLabel('Email')).toHaveValue(demo.email);
+      await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
+      await expect(deadButtons(page)).toHaveCount(0);
+      await page.getByLabel('Password', { exact: true }).fill(demo.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page).toHaveURL('/settings');
+      await expect(page.locator('noscript p')).toContainText('Settings cannot be changed without JavaScript.');
+      await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo.email);
+      await expect(page.getByLabel('Last name')).not.toHaveValue('');
+      await expect(page.getByLabel('College', { exact: true })).not.toHaveValue('');
+      await expect(page.getByLabel('Last name')).toBeDisabled();
+      await expect(deadButtons(page)).toHaveCount(0);
+      await page.getByRole('button', { name: 'Logout' }).click();
+      await expect(page).toHaveURL('/login');
+      await page.goto('/settings');
+      await expect(page).toHaveURL(/\/login/u);
+    });
+  });
+
+  test('signing up and confirming the address, as far as the profile', async ({ browser, product }) => {
+    await withoutScripts(browser, product.url, async (page) => {
+      await page.goto('/signup');
+      const email = newAddress();
+      await fillIn(page, { email, password });
+      await page.getByLabel('Confirm password').fill('something else');
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect(page.getByText('Passwords does not match')).toBeVisible();
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByLabel('Confirm password').fill(password);
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect(page).toHaveURL('/send-verification-email');
+      await followLink(page, product.inbox, email, 'Verify your email address');
+      await page.getByRole('button', { name: 'Confirm my address' }).click();
+      await expect(page).toHaveURL('/onboarding');
+      await expect(page.locator('noscript p')).toContainText('Completing a profile needs JavaScript.');
+      await expect(deadButtons(page)).toHaveCount(0);
+    });
+  });
+
+  test('Filters leads to a form that narrows the dashboard', async ({ browser, product }) => {
+    await withoutScripts(browser, product.url, async (page) => {
+      await page.goto('/?view=list');
+      await expect(deadButtons(page)).toHaveCount(0);
+      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByLabel('Department').selectOption('Computer Science');
+      await page.getByLabel('Graduated from').selectOption({ index: 3 });
+      await page.getByRole('button', { name: 'Show people' }).click();
+      await expect(page).toHaveURL(/^[^?]*\/\?view=list&.*department=Computer\+Science/u);
+      await expect(page.getByText('in Computer Science')).toBeVisible();
+      await expect(page.getByRole('button', { name: /^Filters/u })).toContainText('2');
+      await page.getByRole('button', { name: /^Filters/u }).click();
+      await expect(page.getByLabel('Department')).toHaveValue('Computer Science');
+    });
+  });
+});
+
+test.describe('a press before the page is live', () => {
+  test('on Filters opens the dialog, once, however often it was pressed', async ({ page }) => {
+    const letGo = await holdBack(page, scripts);
+    await page.goto('/', { waitUntil: 'commit' });
+    const filters = page.getByRole('button', { name: 'Filters' });
+    await filters.click();
+    await filters.click();
+    await expect(page).toHaveURL('/');
+    letGo();
+    const dialog = page.getByRole('dialog', { name: 'Filters' });
+    await expect(dialog).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(filters).toBeFocused();
+  });
+
+  test('on List view works without waiting for the scripts', async ({ page }) => {
+    await holdBack(page, scripts);
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'List view' }).click();
+    await expect(page).toHaveURL(/view=list/u);
+  });
+
+  test('on a form’s button sends what was typed, once', async ({ page }) => {
+    const letGo = await holdBack(page, scripts);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
+    });
+    await page.goto('/login', { waitUntil: 'commit' });
+    await fillIn(page, demo);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Password', { exact: true }).press('Enter');
+    letGo();
+    await expect(page).toHaveURL('/');
+    expect(sent).toEqual(['/api/identity/sign-in']);
+  });
+
+  test('on a toggle counts once, and the last press counts', async ({ page }) => {
+    const letGo = await holdBack(page, scripts);
+    await page.goto('/login', { waitUntil: 'commit' });
+    await page.getByLabel('Password', { exact: true }).fill('abc');
+    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
+    await page.getByRole('button', { name: 'Show what I type' }).click();
+    letGo();
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('abc');
+    await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
+  });
+
+  test('on Logout in a menu asks, and text typed into the search is looked up', async ({ page, isMobile }) => {
+    await signIn(page);
+    const letGo = await holdBack(page, scripts);
+    await page.goto('/', { waitUntil: 'commit' });
+    const menu = page.getByRole('button', isMobile ? { name: 'Menu', exact: true } : { name: /profile menu/u });
+    await menu.click();
+    await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).last().click();
+    letGo();
+    await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
+    await page.getByRole('button', { name: 'No!!!' }).click();
+
+    const letGoAgain = await holdBack(page, scripts);
+    await page.goto('/gallery', { waitUntil: 'commit' });
+    await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('ade');
+    letGoAgain();
+    await expect(page).toHaveURL('/search?q=ade');
+    await expect(page.getByText(/for “ade”/u)).toBeVisible();
+  });
+
+  test('goes to the browser when the scripts fail to load', async ({ page, quiet }) => {
+    quiet.expect(/Failed to load|net::ERR/u);
+    const gate = Promise.withResolvers<void>();
+    await page.route(scripts, async (route) => {
+      await gate.promise;
+      await route.abort();
+    });
+    await page.goto('/login', { waitUntil: 'commit' });
+    await fillIn(page, demo);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    gate.resolve();
+    await expect(page).toHaveURL('/');
+    await expect(page.getByText('students in Computer Science')).toBeVisible();
+  });
+
+  test('settings can be edited once the page is live, and show their values before', async ({ page }) => {
+    await signIn(page);
+    const letGo = await holdBack(page, scripts);
+    await page.goto('/settings', { waitUntil: 'commit' });
+    const name = page.getByLabel('Last name');
+    await expect(name).toBeDisabled();
+    await expect(name).not.toHaveValue('');
+    const value = await name.inputValue();
+    letGo();
+    await expect(name).toBeEnabled();
+    await expect(name).toHaveValue(value);
+  });
+});

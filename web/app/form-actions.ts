@@ -1,0 +1,11 @@
+import type { RouteObject } from 'react-router';
+import { identityFormActions } from '../features/identity/form-actions.ts';
+
+/** The routes with what their forms do without scripts. For the server only: with scripts, forms are sent as JSON. */
+export const withFormActions = (routes: readonly RouteObject[]): RouteObject[] =>
+  routes.map((route) => {
+    const actions: Readonly<Record<string, RouteObject['action']>> = identityFormActions;
+    const action = actions[route.path ?? ''];
+    const children = route.children && withFormActions(route.children);
+    return { ...route, ...(action && { action }), ...(children && { children }) } as RouteObject;
+  });

@@ -1,0 +1,151 @@
+import { useEffect, useState } from 'react';
+import type { DirectoryFilters, Facets } from '#contract/directory.ts';
+import { paths } from '../../domain/paths.ts';
+import { callApi } from '../../platform/api.ts';
+import { useGetForm } from '../../platform/use-get-form.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { SelectField } from '../../ui/field.tsx';
+import { allDepartments, type DirectoryView, viewPath } from './filters.ts';
+
+interface Props {
+  onClose: () => void;
+  view: DirectoryView;
+  /** How many people match the view. */
+  count: number;
+  /** What can be chosen, for a form without scripts; with them, it follows what is chosen. */
+  known?: Facets;
+}
+
+const none: Facets = { colleges: [], departments: [], programs: [], years: [] };
+
+/** The filters as a plain form whose fields are the address: what it sends can be shared and comes back with Back. */
+export function FilterForm({ onClose, view, count, known }: Props) {
+  const submit = useGetForm();
+  const [chosen, setChosen] = useState(view.filters);
+  const { facets, found, hasFailed, retry } = useFacets(chosen, known ?? none, count);
+  const choose = (name: keyof DirectoryFilters) => (event: { target: { value: string } }) => {
+    const { value } = event.target;
+    const isNone = value === '' || value === allDepartments;
+    setChosen({ ...chosen, [name]: isNone ? undefined : name.startsWith('graduated') ? Number(value) : value });
+  };
+  const { graduatedFrom } = chosen;
+
+  return (
+    <form
+      className="grid gap-4"
+      action={paths.dashboard}
+      onSubmit={(event) => {
+        submit(event);
+        onClose();
+      }}
+    >
+      {hasFailed && <FetchFailure onRetry={retry} />}
+      {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
+      {/* A guest sees colleges only of those who show theirs to everyone; without any, there is nothing to choose. */}
+      {(facets.colleges.length > 0 || chosen.college !== undefined) && (
+        <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>
+          <option value="">All colleges</option>
+          <FacetOptions values={facets.colleges} chosen={chosen.college} />
+        </SelectField>
+      )}
+      <SelectField
+        label="Department"
+        name="department"
+        value={chosen.department ?? allDepartments}
+        onChange={choose('department')}
+      >
+        <option value={allDepartments}>All departments</option>
+        <FacetOptions values={facets.departments} chosen={chosen.department} />
+      </SelectField>
+      <SelectField label="Program" name="program" value={chosen.program ?? ''} onChange={choose('program')}>
+        <option value="">All programs</option>
+        <FacetOptions values={facets.programs} chosen={chosen.program} />
+      </SelectField>
+      <div className="grid grid-cols-2 gap-3">
+        <SelectField
+          label="Graduated from"
+          name="graduatedFrom"
+          value={graduatedFrom ?? ''}
+          onChange={choose('graduatedFrom')}
+        >
+          <option value="">Any year</option>
+          <FacetOptions values={facets.years.toReversed()} chosen={graduatedFrom} />
+        </SelectField>
+        <SelectField
+          label="Graduated to"
+          name="graduatedTo"
+          value={chosen.graduatedTo ?? ''}
+          onChange={choose('graduatedTo')}
+        >
+          <option value="">Any year</option>
+          <FacetOptions
+            values={facets.years
+              .filter(({ value }) => graduatedFrom === undefined || value >= graduatedFrom)
+              .toReversed()}
+            chosen={chosen.graduatedTo}
+          />
+        </SelectField>
+      </div>
+      <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
+        <ButtonLink look="quiet" to={viewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
+          Clear all
+        </ButtonLink>
+        <Button type="submit">
+          {/* Without scripts the number would not follow what is chosen. */}
+          {known === undefined
+            ? `Show ${found.toLocaleString('en')} ${found === 1 ? 'person' : 'people'}`
+            : 'Show people'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What can be chosen beside what has been chosen already, and how many people that leaves; the last known while it is on its way. */
+function useFacets(chosen: DirectoryFilters, facetsAtFirst: Facets, count: number) {
+  const [known, setKnown] = useState({ facets: facetsAtFirst, found: count });
+  const [hasFailed, setFailed] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    let current = true;
+    setFailed(false);
+    Promise.all([
+      callApi('GET /api/users/facets', { query: chosen }),
+      callApi('GET /api/users/count', { query: chosen }),
+    ]).then(
+      ([facets, { count: found }]) => {
+        if (current) setKnown({ facets, found });
+      },
+      // Without them, the choices stay as they are.
+      () => {
+        if (current) setFailed(true);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [chosen, attempt]);
+  return { ...known, hasFailed, retry: () => setAttempt(attempt + 1) };
+}
+
+function FacetOptions({
+  values,
+  chosen,
+}: {
+  values: readonly { value: string | number; count: number }[];
+  chosen: string | number | undefined;
+}) {
+  // A choice that nobody matches any more still has to be shown as what it is.
+  const isMissing = chosen !== undefined && !values.some(({ value }) => value === chosen);
+  return (
+    <>
+      {isMissing && <option value={chosen}>{chosen}</option>}
+      {values.map(({ value, count }) => (
+        <option key={value} value={value}>
+          {value} ({count.toLocaleString('en')})
+        </option>
+      ))}
+    </>
+  );
+}
