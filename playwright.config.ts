@@ -10,8 +10,9 @@ export default defineConfig({
   globalSetup: './e2e/global-setup.ts',
   // Two processors: a second browser would only slow the first one down.
   workers: 1,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  // Far above what anything takes: a time-out here means that a test hangs, not that the machine is slow.
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
@@ -19,7 +20,7 @@ export default defineConfig({
     // With a trace, Playwright itself fetches pictures in ways that our policy refuses; ask for one when you need it.
     trace: process.env['E2E_TRACE'] ? 'on' : 'off',
     launchOptions: { executablePath, args, env: { ...(process.env as Record<string, string>), ...env } },
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
   },
   projects: [
     // What only makes sense on one of them is tagged, and the other one does not have it.

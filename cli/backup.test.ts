@@ -454,7 +454,7 @@ describe('the file of a backup', () => {
           `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
         )
       ).rowCount;
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(1);
     cut.abort();
     await expect(writing).rejects.toThrow('aborted');
     await other.query('rollback');

@@ -38,7 +38,7 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
     await other.page.getByRole('button', { name: 'Confirm my address' }).click();
     await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     await other.context.close();
-    await expect(page).toHaveURL('/', { timeout: 20_000 });
+    await expect(page).toHaveURL('/', { timeout: 60_000 });
   });
 
   test('a mistyped address is put right with the password, and the new mailbox verifies', async ({ page, product }) => {

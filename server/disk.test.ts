@@ -140,7 +140,7 @@ describe('a disk that refuses a file in its middle', () => {
       expect(picturesIn(DATA_DIR)).toHaveLength(1);
       expect((await ask('GET', `/api/users/${uid}`)).status).toBe(200);
       // The mail of the sign-up is larger than that; it waits, and nothing half of it can be read.
-      await expect.poll(() => said(), { timeout: 20_000 }).toContain('EFBIG');
+      await expect.poll(() => said(), { timeout: 60_000 }).toContain('EFBIG');
       expect(readdirSync(join(DATA_DIR, 'outbox'))).toEqual([]);
       expect((await fetch(`${origin}/dev/mail`)).status).toBe(200);
       expect(said()).not.toContain('unexpected error');

@@ -22,7 +22,7 @@ import { begin, cleanUp, connectionOf, databasePid, end, prepare, run, superuser
 
 afterEach(cleanUp);
 
-const soon = { timeout: 40_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 describe('in the middle of writes', () => {
   test('a database that is killed is started again: requests say when to come back, nothing acknowledged is lost, jobs go on', async () => {

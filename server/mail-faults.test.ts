@@ -129,7 +129,7 @@ const workThrough = () =>
         await archive.work();
         return waiting();
       },
-      { timeout: 30_000, interval: 500 },
+      { timeout: 60_000, interval: 500 },
     )
     .toBe(0);
 
@@ -196,7 +196,7 @@ describe('every kind of mail arrives, and once as a mailbox sees it, after a mai
       looks: 300,
       deadFor: 1_000,
     });
-    await expect.poll(waiting, { timeout: 30_000 }).toBe(0);
+    await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
     await worker.stop();
     mailer.close();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);

@@ -99,7 +99,7 @@ describe('starting', () => {
     expect([first, second].every(isAlive)).toBe(true);
     expect(others).toEqual([]);
     process.kill(first, 'SIGKILL');
-    await expect.poll(() => crew().filter((pid) => pid !== first).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => crew().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
     expect(said()).toContain('another one takes its place');
     expect(await answers()).toBe(200);
     const last = crew();
@@ -115,7 +115,7 @@ describe('starting', () => {
     expect(crew).toHaveLength(2);
     const database = databasePid(DATA_DIR);
     await end(child, 'SIGKILL');
-    await expect.poll(() => crew.some(isAlive), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => crew.some(isAlive), { timeout: 60_000 }).toBe(false);
     const again = await run({ PORT, DATA_DIR });
     expect(again.output).toContain('taken over from a killed start');
     await end(again.child, 'SIGTERM');
@@ -160,7 +160,7 @@ describe('starting', () => {
       expect(second.ready, second.output).toBe(true);
       const pid = databasePid(DATA_DIR);
       await end(second.child, signal);
-      await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+      await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
     },
   );
 
@@ -218,7 +218,7 @@ describe('starting', () => {
     clearInterval(again);
     expect(child.exitCode).toBe(1);
     socket.destroy();
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
 
   test('a start that fails when the database is up takes it down again', async () => {
@@ -304,10 +304,10 @@ describe('starting', () => {
     expect(said()).not.toContain('Restarting');
     const now = new Date();
     utimesSync(join(root, 'server', 'main.ts'), now, now);
-    await expect.poll(() => said().split('Ready').length - 1, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => said().split('Ready').length - 1, { timeout: 60_000 }).toBe(2);
     const pid = databasePid(DATA_DIR);
     await end(child, 'SIGTERM');
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
 
   test('the short way to the socket is not taken through a folder that others can enter, or a link', async () => {

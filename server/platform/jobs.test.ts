@@ -34,7 +34,7 @@ async function takeAway(): Promise<void> {
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
   // They go a moment after they have been told to; whoever begins anew must not be given one of those connections.
   const inside = async () => (await admin.query('select from pg_stat_activity where datname = $1', [name])).rowCount;
-  await expect.poll(inside, { timeout: 20_000 }).toBe(0);
+  await expect.poll(inside, { timeout: 60_000 }).toBe(0);
 }
 const giveBack = () => admin.query(`alter database ${name} with allow_connections true`);
 
@@ -56,14 +56,14 @@ describe('a database that goes while a job is done', () => {
     );
     await job.queue(database.db, { name: 'first' });
     await away.promise;
-    await expect.poll(() => logged.join('\n'), { timeout: 20_000 }).toContain('it is begun again');
+    await expect.poll(() => logged.join('\n'), { timeout: 60_000 }).toContain('it is begun again');
     await giveBack();
     await job.queue(database.db, { name: 'second' });
-    await expect.poll(() => done, { timeout: 20_000 }).toEqual(['first', 'second']);
+    await expect.poll(() => done, { timeout: 60_000 }).toEqual(['first', 'second']);
     expect(logged.join('\n')).toContain('The connection to the database broke off while it was done.');
     expect(logged.join('\n')).not.toContain('The process ended');
     const left = async () => (await database.pool.query('select from graphile_worker._private_jobs')).rowCount;
-    await expect.poll(left, { timeout: 20_000 }).toBe(0);
+    await expect.poll(left, { timeout: 60_000 }).toBe(0);
     expect(done).toEqual(['first', 'second']);
     await worker.stop();
   });

@@ -132,7 +132,7 @@ describe('a mail', () => {
     inbox.trouble({ at: 'sender', does: 60_000 });
     const control = new AbortController();
     const sending = mailer.send(message, { jobId: 'thejob', signal: control.signal });
-    await expect.poll(() => inbox.struck(), { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => inbox.struck(), { timeout: 60_000 }).toBe(1);
     control.abort(new Error('That is enough.'));
     await expect(sending).rejects.toThrow('Message sending aborted');
   });

@@ -46,7 +46,7 @@ const query = async <Row extends object>(sql: string, values: unknown[] = []) =>
   (await database.pool.query<Row>(sql, values)).rows;
 
 /** Waits for it, however slow the machine is. */
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 30_000 });
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
 /** How a kind of job stands. */
 const stateOf = async (name: string) =>

@@ -253,7 +253,7 @@ describe('a message', () => {
           await archive.work();
           return archive.inbox.to(ada.email).filter(({ subject }) => undelivered.test(subject)).length;
         },
-        { timeout: 30_000, interval: 500 },
+        { timeout: 60_000, interval: 500 },
       )
       .toBe(1);
     await expectNothingFor(ben);

@@ -284,4 +284,4 @@ test('a strip of a picture is cropped to its middle, and keeps nobody waiting', 
     const body = { ...member.document, imgURL: await plain(width, height) };
     await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
   }
-}, 20_000);
+}, 60_000);
