@@ -224,10 +224,9 @@ export const identityEndpoints = defineEndpoints({
     problems: ['auth/unauthenticated', 'terms-changed'],
   },
   'DELETE /api/identity/account': {
-    summary:
-      'Delete the own account with everything that belongs to it: at once, or when the last old address is released',
+    summary: 'Delete your own account with all its data: at once, or when the last held email address is released',
     response: z.object({
-      /** While an old address is held: when the account, which is hidden at once, will be deleted. */
+      /** When the account, which is hidden at once, will be deleted; null when it was deleted because no old address is held. */
       deletesAt: z.nullable(z.string()),
     }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login'],

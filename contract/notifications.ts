@@ -67,7 +67,7 @@ export const notificationEndpoints = defineEndpoints({
     problems: ['auth/unauthenticated'],
   },
   'PUT /api/notifications/choices': {
-    summary: 'Choose of which news of the own department to be told; what is left out stays as it is',
+    summary: 'Choose the kinds of department news to be notified of; choices that are left out stay unchanged',
     body: z.partial(NotificationChoices),
     problems: ['auth/unauthenticated'],
   },

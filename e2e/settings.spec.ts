@@ -336,7 +336,7 @@ test(
     expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
 
     await followLink(page, product.inbox, before, 'Your account will be deleted');
-    await expect(page.getByText('If the account was to be deleted, it is kept.')).toBeVisible();
+    await expect(page.getByText('If the account is due to be deleted, the deletion is cancelled.')).toBeVisible();
     await page.getByRole('button', { name: 'Restore my address' }).click();
     await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
     expect((await page.goto(`/user/${uid}`))?.status()).toBe(200);

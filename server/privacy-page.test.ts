@@ -40,6 +40,6 @@ test('the privacy page prints what the institution file says, and how long data 
   for (const text of Object.values(privacy).flat()) expect(words).toContain(String(text));
   expect(words).toContain('Backups, for 35 days.');
   expect(words).toContain('A session ends 30 days after you last used it.');
-  expect(words).toContain('for 24 hours and one more at most');
-  expect(words).toContain('When you have not used your account for 36 months');
+  expect(words).toContain('for at most 25 hours');
+  expect(words).toContain('If you do not use your account for 36 months');
 });

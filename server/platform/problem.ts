@@ -21,7 +21,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/unauthenticated': [401, 'Sign in first'],
   'auth/unverified-email': [403, 'Verify your email address first'],
   'too-many-requests': [429, 'You have looked at very many people'],
-  'sign-up/too-many-requests': [429, 'Very many people are signing up just now. Try again'],
+  'sign-up/too-many-requests': [429, 'Too many people are signing up at the moment. Try again'],
   'terms-changed': [409, 'The terms have changed. Load this page again and read them.'],
   'profile-changed': [409, 'The profile has been changed since it was loaded. Load it again'],
   'permission-denied': [403, 'Not allowed'],

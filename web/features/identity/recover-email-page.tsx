@@ -93,7 +93,8 @@ export function RecoverEmailPage() {
       subtitle={
         <>
           Your account will use <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> again.
-          Every session ends, and we send you a link for a new password. If the account was to be deleted, it is kept.
+          Every session ends, and we send you a link for a new password. If the account is due to be deleted, the
+          deletion is cancelled.
         </>
       }
     >

@@ -26,7 +26,8 @@ export function MyProfilePage() {
         <ProfileSheet profile={profile} {...(own.as === 'me' && { visibility: own.visibility })} />
       ) : (
         <p className="mx-auto max-w-3xl px-4 py-16 text-center text-lg">
-          They do not see you at all: your name is hidden from them, or your profile is for members because of your age.
+          They do not see you at all: your name is hidden from them, or only members see your profile because of your
+          age.
         </p>
       )}
     </>

@@ -60,11 +60,11 @@ export function PrivacyPage() {
         <li>Your profile, as you wrote it. Pictures lose place, camera and time before they are stored.</li>
         <li>
           Where you are signed in: the name of the browser and the times, so that you can end what is not yours. A
-          session ends {facts.sessionDays} days after you last used it. The day on which you last used your account is
-          kept with it.
+          session ends {facts.sessionDays} days after you last used it. We also keep the day on which you last used your
+          account.
         </li>
         <li>An account whose address was not verified, for seven days.</li>
-        <li>An address that you have replaced by another one, for 30 days, so that you can take the change back.</li>
+        <li>Your previous email address, for 30 days after a change, so that you can undo the change.</li>
         <li>Your photos of the gallery, until you remove them.</li>
         <li>
           To whom you have written here and when, for 30 days. What you wrote only until its mail is out, two weeks at
@@ -73,18 +73,18 @@ export function PrivacyPage() {
         <li>What you have been told under Notifications, for a year.</li>
         <li>Reports of messages that you have sent to the alumni office, until 180 days after they are closed.</li>
         <li>
-          Digests of network addresses, email addresses and account numbers, made with a secret key of this site, for{' '}
-          {facts.rateLimitHours} hours and one more at most, to limit how often something can be tried.
+          Digests of IP addresses, email addresses and account numbers, made with a secret key of this site, for at most{' '}
+          {facts.rateLimitHours + 1} hours, to limit the number of attempts.
         </li>
         <li>
-          Backups, for {facts.backupDays} days. What you delete stays in them until then, and is deleted again when one
-          is restored.
+          Backups, for {facts.backupDays} days. Data that you delete stay in them until then. If a backup is restored,
+          accounts that were deleted after it was made are deleted again.
         </li>
       </ul>
       {facts.hideUnusedAfterMonths !== null && (
         <p>
-          When you have not used your account for {facts.hideUnusedAfterMonths} months, nobody else sees your profile
-          until you sign in again. We write to you twice before that.
+          If you do not use your account for {facts.hideUnusedAfterMonths} months, nobody else sees your profile until
+          you sign in again. We send you two emails before that.
         </p>
       )}
       {institution.tokenSync !== undefined && (
@@ -108,16 +108,16 @@ export function PrivacyPage() {
           Settings
         </Link>
         , download all of it as one file, and delete your account with all that belongs to it, at once. What is left
-        then is a line in the log of the server which says that an account was deleted, and when, and not whose; and,
-        for as long as the archive runs, digests of your account number and your address, made with a secret key of this
-        site. They keep a restored backup or an import from bringing you back. For anything else write to the alumni
-        office of {institution.name}.
+        then is a line in the log of the server which says that an account was deleted, and when, and not whose. For as
+        long as the archive runs, we also keep digests of your account number and your email address, made with a secret
+        key of this site, so that a restored backup or an import does not bring your account back. For anything else
+        write to the alumni office of {institution.name}.
       </p>
       <p>You can complain to the supervisory authority: {facts.supervisoryAuthority}</p>
       <p>
-        If your email address was changed within the last 30 days, your account is hidden at once and deleted when the
-        30 days are over. Until then your old address can restore it, because someone else may have changed the address
-        and asked for the deletion. We tell both addresses.
+        If your email address was changed within the last 30 days and you delete your account, it is hidden at once and
+        deleted when the 30 days are over. Until then, a link that we send to your old address can restore it, because
+        someone else may have changed the address and asked for the deletion. We send an email to both addresses.
       </p>
     </TextPage>
   );

@@ -71,13 +71,13 @@ export function ReportPage() {
         <>
           <p role="alert">This link cannot be used. {state.text}</p>
           <p className="text-ink-soft">
-            It works for 30 days after the message. After that, write to the alumni office.
+            A report link works for 30 days after the message was sent. After that, write to the alumni office.
           </p>
         </>
       )}
       {state.status === 'sent' && (
         <>
-          <p role="status">Your report was sent. The alumni office will read it. The sender is not told.</p>
+          <p role="status">Your report was sent. The alumni office will read it. The sender does not see it.</p>
           <p>
             <ButtonLink look="quiet" to={paths.home}>
               Go to the welcome page
@@ -90,7 +90,7 @@ export function ReportPage() {
           <p>
             From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
             on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts.
-            The sender is not told.
+            The sender does not see it.
           </p>
           <SelectField label="Reason" name="reason">
             {reportReasons.map((reason) => (
@@ -103,7 +103,7 @@ export function ReportPage() {
             label="Message (optional)"
             name="text"
             rows={6}
-            hint="Paste the message here if the office should read it: the archive keeps no copy."
+            hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
           />
           <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
           <Button type="submit" className="justify-self-start" busy={busy && 'Sending...'}>
@@ -117,5 +117,5 @@ export function ReportPage() {
 
 function failureText(error: unknown): string {
   const problem = problemOf(error);
-  return problem.code === 'not-found' ? 'It is wrong or too old.' : messageOf(problem);
+  return problem.code === 'not-found' ? 'It is incomplete, not valid or has expired.' : messageOf(problem);
 }

@@ -148,7 +148,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
       setBase(newer);
       show(merged.edit, newerEmail);
       if (merged.conflicts.length > 0) return setConflict({ ...merged, email: newerEmail });
-      toast('info', 'What was changed in another tab or on another device is kept');
+      toast('info', 'Your changes from another tab or device were kept');
       await send(merged.edit, newerEmail);
     } catch (error) {
       showProblem(problemOf(error));
