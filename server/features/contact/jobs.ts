@@ -6,7 +6,7 @@ const Parties = z.object({ senderId: z.string(), recipientId: z.string() });
 /** The one place where a message's text stands, and only until its mail is out. No address: those are asked for then. */
 export const messageMailJob = defineMailJob(
   'contact:message-mail',
-  // Jobs from before reports name no message.
+  // Absent in jobs that were queued before reports existed.
   z.extend(Parties, { messageId: z.optional(z.string()), text: z.string(), shareEmail: z.boolean() }),
   'whenever',
 );

@@ -21,7 +21,7 @@ const nameMax = 80;
 
 /**
  * Returns one visible line of at most 80 code points for a name, or "(not shown)" for one with a web or email address: names
- * from before that rule can have them. It never stands in a subject, which is ours alone.
+ * from before that rule can have them. Never put a name into a subject: subjects are fixed texts.
  */
 function plainName(name: string): string {
   const letters = [...name];
@@ -47,9 +47,9 @@ export function messageMail(
     ...mailFrom(words),
     subject: 'A member wrote to you in the alumni archive',
     paragraphs: [
-      `A member of the alumni archive of ${words.institution} sends you the message below.`,
+      `A member of the alumni archive of ${words.institution} sent you the message below.`,
       `Name on their profile: ${plainName(senderName)}`,
-      'The text is theirs. We have not checked it or the links in it. The archive never asks for a password, a code, money or bank details in a message.',
+      'The member wrote the text. We have not checked it or the links in it. The archive never asks for a password, a code, money or bank details in a message.',
     ],
     quote: text,
     action: isAnswerable

@@ -58,9 +58,9 @@ export const accountDeletedJob = defineMailJob(
   z.object({ email: z.string() }),
   'notice',
 );
-/** Writes the journal of deletions where the process ended between the deletion and its line in the journal. */
+/** Writes the line of the deletion journal if the process ended between the deletion and that write. */
 export const noteDeletionJob = defineJob('identity:note-deletion', JournalEntry);
-/** Notes in the same journal that a pending deletion was cancelled. */
+/** Records in the deletion journal that a pending deletion was cancelled. */
 export const noteReturnJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),

@@ -20,7 +20,9 @@ export const verifyEmail = (
     paragraphs: [
       `Welcome to the alumni archive of ${words.institution}.`,
       'Open this link within three days to show that this address is yours. After that you can complete your profile.',
-      ...(verifyBy ? [`If the address is not verified by ${day.format(verifyBy)}, the account is deleted.`] : []),
+      ...(verifyBy
+        ? [`If you do not verify the address by ${day.format(verifyBy)}, the account will be deleted.`]
+        : []),
     ],
     action: { label: 'Verify my address', url: linkTo(words, 'verifyEmail', code) },
     footer: 'You receive this mail because somebody signed up with this address. If that was not you, do nothing.',
@@ -177,13 +179,14 @@ export const accountWillBeDeleted = (
     ...mailFrom(words),
     subject: 'Your account will be deleted',
     paragraphs: [
-      `Someone who is signed in to your account has asked to delete it. Your profile is hidden now, and every session was ended. The account will be deleted on ${day.format(deletesAt)}, because its email address was changed within the last 30 days.`,
+      `Someone who was signed in to your account asked to delete it. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${day.format(deletesAt)}, because its email address was changed within the last 30 days.`,
       code === null
-        ? 'If you asked for this, nothing more is needed. To keep the account, open the link that we have just sent to the address that the account had before.'
-        : 'Your account had this address before. If you did not ask for this, keep your account with this link: it restores this address, shows your profile again, and we send you a link for a new password.',
+        ? 'If you asked for this, nothing more is needed. To keep the account, open the link in the mail that we have just sent to the previous address of the account.'
+        : 'Your account had this address before. If you did not ask for this, open the link below to keep your account. It restores this address and shows your profile again. We then send you a link to choose a new password.',
     ],
     ...(code !== null && { action: { label: 'Keep my account', url: linkTo(words, 'recoverEmail', code) } }),
-    footer: 'We send this mail to the address of the account and to those that it had in the last 30 days.',
+    footer:
+      'We send this mail to the current address of the account and to every address that it had in the last 30 days.',
   });
 
 export const accountDeleted = (words: MailWords, to: string): Message =>

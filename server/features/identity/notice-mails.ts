@@ -7,7 +7,7 @@ import type { NoticeMailKind } from '../../db/schema.ts';
 import { lastNoticeDays, noticeDays } from './unused-accounts.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
-/** Notice mails that are queued at once, and the seconds until the next ones: mail servers refuse a sender who writes to everyone at once. */
+/** Batch size of notice mails, and seconds between batches: mail servers refuse a sender who writes to everyone at once. */
 const [noticesAtOnce, noticePauseSeconds] = [100, 600];
 
 /** Sends the mails that `notice_mails` lists, each once. */
@@ -69,7 +69,7 @@ const imported = (
       hasPassword
         ? 'Sign in with the password that you had before. If you have forgotten it, choose a new one on the sign-in page.'
         : 'Your password was not moved. Choose a new one first.',
-      'If you object to this: sign in and delete your account under Security in your settings, or answer this mail. The alumni office then deletes it.',
+      'If you do not want this, sign in and delete your account under Delete Account in your settings, or answer this mail and the alumni office will delete it.',
     ],
     action: hasPassword
       ? { label: 'Sign in', url: `${words.publicUrl}/login` }
@@ -91,5 +91,5 @@ const unused = (words: MailWords, to: string, lastSeen: Date, days: number): Mes
     ],
     action: { label: 'Sign in', url: `${words.publicUrl}/login` },
     footer:
-      'You receive this mail because you have an account in the alumni archive. To leave it, sign in and delete your account under Security in your settings.',
+      'You receive this mail because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
   });

@@ -33,7 +33,7 @@ test('an account whose address is not verified in seven days is deleted with all
     [uid],
   );
   const mail = await archive.inbox.next(email, 'Verify your email address');
-  expect(mail.text).toContain(`If the address is not verified by ${rows[0]?.day}, the account is deleted.`);
+  expect(mail.text).toContain(`If you do not verify the address by ${rows[0]?.day}, the account will be deleted.`);
   await archive.letPass('6 days 23 hours');
   await cleanUp();
   expect(await accountsOf(email)).toEqual([email]);
