@@ -114,7 +114,7 @@ test('restore --dry-run finds rows that cannot be loaded, and leaves nothing in 
   ]);
   expect(await type(settingsOf(archive), 'restore', file, '--dry-run')).toMatchObject({
     code: 1,
-    noted: `The rows of ${file} could not be loaded, and nothing was changed.\n(invalid input syntax for type date: "never")`,
+    noted: `The rows of ${file} could not be loaded. Nothing was changed.\n(invalid input syntax for type date: "never")`,
   });
   expect((await type(settingsOf(archive), 'restore', whole, '--dry-run')).code).toBe(0);
   expect(await rowsOf(archive.pool)).toEqual(before);
@@ -167,7 +167,7 @@ test('backup --verify keeps the backup before it where the rows of the new one c
   await archive.pool.query(`delete from department_news where kind = 'unknown'`);
   expect(await verify()).toMatchObject({
     code: 0,
-    said: expect.stringContaining('Every row of it can be loaded.') as string,
+    said: expect.stringContaining('Verified: every row can be loaded.') as string,
   });
   expect(readdirSync(folder)).toEqual(['1.tar.gz']);
   expect(await type(settingsOf(archive), 'backup', '-', '--verify')).toMatchObject({ code: 1 });

@@ -33,7 +33,7 @@ export const backup: Command = {
     },
     verify: {
       type: 'boolean',
-      summary: 'loads every row of the new backup into a schema of its own before FILE is written',
+      summary: 'test-loads every row of the new backup into a temporary schema before FILE is written',
     },
     'dry-run': { type: 'boolean', summary: 'says what would be in it and whether there is room, and writes nothing' },
   },
@@ -42,14 +42,14 @@ export const backup: Command = {
     '  npm run --silent archive -- backup - | age -r KEY > backup.tar.gz.age',
     'It holds the database, the pictures, the mails that wait, and the keys: whoever has it has everything. Settings and institution.json are not in it.',
     'When more than a tenth of the pictures or the key of second factors is missing, none is made: it would take the place of a better one. A disk that fills up ends it while DISK_RESERVE is still free.',
-    'With --verify, a backup whose rows cannot be loaded does not take the place of FILE. It takes about as long as a restore, and room for all rows once more in the database.',
+    'With --verify, a backup whose rows cannot be loaded does not replace FILE. This takes about as long as a restore, and needs space in the database for a second copy of all rows.',
     'How to make one every night, and how to restore it: docs/operations-data.md.',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
     const isIncomplete = flags.has('incomplete');
     if (flags.has('dry-run')) return tryOut(target, flags, tools);
     if (target === '-') {
-      if (flags.has('verify')) throw new Failure('--verify reads the backup again: name a file instead of -');
+      if (flags.has('verify')) throw new Failure('--verify has to read the backup again. Name a file instead of -');
       return toStandardOutput(isIncomplete, tools);
     }
     const file = resolve(target);
@@ -81,7 +81,7 @@ export const backup: Command = {
   },
 };
 
-/** @throws Failure when the backup cannot be restored; it is kept beside the one before it then */
+/** Test-loads a new backup. @throws Failure when it cannot be restored; it is then kept as `FILE.unverified` */
 async function verify(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
   try {
     await tryBackup(partial, await checkBackup(partial, tools), tools, signal);
@@ -94,7 +94,7 @@ async function verify(partial: string, file: string, tools: Tools, signal: Abort
     });
   }
   await rm(`${file}.unverified`, { force: true });
-  tools.say('Every row of it can be loaded.');
+  tools.say('Verified: every row can be loaded.');
 }
 
 const deepestCause = (error: Error): Error => (error.cause instanceof Error ? deepestCause(error.cause) : error);

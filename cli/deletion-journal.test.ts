@@ -142,7 +142,8 @@ test('the journal goes with a backup into a new data folder, and stays where the
   const own = readFileSync(join(elsewhere.settings.DATA_DIR, 'deletions.jsonl'), 'utf8');
   expect(await type(elsewhere.settings, 'restore', newer, '--replace')).toMatchObject({
     code: 0,
-    noted: 'The journal of deletions in the backup was made with another key. The one in DATA_DIR is kept as it is.',
+    noted:
+      'The deletion journal in the backup was made with another key and is ignored. The one in DATA_DIR was not changed.',
   });
   expect(readFileSync(join(elsewhere.settings.DATA_DIR, 'deletions.jsonl'), 'utf8')).toBe(own);
   await elsewhere.drop();
@@ -159,7 +160,7 @@ test('import leaves out people who deleted their account, --include-deleted brin
   const accounts = join(folder, 'accounts.jsonl');
   writeFileSync(accounts, `${readFileSync(accounts, 'utf8')}{"email":"${squatter.email}","emailVerified":true}\n`);
   const bring = (...more: string[]) => type(settingsOf(archive), 'import', folder, ...more);
-  const left = 'Left out because they deleted their account here: 1. To import them all the same: --include-deleted\n';
+  const left = 'Left out because they deleted their account here: 1. To import them anyway, add --include-deleted\n';
   expect((await bring('--dry-run')).said).toMatch(new RegExp(`^${left}Would be created: 1,`, 'u'));
   expect((await bring()).said).toBe(`${left}created: 1, updated: 0, left alone: 1, bad lines: 0.`);
   expect((await bring('--include-deleted')).said).toBe('created: 1, updated: 0, left alone: 2, bad lines: 0.');

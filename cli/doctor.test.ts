@@ -220,7 +220,7 @@ describe('doctor', () => {
     );
     expect(await find('unused')).toEqual([
       expect.stringMatching(
-        /^ok: 1 people have not been here for 24 months\. Hidden until they sign in: 1 imported, 1 unused\. /u,
+        /^ok: 1 people have not used their account for 24 months\. Hidden until they sign in: 1 imported, 1 unused\. /u,
       ),
     ]);
   });

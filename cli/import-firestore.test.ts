@@ -167,7 +167,7 @@ describe('bringing people over from Firebase', () => {
     const files = filesOf(ada, ben);
     await bring(...files);
     await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
-    const left = 'Left out because they deleted their account here: 1. To import them all the same: --include-deleted';
+    const left = 'Left out because they deleted their account here: 1. To import them anyway, add --include-deleted';
     expect((await bring(...files, '--dry-run')).said).toBe(`${left}\n0 would be brought over, 1 here already, 0 not`);
     expect((await bring(...files)).said).toContain(`${left}\n0 brought over, 1 here already, 0 not`);
     expect((await bring(...files, '--include-deleted')).said).toContain('1 brought over, 1 here already, 0 not');

@@ -8,11 +8,11 @@ export const picturesCleanUp: Command = {
   name: 'pictures clean-up',
   summary: 'Deletes stored pictures that no profile and no photo uses. The product does this every night.',
   options: {
-    force: { type: 'boolean', summary: 'also when they are more than 50 and more than 5 % of all' },
+    force: { type: 'boolean', summary: 'deletes them even if they are more than 50 and more than 5 % of all' },
     'dry-run': { type: 'boolean', summary: 'says how many there are, and deletes nothing' },
   },
   help: [
-    'Pictures of the last 24 hours stay. When most pictures are unused, the database is more likely to be empty or the wrong one than the pictures to be needless: make sure, and make a backup, before you add --force.',
+    'Pictures of the last 24 hours stay. If many pictures are unused, the database is probably empty or the wrong one. Check DATABASE_URL and make a backup before you add --force.',
   ],
   run: async ({ flags }, { environment, say }) => {
     const isDry = flags.has('dry-run');

@@ -20,7 +20,7 @@ test('reports list, show and close: a dry run changes nothing, and doctor says w
   expect((await archiveCommand('reports', 'list')).said).toMatch(
     new RegExp(`^${id} .* phishing  about ${ada.email}$`, 'u'),
   );
-  expect((await archiveCommand('doctor')).said).toContain('One report of a member is open');
+  expect((await archiveCommand('doctor')).said).toContain('One report by a member is open');
   const { said } = await archiveCommand('reports', 'show', id);
   for (const part of [ada.email, ben.email, '  > Line one\n  > Line two']) expect(said).toContain(part);
   expect(await archiveCommand('reports', 'close', id, '--dry-run')).toMatchObject({

@@ -12,8 +12,8 @@ const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', '
 export const reportsList: Command = {
   name: 'reports list',
   summary: 'Lists the open reports of members, the oldest first.',
-  options: { all: { type: 'boolean', summary: 'closed reports as well; they are deleted 180 days after closing' } },
-  help: ['A member sends a report with the link in the mail of a message. "reports show ID" shows the text.'],
+  options: { all: { type: 'boolean', summary: 'lists closed reports too; they are deleted 180 days after closing' } },
+  help: ['Members report a message with the link in its mail. "reports show ID" shows the text.'],
   run: async ({ flags }, { environment, say }) =>
     withArchive(environment, async ({ context }) => {
       const reports = await findReports(context.db, { isOpen: !flags.has('all') });
@@ -40,14 +40,14 @@ export const reportsClose: Command = {
   summary: 'Closes a report. It is deleted 180 days later.',
   takes: ['ID'],
   options: {
-    note: { type: 'string', value: 'TEXT', summary: 'what was decided, for the colleagues' },
+    note: { type: 'string', value: 'TEXT', summary: 'what was decided, for other operators' },
     'dry-run': { type: 'boolean', summary: 'shows the report, and changes nothing' },
   },
-  help: ['Closing does nothing to the account that was reported. "user disable EMAIL" switches one off.'],
+  help: ['Closing does not change the account that was reported. To switch an account off: "user disable EMAIL"'],
   run: async ({ args: [id = ''], values, flags }, { environment, say, note }) =>
     withArchive(environment, async ({ context, config }) => {
       const report = await requireReport(context.db, id);
-      if (report.closedAt) throw new Failure(`Report ${report.id} was closed already.`);
+      if (report.closedAt) throw new Failure(`Report ${report.id} is already closed.`);
       if (flags.has('dry-run')) {
         say('This report would be closed:');
         for (const line of linesOf(report)) say(line);
@@ -56,7 +56,7 @@ export const reportsClose: Command = {
       }
       const log = openOperatorLog(config.dataDir);
       if (!(await closeReport(context.db, report.id, values['note'] ?? '')))
-        throw new Failure(`Report ${report.id} was closed already.`);
+        throw new Failure(`Report ${report.id} is already closed.`);
       recordAct(log, 'report closed by the operator');
       say(`Report ${report.id} is closed.`);
     }),
@@ -66,7 +66,7 @@ export const reportsClose: Command = {
 async function requireReport(db: Db, text: string): Promise<Report> {
   const id = Id.safeParse(text.toLowerCase());
   const [report] = id.success ? await findReports(db, { id: id.data }) : [];
-  if (!report) throw new Failure(`There is no report "${text}". "reports list" shows those that are open.`);
+  if (!report) throw new Failure(`There is no report "${text}". "reports list" lists the open ones.`);
   return report;
 }
 

@@ -23,7 +23,7 @@ export const restore: Command = {
     replace: { type: 'boolean', summary: 'throws away what is in the archive now' },
     'dry-run': {
       type: 'boolean',
-      summary: 'checks FILE, loads every row of it into a schema of its own, and changes nothing',
+      summary: 'checks FILE, test-loads every row of it into a temporary schema, and changes nothing',
     },
   },
   help: [
@@ -125,7 +125,7 @@ async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest
     );
     if (!(await files.placeKeys()))
       tools.note(
-        'The journal of deletions in the backup was made with another key. The one in DATA_DIR is kept as it is.',
+        'The deletion journal in the backup was made with another key and is ignored. The one in DATA_DIR was not changed.',
       );
     const deletedAgain = await deleteAgain(archive);
     await rm(mark);

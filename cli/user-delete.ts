@@ -16,8 +16,8 @@ export const userDelete: Command = {
   },
   help: [
     'Deletes the profile, photos, messages that wait, notices, sessions, and what the search knows of them. A verified address gets the mail that says so.',
-    'This happens at once, also while an old address is held. When its owner deletes such an account in the settings, it is only hidden until the hold ends (30 days after a change of address), and the old mailbox can restore it until then. "user show" shows the date.',
-    'What was deleted is still in backups: how long you keep those is yours to decide. A restore of one deletes the account again. An id is taken in place of the address.',
+    'This happens at once, even while an old address is held. When the owner deletes such an account in the settings, it is only hidden until the hold ends (30 days after a change of address), and the old mailbox can restore it until then. "user show" shows the date.',
+    'What was deleted is still in backups: how long you keep those is yours to decide. Restoring one deletes the account again. An id is taken in place of the address.',
   ],
   run: async ({ args: [named = ''], flags }, { environment, say }) => {
     await withArchive(environment, async (archive) => {

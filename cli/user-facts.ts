@@ -12,7 +12,7 @@ export interface UserFacts {
   /** Why nobody else sees them until they sign in. */
   readonly hiddenUntilSignIn: HiddenReason | null;
   readonly disabledAt: Date | null;
-  /** When the account will be deleted, as its owner has asked; null otherwise. */
+  /** When the account will be deleted at its owner's request; null otherwise. */
   readonly deletesAt: Date | null;
   /** Since when mail does not get to their address. */
   readonly mailFailedAt: Date | null;

@@ -39,7 +39,9 @@ const linesOf = (id: string, facts: UserFacts): [label: string, value: string][]
   ],
   ['Id', id],
   ['Account', facts.disabledAt ? `switched off since ${facts.disabledAt.toISOString()}` : 'on'],
-  ...(facts.deletesAt ? [['Deletion', `asked for, due ${facts.deletesAt.toISOString()}`] as [string, string]] : []),
+  ...(facts.deletesAt
+    ? [['Deletion', `requested by its owner, due ${facts.deletesAt.toISOString()}`] as [string, string]]
+    : []),
   ['Created', facts.createdAt.toISOString()],
   ['Last seen', `${facts.seenAt.toISOString()}${facts.sessions === 0 ? ', not signed in anywhere' : ''}`],
   ['Profile', profileOf(facts)],

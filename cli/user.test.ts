@@ -334,7 +334,7 @@ describe('the operator’s command', () => {
     await device.call('POST /api/identity/action-code/apply', { body: { code } });
     expect((await user('show', uid)).said).not.toMatch(/^Deletion/mu);
     const { deletesAt } = await device.call('DELETE /api/identity/account');
-    expect((await user('show', uid)).said).toContain(`Deletion          asked for, due ${deletesAt}`);
+    expect((await user('show', uid)).said).toContain(`Deletion          requested by its owner, due ${deletesAt}`);
     const folder = join(newFolder(), 'all');
     expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({ code: 0 });
     for (const file of ['accounts.jsonl', 'profiles.jsonl', 'people.csv'])

@@ -10,7 +10,7 @@ import { tryTables } from './restore-tables.ts';
 
 type Take = NonNullable<Reader['entry']>;
 
-/** Reads all of a backup and writes nothing. @throws Failure when it is damaged, or of tables that this version does not know */
+/** Reads all of a backup and writes nothing. @throws Failure when it is damaged, or has migrations that this version does not have */
 export async function checkBackup(file: string, tools: Tools): Promise<Manifest> {
   const found = await stat(file).catch((error: unknown) => {
     throw inWords(error, `${file} cannot be read`);
@@ -27,7 +27,7 @@ export async function checkBackup(file: string, tools: Tools): Promise<Manifest>
 
 /**
  * Loads every row of a backup beside the rows of the archive, and removes it again.
- * @param signal ends it at the next piece of a table
+ * @param signal aborts the load at the next chunk of a table
  * @throws Failure when a row cannot be loaded
  */
 export async function tryBackup(file: string, manifest: Manifest, tools: Tools, signal?: AbortSignal): Promise<void> {
@@ -42,7 +42,7 @@ export async function tryBackup(file: string, manifest: Manifest, tools: Tools, 
     );
   }).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
-    throw new Failure(`The rows of ${file} could not be loaded, and nothing was changed.`, { cause: error });
+    throw new Failure(`The rows of ${file} could not be loaded. Nothing was changed.`, { cause: error });
   });
 }
 

@@ -47,7 +47,7 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
         manifest = readManifest(path, text);
       } else {
         if (!Object.values(entryNames).some((pattern) => pattern.test(name)))
-          throw new Error('it holds an entry that no backup has');
+          throw new Error('it contains an unexpected entry');
         const content = hashing(part, hash);
         await taking(() => entry?.(name, content));
         // What nobody wanted has to be read as well.

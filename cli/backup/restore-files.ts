@@ -13,8 +13,8 @@ export interface RestoredFiles {
   /** Puts the pictures into their places, among those that are there: nobody knows their addresses without the rows. */
   placePictures(): Promise<void>;
   /**
-   * Puts the keys into their places, for those that are there. A journal of deletions that has entries stays, with its key.
-   * @returns whether the backup's entries are in the journal now; not where they were made with another key
+   * Moves the keys into the data folder, over those that are there. A deletion journal that has entries stays, and so does its key.
+   * @returns false when the backup's journal was made with another key, so that its entries cannot be used
    */
   placeKeys(): Promise<boolean>;
   /** Takes away pictures that no row names, and what was not put into its place. */

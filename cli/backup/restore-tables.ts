@@ -17,7 +17,7 @@ export interface TableWriter {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
 
-/** Hands the entries of a backup over. @throws Error where it turns out not to be whole */
+/** Passes the entries of a backup to the writer. @throws Error when the backup is damaged */
 type Fill = (writer: TableWriter) => Promise<unknown>;
 
 /**
@@ -43,7 +43,7 @@ export const restoreTables = (
   });
 
 /**
- * Loads every row of a backup into a schema of its own and rolls back, beside whatever is in the database.
+ * Loads every row of a backup into a temporary schema and rolls back. The rows of the archive stay unchanged.
  * @throws Error when a row cannot be loaded
  */
 export async function tryTables(connection: pg.PoolConfig, manifest: Manifest, fill: Fill): Promise<void> {
@@ -106,7 +106,7 @@ async function dropEverything(client: pg.PoolClient): Promise<void> {
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** The temporary table with what a backup has of `listings`, as text. */
+/** The temporary table with the rows of `listings` from the backup, as text. */
 const listedBefore = 'listed_before';
 
 async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): Promise<void> {
@@ -115,7 +115,7 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
     const table = known.find((one) => one.name === name);
     if (!table || columns.some((column) => !table.columns.includes(column)))
       throw new Failure(
-        'This backup was not made by this product: it names a table or column that its version does not have. Nothing of it is used.',
+        'This backup was not made by this product: it names a table or column that its version does not have. Nothing was changed.',
       );
   }
   const copied = manifest.tables.filter(({ name }) => !derivedTables.includes(name));
@@ -180,7 +180,7 @@ async function requirePictureNames(client: pg.PoolClient, table: string): Promis
 }
 
 /**
- * Fills the derived tables from the profiles. Everyone has been in each list since the time that the backup says, or else since they
+ * Fills the derived tables from the profiles. `listed_at` is the time in the backup, or else the time at which they
  * have a profile.
  */
 async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {

@@ -19,10 +19,10 @@ export const accountChecks: readonly Check[] = [
       );
       const { imported = 0, hidden = 0, mailed = 0, unused = 0 } = row ?? {};
       return ok(
-        `${unused} people have not been here for ${months ?? 24} months. Hidden until they sign in: ${imported} imported, ${hidden} unused. ` +
+        `${unused} people have not used their account for ${months ?? 24} months. Hidden until they sign in: ${imported} imported, ${hidden} unused. ` +
           (months === undefined
-            ? 'No profile is hidden because its account is not used: hideUnusedAfterMonths is not set in the institution file.'
-            : `${mailed} have been mailed that they will be.`),
+            ? 'Unused accounts are not hidden, because hideUnusedAfterMonths is not set in the institution file.'
+            : `${mailed} have been warned by mail that they will be hidden.`),
       );
     },
   },

@@ -1,6 +1,6 @@
 /**
  * The newest minor version of each major version of PostgreSQL that this release of the product knows. Update it at each
- * release from https://www.postgresql.org/support/versioning/, with the day on which you looked. The numbers of 14, 16 and 17
+ * release from https://www.postgresql.org/support/versioning/, together with `knownMinorsOn`. The numbers of 14, 16 and 17
  * are those of 14 May 2026, when 18.4 and 15.18 were released too; newer ones exist for 15 (Debian 12) and 18.
  */
 export const knownMinors: ReadonlyMap<number, number> = new Map([

@@ -1,6 +1,6 @@
 import { type Check, ask, ok, warn } from './check.ts';
 
-/** What members have reported. */
+/** Open reports of messages. */
 export const reportChecks: readonly Check[] = [
   {
     about: 'reports',
@@ -12,7 +12,7 @@ export const reportChecks: readonly Check[] = [
       );
       if (open === 0 || !oldest) return ok('none is open.');
       return warn(
-        `${open === 1 ? 'One report of a member is' : `${open} reports of members are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. To read: npm run archive -- reports list`,
+        `${open === 1 ? 'One report by a member is' : `${open} reports by members are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. List them: npm run archive -- reports list`,
       );
     },
   },

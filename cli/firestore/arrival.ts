@@ -25,7 +25,7 @@ export interface Arrival {
   /** When they joined there; null where nobody knows. */
   readonly createdAt: Date | null;
   readonly isDisabled: boolean;
-  /** Whether others see them at once, when they have signed in, or when they have shown themselves. */
+  /** When others see them: at once, after they sign in, or after they turn "Hide me" off. */
   readonly shown: 'now' | 'at sign-in' | 'by choice';
   /** Whether a mail tells them that they were imported. */
   readonly isNotified: boolean;
@@ -35,7 +35,7 @@ export interface Arrival {
 }
 
 /**
- * What has become of somebody: new here; here already, and given the profile that they had not; as they were; or left out, because
+ * The result for a person: created; given a profile because they had none; unchanged; or left out, because
  * they deleted their account here.
  */
 export type Outcome = 'added' | 'completed' | 'known' | 'deleted';
@@ -62,7 +62,7 @@ export function idFor(foreign: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
 
-/** What would become of somebody. @param deletions those to respect; null to leave nobody out @throws NotImported */
+/** Returns what an import would do with a person. @param deletions those to respect; null to leave no one out @throws NotImported */
 export async function planPerson(
   db: Db,
   { id, email, profile, createdAt }: Arrival,
@@ -143,7 +143,7 @@ async function addAccount(tx: Db, arrival: Arrival): Promise<void> {
     .execute();
 }
 
-/** Hides the profile that somebody is about to be given, unless they are signed in and see it themselves. */
+/** Hides the profile that is about to be created, unless its owner is signed in and sees it. */
 async function hideIfSignedOut(tx: Db, id: string): Promise<void> {
   await sql`
     update accounts set hidden_until_sign_in = 'imported'
@@ -151,7 +151,7 @@ async function hideIfSignedOut(tx: Db, id: string): Promise<void> {
       and not exists (select from sessions where account_id = ${id} and expires_at > now())`.execute(tx);
 }
 
-/** Asks for the mail to somebody who is new here, or who has not signed in since an earlier run. */
+/** Queues the mail to a person who is new here, or who has not signed in since an earlier run. */
 async function requestNotice(tx: Db, id: string, outcome: Outcome): Promise<void> {
   const account = await tx
     .selectFrom('accounts')
