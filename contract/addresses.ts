@@ -10,7 +10,7 @@ sn so st su sv sy sz tc td tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy
 рф онлайн сайт 中国 中國 网址`.split(/\s+/u),
 );
 
-/** What stands before a dot in names and degrees: `St.John`, `Dr.Li`, `ASP.NET`. Single letters count as well: `B.Sc`. */
+/** Abbreviations that precede a dot in names and degrees: `St.John`, `Dr.Li`, `ASP.NET`. Single letters count as well: `B.Sc`. */
 const abbreviations = new Set(
   'dr mr mrs ms st ste prof rev engr arch barr hon pst sr jr chf chief alh gen col capt maj sgt lt asp'.split(' '),
 );
@@ -25,8 +25,8 @@ const plain = (text: string): string =>
     .toLowerCase();
 
 /**
- * Whether a text contains a web or email address. The rule is for names and other single lines, which mails and lists show:
- * a stranger must not send links in them under the name of the institution.
+ * Returns whether a text contains a web or email address. The rule is for names and other single lines, which mails and lists
+ * show: strangers must not use them to send links in the name of the institution.
  */
 export function hasAddress(text: string): boolean {
   const searched = plain(text);

@@ -5,7 +5,7 @@ const Name = z.string().check(z.minLength(1), z.maxLength(160));
 /** Text of the privacy page: a paragraph at most. */
 const Text = z.string().check(z.minLength(1), z.maxLength(1_000));
 
-/** With it begins every text that the university has not written yet. `doctor` warns, and the privacy page shows it. */
+/** Prefix of every text that the university has not written yet. `doctor` warns about it, and the privacy page shows it. */
 export const placeholder = 'PLACEHOLDER';
 
 /** What the privacy policy has to say of the university (GDPR, Art. 13); each text is shown as it is. */
@@ -13,7 +13,7 @@ const PrivacyTexts = z.strictObject({
   /** Who is responsible: the legal name, and the postal address in one line. */
   controller: Name,
   controllerAddress: Text,
-  /** Whom people ask about their data: an address, a name. */
+  /** The data protection contact: an address or a name. */
   contact: Text,
   supervisoryAuthority: Text,
   /** The purposes, each with its legal basis. */
@@ -44,7 +44,7 @@ export const Institution = z.strictObject({
   /** Whether graduates may choose to be found by search engines. */
   allowsIndexing: z._default(z.boolean(), false),
   /**
-   * Months without use after which a profile is hidden until its owner signs in; two mails announce it. Without it, never.
+   * Months without use after which a profile is hidden until its owner signs in; two mails announce it. When absent, profiles are never hidden.
    */
   hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
   /** Years. People who are younger cannot have a profile. */
@@ -74,7 +74,7 @@ export const PrivacyFacts = z.object({
   ...PrivacyTexts.shape,
   /** Days that a session lives without being used. */
   sessionDays: z.int(),
-  /** Hours for which attempts are counted at most. */
+  /** Longest time window of a rate limit, in hours. */
   rateLimitHours: z.int(),
   /** Months without use after which a profile is hidden; null for never. */
   hideUnusedAfterMonths: z.nullable(z.int()),

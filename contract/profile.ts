@@ -182,7 +182,7 @@ const year = ({ firstYear, lastYear }: InstitutionFacts) =>
     z.number(texts.empty).check(z.minimum(firstYear, texts.empty), z.maximum(lastYear, texts.empty)),
   );
 
-/** Years. A date of birth after that is a mistake: the current year, or a day in the future. */
+/** Years. Refuses a younger date of birth as a mistake, such as the current year. */
 const mistakenAge = 10;
 
 /** Years that a person must have reached to have a profile. */

@@ -97,8 +97,8 @@ async function reachDatabase(
 }
 
 /**
- * Does work on the database of an environment that changes nothing there. Where there is no embedded database yet, it is done on
- * one that is deleted afterwards.
+ * Runs work that does not change the database. If there is no embedded database yet, it runs on a temporary one, which is deleted
+ * afterwards.
  */
 export async function withDatabase<Result>(
   environment: NodeJS.ProcessEnv,

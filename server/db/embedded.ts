@@ -25,7 +25,7 @@ import { type Binaries, findBinaries } from './embedded-binaries.ts';
 /** How to reach a running embedded server: over its Unix socket, which only its own system user can enter. */
 export interface EmbeddedServer {
   readonly connection: pg.PoolConfig;
-  /** As a superuser, for tests: the product connects as the application role. */
+  /** How to connect as a superuser, for tests. The product connects as the application role. */
   readonly superuser: pg.PoolConfig;
   /** e.g. `18.4`. */
   readonly version: string;

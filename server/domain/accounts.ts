@@ -14,7 +14,7 @@ export interface Account {
 export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
 
 /**
- * How long somebody counts as a new member, as a PostgreSQL interval: since their profile was created, not since the sign-up,
+ * How long a person counts as a new member, as a PostgreSQL interval: since their profile was created, not since the sign-up,
  * which can be done days before.
  */
 export const newMemberAge = '24 hours';

@@ -8,7 +8,7 @@ const minAgeMs = 24 * 60 * 60 * 1000;
 /** A clean-up that would delete more than both is refused: the database may be empty or the wrong one. */
 const limit = { pictures: 50, share: 0.05 };
 
-/** Pictures that one statement asks for. */
+/** Pictures per SQL statement. */
 const batchSize = 1_000;
 
 interface Options {

@@ -4,7 +4,7 @@ import type { Institution } from '#contract/institution.ts';
 import type { Db } from '../db/client.ts';
 import type { ListingAudience } from '../db/schema.ts';
 
-/** People of a department that anyone can type, before guests can filter by it. */
+/** Minimum number of people in a free-typed department before guests can filter by it. */
 const minPeople = 3;
 
 /**

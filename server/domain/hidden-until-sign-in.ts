@@ -22,7 +22,7 @@ export async function noteSignIn(tx: Db, accountId: string): Promise<void> {
   const reason = rows[0]?.reason ?? null;
   if (reason === null) return;
   await resumeListings(tx, accountId);
-  // It leads to the profile as guests see it.
+  // The notification links to the profile as guests see it.
   if (reason === 'imported') await notify(tx, accountId, 'welcome');
 }
 

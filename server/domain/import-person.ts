@@ -83,7 +83,7 @@ interface NewPhoto {
   readonly createdAt: Date;
 }
 
-/** What became of a person. `skipped` had an account already; `deleted` deleted their account here after they had joined. */
+/** The result for a person. `skipped`: an account exists already. `deleted`: the person deleted their account here after joining. */
 export type Imported = 'created' | 'updated' | 'skipped' | 'deleted';
 
 /** Somebody cannot be imported; the message says in a sentence why. */
@@ -96,7 +96,7 @@ interface Options {
   readonly update?: boolean;
   /** Checks everything and writes nothing. */
   readonly dryRun?: boolean;
-  /** The deletions to respect; without it nobody is left out. */
+  /** The deletions to respect; null to leave no one out. */
   readonly deletions?: DeletionJournal | null;
 }
 

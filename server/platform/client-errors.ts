@@ -2,13 +2,13 @@ import { type IncomingMessage, type Server, STATUS_CODES, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { ProblemError } from './problem.ts';
 
-/** Milliseconds for which what a client still sends is read, so that its system does not discard the answer unread. */
+/** Milliseconds for which further input is still read, so that the client's TCP stack does not discard the answer. */
 const lingerMs = 1_000;
 
 /** Statuses other than 400, by Node's error code. */
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
-  HPE_HEADER_OVERFLOW: [431, 'The address and the headers of a request can have 16 KB together.'],
+  HPE_HEADER_OVERFLOW: [431, 'The URL and the headers of a request can have at most 16 KB in total.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
 };
 

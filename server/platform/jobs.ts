@@ -53,7 +53,7 @@ export class NoFurtherAttempts extends Error {
   override readonly name: string = 'NoFurtherAttempts';
 }
 
-/** The same where an operator has to decide: the message, which says what to do, is logged as an error. */
+/** The same for a failure that needs an operator: the message, which says what to do, is logged as an error. */
 export class OperatorNeeded extends NoFurtherAttempts {
   override readonly name: string = 'OperatorNeeded';
 }

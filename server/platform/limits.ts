@@ -33,7 +33,7 @@ export const limitRules = {
   setUpFactorByAccount: { hits: 30, seconds: 60 * 60 },
   passkeyByAddress: { hits: 600, seconds: 15 * 60 },
   signUpByAddress: { hits: 60, seconds: 60 * 60 },
-  /** Each one says that an address has an account. They are counted apart: whoever asks must not keep others from signing up. */
+  /** Answers that reveal that an address has an account. Counted separately, so that probing does not keep others from signing up. */
   refusedSignUpByAddress: { hits: 300, seconds: 60 * 60 },
   /** Of the whole installation (SIGN_UP_MAILS_PER_HOUR). A transaction counts it before other limits of mails. */
   signUpMails: { hits: 500, seconds: 60 * 60 },
@@ -54,7 +54,7 @@ export const limitRules = {
   photosByAccount: { hits: 100, seconds: 60 * 60 },
   /** Messages from one member to another: sent by one, sent by one to the same one, and received by one. */
   contactBySender: { hits: 10, seconds: 24 * 60 * 60 },
-  /** Of a member whose profile is younger than a day: accounts are not made to write to many people at once. */
+  /** For a member whose profile is younger than a day: new accounts must not be able to write to many people at once. */
   contactByNewSender: { hits: 3, seconds: 24 * 60 * 60 },
   contactByPair: { hits: 3, seconds: 24 * 60 * 60 },
   reportsByReporter: { hits: 20, seconds: 24 * 60 * 60 },
@@ -68,7 +68,7 @@ export type LimitRule = keyof typeof limitRules;
 /** Seconds for which attempts are counted at most; the budgets of browsing have no longer window. */
 export const longestWindow = Math.max(...Object.values(limitRules).map(({ seconds }) => seconds));
 
-/** The mailbox behind an address: mail for `name+tag@host` arrives at `name@host`. For limits alone, people have the address they typed. */
+/** The mailbox behind an address: mail for `name+tag@host` arrives at `name@host`. Accounts keep the typed address. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
 
 /** Who or what a rule counts: words such as an account id or an address, and the networks of a visitor. */
@@ -132,7 +132,7 @@ export function createLimiter(
   const limiter: Limiter = {
     keyOf,
     countAttempt: async (db, rule, ...subject) => {
-      // What a small network is refused does not count for the larger ones: it cannot use up what others have.
+      // A request that the smallest network is refused does not count for the larger ones, so it cannot use up the limits of others.
       for (const { key, hits: allowed } of await countsOf(rule, subject)) {
         const { hits, wait } = await countHits(db, key, limitRules[rule].seconds);
         if (hits > allowed) return wait;

@@ -10,7 +10,7 @@ export interface Network {
 
 /**
  * Groups of 16 bits, and the share of such a network: a household or phone has a /64, a site a /56 or a /48. Without the larger
- * ones, whoever rents one /48 would have 65,536 times each limit.
+ * ones, an attacker with one rented /48 would have 65,536 times each limit.
  */
 const ipv6Networks = [
   { bits: 64, share: 1 },

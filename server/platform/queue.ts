@@ -8,7 +8,7 @@ import { ProblemError, retrySoon } from './problem.ts';
 export type Queue = <Result>(work: () => Promise<Result>, options?: Urgency) => Promise<Result>;
 
 export interface Urgency {
-  /** For known users: what strangers ask for neither delays them nor takes their place in the line. */
+  /** Queue for known users: requests of strangers neither delay them nor take their places. */
   readonly isUrgent?: boolean;
 }
 

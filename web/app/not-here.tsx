@@ -24,7 +24,7 @@ export function NotHere() {
   );
 }
 
-/** @param needsReload the page is loaded fresh at once, at the address that was asked for */
+/** @param needsReload whether to reload at once, at the requested address */
 function NotNow({ needsReload = false }: { needsReload?: boolean }) {
   const { revalidate, state } = useRevalidator();
   useEffect(() => {

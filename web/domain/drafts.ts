@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useUser } from './root-data.ts';
 
 /*
- * What is typed and not saved yet, in the storage of this tab: a reload or the end of a session loses nothing. The key ends with
- * the account id, so nobody else gets to see it: `session.ts` deletes what belongs to another account on sign-in, and
+ * Keeps unsaved input in `sessionStorage`, so that a reload or the end of a session does not lose it. The key ends with
+ * the account id, so that no one else sees it: `session.ts` deletes what belongs to another account on sign-in, and
  * everything on sign-out.
  */
 

@@ -19,7 +19,7 @@ interface Props {
   email: string | undefined;
 }
 
-/** A new password, below it what the policy says of it while it is typed (decision 17), and its confirmation. */
+/** The fields for a new password, with live feedback from the password policy (decision 17), and for its confirmation. */
 export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
     <>

@@ -83,7 +83,7 @@ export function onChangeElsewhere(callback: () => void): () => void {
   };
 }
 
-/** On a shared computer, whoever signs in finds no drafts of other accounts. A session that ends by itself keeps them. */
+/** Deletes the drafts of other accounts on sign-in, because the computer may be shared. A session that ends by itself keeps them. */
 function forgetOthers(user: User | null): void {
   if (user) deleteDrafts(user.uid);
 }

@@ -64,10 +64,10 @@ createRoot(place).render(
   />,
 );
 
-/** The toasts that were shown and not taken back, by kind. */
+/** The toasts that were shown and not dismissed, by kind. */
 const shown: Record<ToastKind, Set<string>> = { success: new Set(), error: new Set(), info: new Set() };
 
-/** A success takes back the errors before it, and an error the successes. */
+/** A success dismisses earlier errors, and an error dismisses earlier successes. */
 const contradicted: Record<ToastKind, readonly ToastKind[]> = { success: ['error'], error: ['success'], info: [] };
 
 export function show(kind: ToastKind, text: string): void {

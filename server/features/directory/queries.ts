@@ -43,7 +43,7 @@ export async function findPage(
   return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
 }
 
-/** The people who joined last, more than 24 hours ago: a name on the welcome page must not be had by signing up. */
+/** The people who joined last, but more than 24 hours ago: signing up must not put a name on the welcome page at once. */
 export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')

@@ -20,7 +20,7 @@ import { accountDeletedJob, deletionMailJob } from './jobs.ts';
  * pictures, and what the queue, the limits and the vocabulary of the search know of it. There is no way back.
  * `forgotten.test.ts` looks everywhere for what could be left.
  *
- * While an old address is held, the account may be in the hands of a thief. It is hidden at once and deleted when the last
+ * While an old address is held, a thief may control the account. It is hidden at once and deleted when the last
  * hold ends; until then the old mailbox can restore it (decision 36).
  * @returns when it will be deleted; null when it is deleted now
  */
@@ -61,8 +61,8 @@ export async function deleteAccountById(context: Context, accountId: string, log
 }
 
 /**
- * Deletes an account again that a restore brought back; its owner had the mail then. One whose deletion is still pending is hidden
- * again.
+ * Deletes an account again after a restore brought it back. No second mail goes out. An account whose deletion is still pending
+ * is hidden again.
  * @param deletesAt when the deletion is due; null when it was immediate
  */
 export async function deleteAccountAgain(
@@ -109,7 +109,7 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<void> =>
       .where('is_active', '=', true),
   );
 
-/** @param due finds the ids of the accounts to delete; each is looked for again once it is locked */
+/** @param due finds the ids of the accounts to delete; each is checked again after it is locked */
 async function deleteAll(
   context: Context,
   due: (db: Db) => SelectQueryBuilder<Tables, 'accounts', { id: string }>,
@@ -121,7 +121,7 @@ async function deleteAll(
     });
 }
 
-/** What the mail about a pending deletion has to say to one address. */
+/** The facts for the mail about a pending deletion to one address. */
 interface PendingDeletion {
   readonly deletesAt: Date;
   /** Until when this address can restore the account; null for the account's own address. */
@@ -158,13 +158,13 @@ async function removeHeld(
 
 /**
  * Deletes a locked account.
- * @param isTold whether its owner has had the mail
+ * @param isTold whether the owner has already received the mail
  * @returns its pictures, whose files go after the transaction
  */
 async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold = false): Promise<string[]> {
   const pictures = await picturesOf(tx, account.id);
   const words = await wordsOf(tx, account.id);
-  // An address that was only wished for may be somebody else's by now.
+  // An address that was requested but never verified may belong to another account by now.
   const addresses = [account.email, ...(await findHolds(tx, account.id)).map(({ email }) => email)];
   // Reports by this account stay for the operator, without what it wrote.
   await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();

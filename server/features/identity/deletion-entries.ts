@@ -30,6 +30,9 @@ export async function queueEntry(
 /** Writes the line after the commit and before the answer. If that fails, the queued job tries again. */
 export async function writeEntry({ config }: Context, entry: JournalEntry, log: Log): Promise<void> {
   await appendEntries(config.dataDir, [entry]).catch((error: unknown) =>
-    log.error({ err: error }, 'The deletion journal could not be written. A job tries again.'),
+    log.error(
+      { err: error },
+      'The deletion journal could not be written. A queued job will try again. Check that DATA_DIR is writable and not full.',
+    ),
   );
 }

@@ -36,10 +36,10 @@ export async function signUp(
   const networks = networksOf(request.ip);
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
-  // Once sign-ups are refused, all answers are alike: whether an address is taken is not said any more.
+  // Once sign-ups are refused, all answers are the same, so that they do not reveal whether an address is taken.
   await limiter.requireRoom(db, 'signUpByAddress', networks);
   await limiter.requireRoom(db, 'signUpMails');
-  // Asked before anything is counted or hashed: a refused sign-up takes nothing from others behind the same address.
+  // Checked before anything is counted or hashed: a refused sign-up does not use up the limits of others behind the same address.
   if (await isAddressTaken(db, email, null)) {
     await limiter.requireAttempt(db, 'refusedSignUpByAddress', networks);
     throw new ProblemError('auth/email-already-in-use');

@@ -10,8 +10,8 @@ export const [noticeDays, lastNoticeDays] = [60, 14] as const;
 
 /**
  * Announces and hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`. Each step counts its days from
- * the mail before it, so every owner has the whole time, however late a mail or a night comes. Does nothing by a clock that may
- * be wrong: the caller asks for that.
+ * the previous mail, so that a late mail or job does not shorten the notice period. The caller has to check that the clock is
+ * steady.
  */
 export async function hideUnusedAccounts(context: Context): Promise<void> {
   const { db, institution } = context;
@@ -28,13 +28,13 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   for (const id of await findDue(db, months)) await hide(context, id, months);
 }
 
-/** Dates that a clock wrote which was ahead: an account would count as used until then. */
+/** Corrects dates in the future, which a clock that was ahead has written: until then the account would count as used. */
 async function correctFutureDates(db: Db): Promise<void> {
   await sql`update accounts set last_seen_at = now() where last_seen_at > now() + interval '2 minutes'`.execute(db);
   await sql`update notice_mails set queued_at = now() where queued_at > now() + interval '2 minutes'`.execute(db);
 }
 
-/** Accounts that are unused for long enough to be mailed for the first time, and whose profile others see. */
+/** Accounts that have been unused long enough for the first mail, and whose profiles others see. */
 const isDue = (months: number) => sql`
   a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${noticeDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
@@ -57,7 +57,7 @@ async function announce(tx: Db, months: number): Promise<void> {
     on conflict do nothing`.execute(tx);
 }
 
-/** Accounts whose last mail has been out for long enough. */
+/** Accounts whose last mail was sent long enough ago. */
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
@@ -65,10 +65,10 @@ async function findDue(db: Db, months: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** What a failure leaves of a copied picture, the nightly clean-up of pictures finds. */
+/** Hides one profile. After a failure, the nightly clean-up deletes the copied picture. */
 async function hide(context: Context, id: string, months: number): Promise<void> {
   const gone = await context.db.transaction().execute(async (tx) => {
-    // Asked again while the account is held: its owner may be signing in at this moment.
+    // Checked again under the lock: the owner may be signing in at this moment.
     const { rows } = await sql`
       select from accounts as a where a.id = ${id} and ${isDue(months)} for no key update`.execute(tx);
     if (rows.length === 0) return null;

@@ -9,7 +9,7 @@ import { isClockSteady } from '../../platform/clock.ts';
 
 /**
  * Brings the stored flag of minors in line with today and with `adultAge`: after a birthday, after an update of the product and
- * after a change of `institution.json`. A clock that has jumped makes nobody an adult.
+ * after a change of `institution.json`. Makes no one an adult while the clock may be wrong.
  */
 export async function updateMinors(context: Context): Promise<void> {
   const { db, institution } = context;
@@ -37,7 +37,7 @@ async function updateMinor(context: Context, accountId: string): Promise<void> {
         person = { ...person, picture };
       }
       await savePerson(tx, person, before);
-      // Not as a newcomer: the list of the newest members would show the birthday.
+      // Not listed as a new member: the list of the newest members would reveal the birthday.
       await sql`
         update listings as l set listed_at = p.created_at from profiles as p
         where p.account_id = l.account_id and l.account_id = ${accountId} and l.audience = 'everyone'`.execute(tx);

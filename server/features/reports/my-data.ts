@@ -1,6 +1,6 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 
-/** The reports that somebody has sent. Those about them stay out: they would show who has reported. */
+/** The reports that a user has sent. Reports about the user are left out, because they would show who sent them. */
 export const reportData: CollectMyData = async ({ db }, { account }) => {
   const reports = await db
     .selectFrom('reports')

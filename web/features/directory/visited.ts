@@ -1,7 +1,7 @@
 import type { CardPage } from '#contract/directory.ts';
 import type { Directory } from './loader.ts';
 
-/** What a place in the browser's history has shown of the dashboard. */
+/** What a history entry has shown of the dashboard. */
 interface Visit {
   directory?: Directory;
   /** Further pages, and the cursor of the first page that they follow. */

@@ -30,7 +30,7 @@ export function RefusedEmail({ email, message }: Props) {
   );
 }
 
-/** The address that such a link brings along, as the field's default value. */
+/** Returns the email address from the history state as the field's default value. */
 export function emailInState(state: unknown): { defaultValue?: string } {
   const { email } = (state ?? {}) as { email?: unknown };
   return typeof email === 'string' ? { defaultValue: email } : {};

@@ -41,7 +41,7 @@ interface Props {
   onSave: (newer: EditConflict[]) => void;
 }
 
-/** Lets a person choose between what they typed and what was saved elsewhere meanwhile. */
+/** Asks a user to choose between the values that they typed and those that were saved elsewhere in the meantime. */
 export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
   const [newer, setNewer] = useState<readonly EditConflict[]>([]);
   return (
