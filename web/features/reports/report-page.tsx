@@ -66,7 +66,14 @@ export function ReportPage() {
   return (
     <section className="mx-auto grid max-w-[66ch] gap-4 px-4 py-8 lg:py-12">
       <h1 className="text-2xl font-bold">Report a message</h1>
-      {state.status === 'checking' && <Loader />}
+      {state.status === 'checking' && (
+        <>
+          <Loader className="needs-scripts" />
+          <noscript>
+            <p>Reports need JavaScript. Turn it on and load this page again, or write to the alumni office.</p>
+          </noscript>
+        </>
+      )}
       {state.status === 'failed' && (
         <>
           <p role="alert">This link cannot be used. {state.text}</p>
