@@ -55,7 +55,7 @@ export interface Tables {
     used_at: Date | null;
     mail_id: string | null;
   };
-  held_addresses: { email: string; account_id: string; until: Date };
+  held_addresses: { email: string; account_id: string; since: Generated<Date>; until: Date };
   clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
   authenticators: {

@@ -9,3 +9,8 @@ alter table accounts add column is_active boolean not null
 -- Few rows: every page of photos reads them.
 drop index accounts_disabled;
 create index accounts_inactive on accounts (id) where not is_active;
+
+-- Since when an address is held. Of two holds of an account, the older one belongs to the owner before: a pending deletion
+-- extends every hold to the same end, so that `until` no longer tells which is older.
+alter table held_addresses add column since timestamptz not null default now();
+update held_addresses set since = until - interval '30 days';

@@ -17,12 +17,15 @@ import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
 import { forgetFactorsOfThief } from './second-factor.ts';
 
+/** For how long an old address can take its account back. */
+export const recoveryTtl = '30 days';
+
 /** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
 const lifetimes: Record<ActionMode, string> = {
   verifyEmail: '3 days',
   verifyAndChangeEmail: '3 days',
   resetPassword: '1 hour',
-  recoverEmail: '30 days',
+  recoverEmail: recoveryTtl,
 };
 
 /** No password has this digest. */
@@ -147,6 +150,8 @@ export async function deleteOldCodes(db: Db): Promise<void> {
 export async function shortenHolds(db: Db): Promise<void> {
   const end = sql<Date>`now() + ${lifetimes.recoverEmail}::interval`;
   await db.updateTable('held_addresses').set({ until: end }).where('until', '>', end).execute();
+  const now = sql<Date>`now()`;
+  await db.updateTable('held_addresses').set({ since: now }).where('since', '>', now).execute();
   await db.updateTable('accounts').set({ deletes_at: end }).where('deletes_at', '>', end).execute();
   await db
     .updateTable('action_codes')
@@ -246,12 +251,15 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
     .values({
       email: row.account_email,
       account_id: row.account_id,
+      since: sql<Date>`now()`,
       until: sql<Date>`now() + ${lifetimes.recoverEmail}::interval`,
     })
     .onConflict((conflict) =>
-      conflict
-        .column('email')
-        .doUpdateSet((eb) => ({ account_id: eb.ref('excluded.account_id'), until: eb.ref('excluded.until') })),
+      conflict.column('email').doUpdateSet((eb) => ({
+        account_id: eb.ref('excluded.account_id'),
+        since: eb.ref('excluded.since'),
+        until: eb.ref('excluded.until'),
+      })),
     )
     .execute();
   await recoverEmailJob.queue(db, { accountId: row.account_id, email: row.account_email });
@@ -274,10 +282,10 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
   const given = await db
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.account_id)
-    .where('until', '>=', (eb) =>
+    .where('since', '>=', (eb) =>
       eb
         .selectFrom('held_addresses')
-        .select('until')
+        .select('since')
         .where('email', '=', row.email)
         .where('account_id', '=', row.account_id),
     )
@@ -318,7 +326,7 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
 async function forgetFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
   const hold = await db
     .selectFrom('held_addresses')
-    .select(sql<Date>`until - ${lifetimes.recoverEmail}::interval`.as('since'))
+    .select('since')
     .where('email', '=', email)
     .where('account_id', '=', account_id)
     .executeTakeFirst();

@@ -14,6 +14,7 @@ import type { Log } from '../../platform/log.ts';
 import { queueEntry, writeEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
 import { accountDeletedJob, deletionMailJob } from './jobs.ts';
+import { postponeDeletion } from './pending-deletions.ts';
 
 /**
  * Deletes an account with everything that belongs to it: profile, listings, photos, notifications, sessions, codes,
@@ -35,9 +36,9 @@ export async function deleteAccount(context: Context, session: Session, log: Log
       pictures = await remove(context, tx, account);
       return { deletesAt: null, entry };
     }
-    await postpone(tx, account.id, last.until);
+    await postponeDeletion(tx, account.id, last.until, emailsOf(holds));
     await hide(account.id);
-    for (const email of new Set([account.email, ...holds.map((hold) => hold.email)]))
+    for (const email of new Set([account.email, ...emailsOf(holds)]))
       await deletionMailJob.queue(tx, { accountId: account.id, email });
     return { deletesAt: last.until, entry };
   });
@@ -77,22 +78,25 @@ export async function deleteAccountAgain(
     await hidingTransaction(context, async (tx, hide) => {
       const account = await holdAccount(tx, accountId);
       if (!account || account.isDeletionPending) return;
-      await postpone(tx, accountId, deletesAt);
+      await postponeDeletion(tx, accountId, deletesAt, emailsOf(await findHolds(tx, accountId)));
       await hide(accountId);
     });
   recordAct(log, 'account deleted again after a restore');
 }
 
-const postpone = (tx: Db, accountId: string, deletesAt: Date) =>
-  tx.updateTable('accounts').set({ deletes_at: deletesAt, pending_email: null }).where('id', '=', accountId).execute();
+const emailsOf = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
 
-/** Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. */
+/**
+ * Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. An account that the
+ * operator has disabled stays.
+ */
 export const deleteDueAccounts = (context: Context): Promise<void> =>
   deleteAll(context, (db) =>
     db
       .selectFrom('accounts')
       .select('id')
-      .where('deletes_at', '<=', sql<Date>`now()`),
+      .where('deletes_at', '<=', sql<Date>`now()`)
+      .where('disabled_at', 'is', null),
   );
 
 /**
@@ -165,7 +169,7 @@ async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold
   const pictures = await picturesOf(tx, account.id);
   const words = await wordsOf(tx, account.id);
   // An address that was requested but never verified may belong to another account by now.
-  const addresses = [account.email, ...(await findHolds(tx, account.id)).map(({ email }) => email)];
+  const addresses = [account.email, ...emailsOf(await findHolds(tx, account.id))];
   // Reports by this account stay for the operator, without what it wrote.
   await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();

@@ -5,6 +5,7 @@ import { holdAccount } from '../../domain/sessions.ts';
 import { recordAct } from '../../platform/audit.ts';
 import type { Log } from '../../platform/log.ts';
 import { hidingTransaction } from './hide-account.ts';
+import { postponeWhileDisabled } from './pending-deletions.ts';
 
 /*
  * An account that the operator switches off: from that moment on nobody signs in to it, nobody sees or writes to its person,
@@ -43,6 +44,7 @@ export async function enableAccount({ db }: Context, accountId: string, log: Log
     const account = await holdAccount(tx, accountId);
     if (!account) return null;
     if (!account.isDisabled) return false;
+    await postponeWhileDisabled(tx, accountId);
     await tx.updateTable('accounts').set({ disabled_at: null }).where('id', '=', accountId).execute();
     await resumeListings(tx, accountId);
     return true;

@@ -4,6 +4,8 @@ import { type Member, type TestArchive, openArchive, smallPicture } from '../../
 import { codeIn } from '../../testing/inbox.ts';
 import { SoftPasskey } from '../../testing/passkey.ts';
 import { addPasskey } from '../../testing/second-factor.ts';
+import { createLog } from '../../platform/log.ts';
+import { disableAccount, enableAccount } from './disable-account.ts';
 import { cleanUpJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -11,6 +13,8 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
 });
 afterAll(() => archive.close());
+
+const log = createLog('silent', { write: () => undefined });
 
 const subjects = {
   change: 'Confirm your new email address',
@@ -192,6 +196,42 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     await owner.device.call('DELETE /api/identity/account');
     expect(await countAccounts(owner)).toBe(1);
     await archive.pool.query(`update clock set steady_since = now() - interval '1 year'`);
+    expect(await apply(way)).toEqual({ mode: 'recoverEmail', email: owner.email });
+  });
+
+  test('every way back lives until the deletion, and the oldest address still wins', async () => {
+    const owner = await archive.join();
+    await moveTo(owner, 'thief-one@mail.example');
+    await nextCode(owner.email, subjects.recover);
+    await archive.letPass('29 days');
+    const thief = archive.device();
+    await thief.call('POST /api/identity/sign-in', {
+      body: { email: 'thief-one@mail.example', password: owner.password },
+    });
+    await moveTo({ ...owner, device: thief }, 'thief-two@mail.example');
+    await thief.call('DELETE /api/identity/account');
+    const fromDeletion = await nextCode(owner.email, subjects.deletion);
+    const ofThief = codeIn(await archive.inbox.next('thief-one@mail.example', subjects.deletion));
+    await archive.letPass('29 days');
+    await cleanUp();
+    expect(await apply(ofThief)).toMatchObject({ email: 'thief-one@mail.example' });
+    expect(await apply(fromDeletion)).toMatchObject({ email: owner.email });
+    expect(await applyFails(ofThief)).toBe('auth/invalid-action-code');
+  });
+
+  test('does not delete a disabled account; once it is enabled, the link of the old mailbox works', async () => {
+    const owner = await archive.join();
+    await moveTo(owner, 'stolen@mail.example');
+    await nextCode(owner.email, subjects.recover);
+    await owner.device.call('DELETE /api/identity/account');
+    const way = await nextCode(owner.email, subjects.deletion);
+    await disableAccount(archive.context, owner.uid, log);
+    await archive.letPass('31 days');
+    await cleanUp();
+    expect(await countAccounts(owner)).toBe(1);
+    await archive.letPass('100 days');
+    await enableAccount(archive.context, owner.uid, log);
+    await cleanUp();
     expect(await apply(way)).toEqual({ mode: 'recoverEmail', email: owner.email });
   });
 });

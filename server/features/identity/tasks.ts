@@ -34,6 +34,7 @@ import { deleteOldDevices } from './known-devices.ts';
 import * as mails from './mails.ts';
 import { noticeTasks } from './notice-mails.ts';
 import { deleteOldChallenges } from './passkeys.ts';
+import { postponeWhileDisabled } from './pending-deletions.ts';
 import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
 import { shortenDeadlines } from './verify-by.ts';
 
@@ -130,6 +131,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       await shortenSessions(db);
       await shortenHolds(db);
       await shortenDeadlines(db);
+      await db.transaction().execute((tx) => postponeWhileDisabled(tx));
       await deleteDueAccounts(context);
       await deleteUnverifiedAccounts(context);
       await deleteOldCodes(db);
