@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import {
+  announceChange,
   answers,
   askToLogOut,
   expect,
@@ -79,6 +80,25 @@ test.describe('when the session ends elsewhere', () => {
     await page.goto(pathname);
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
     await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('another member who signs in in another tab gets nothing of it', { tag: '@desk' }, async ({ page, product }) => {
+    await typeMessage(page);
+    const [before, reader] = [await whoIsIn(page), new URL(page.url()).pathname.split('/').at(-1)];
+    // The cookie of this browser opens the account of somebody else from now on.
+    await product.query(
+      `update sessions set account_id = (
+         select account_id from listings where audience = 'members' and account_id not in ($1, $2) limit 1)
+       where account_id = $1`,
+      before.uid,
+      reader,
+    );
+    await announceChange(page);
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Write a message' }).click();
+    await expect(page.getByLabel('Message')).toHaveValue('');
+    expect((await whoIsIn(page)).uid).not.toBe(before.uid);
+    expect(await stored(page)).not.toContain(text);
   });
 
   test('the details of photos are kept; the photos are chosen again', { tag: '@phone' }, async ({ page, product }) => {

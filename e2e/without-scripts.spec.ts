@@ -106,6 +106,18 @@ test.describe('a press before the page is live', () => {
     await expect(filters).toBeFocused();
   });
 
+  test('is held although a picture fails to load', async ({ page }) => {
+    await page.route('**/media/**', (route) => route.fulfill({ status: 404 }));
+    const letGo = await holdBack(page, scripts);
+    const isMissing = page.waitForResponse((response) => response.status() === 404);
+    await page.goto('/', { waitUntil: 'commit' });
+    await isMissing;
+    await page.getByRole('button', { name: 'Filters' }).click();
+    letGo();
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+    await expect(page).toHaveURL('/');
+  });
+
   test('on List view works without waiting for the scripts', async ({ page }) => {
     await holdBack(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
@@ -126,6 +138,24 @@ test.describe('a press before the page is live', () => {
     letGo();
     await expect(page).toHaveURL('/');
     expect(sent).toEqual(['/api/identity/sign-in']);
+  });
+
+  test('on Back shows the page before', async ({ page }) => {
+    await page.goto('/');
+    const filters = page.getByRole('dialog', { name: 'Filters' });
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await expect(filters).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(filters).toBeHidden();
+    await page.locator('main li a[href^="/user/"]').first().click();
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    const letGo = await holdBack(page, scripts);
+    await page.reload({ waitUntil: 'commit' });
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    await page.goBack({ waitUntil: 'commit' });
+    letGo();
+    await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
+    await expect(page).toHaveURL('/');
   });
 
   test('on a toggle counts once, and the last press counts', async ({ page }) => {

@@ -12,6 +12,8 @@ import { offerRetry } from './ui/toasts.ts';
 declare global {
   interface Window {
     __staticRouterHydrationData?: { loaderData: Record<string, unknown> };
+    /** Set by `early-presses.ts`. */
+    renderedUrl: string;
   }
 }
 
@@ -29,12 +31,11 @@ async function loadMatched(): Promise<void> {
   );
 }
 
-const pathOf = ({ pathname, search }: Location): string => pathname + search;
-const rendered = pathOf(location);
+const withoutHash = (url: string): string => url.replace(/#.*/u, '');
 
 function hydrate(): void {
   // Back was pressed before this document was hydrated: the server has rendered another page than the address names now.
-  if (pathOf(location) !== rendered) return location.reload();
+  if (withoutHash(location.href) !== withoutHash(window.renderedUrl)) return location.reload();
   const router = createBrowserRouter(routes, {
     getContext: () =>
       new RouterContextProvider(

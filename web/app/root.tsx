@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
 import { isNoticeKey, notices } from '../domain/notices.ts';
 import { type RootData, useRootData } from '../domain/root-data.ts';
@@ -24,6 +24,7 @@ export function Root() {
   // For `early-presses.ts`.
   useEffect(() => void dispatchEvent(new Event('live')), []);
   useBackground(user, institution.tokenSync);
+  const account = useAccountKey(user?.uid);
 
   const handle = matches.findLast((match) => isPageHandle(match.handle))?.handle;
   const isBare = isPageHandle(handle) && handle.frame === 'bare';
@@ -32,14 +33,26 @@ export function Root() {
       <NavigationProgress />
       <OfflineLine />
       {isBare ? (
-        <Outlet />
+        <Outlet key={account} />
       ) : (
         <Shell>
-          <Outlet />
+          <Outlet key={account} />
         </Shell>
       )}
     </>
   );
+}
+
+/**
+ * Returns a key that changes when another account is signed in than the one before. Pages keep what one person has typed, and must
+ * not show it to the next one.
+ */
+function useAccountKey(uid: string | undefined): number {
+  const [last, setLast] = useState({ uid, key: 0 });
+  if (uid === undefined || uid === last.uid) return last.key;
+  const key = last.uid === undefined ? last.key : last.key + 1;
+  setLast({ uid, key });
+  return key;
 }
 
 /** A bar at the top while the next page is on its way; it waits a moment, so that fast ones do not flicker. */

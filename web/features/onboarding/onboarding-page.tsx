@@ -109,7 +109,7 @@ export function OnboardingPage() {
       </noscript>
       <form
         className="scripted grid gap-5"
-        method="post"
+        method="dialog"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

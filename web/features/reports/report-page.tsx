@@ -93,7 +93,7 @@ export function ReportPage() {
         </>
       )}
       {state.status === 'good' && (
-        <form className="grid gap-4" method="post" noValidate onSubmit={(event) => void send(event)}>
+        <form className="grid gap-4" method="dialog" noValidate onSubmit={(event) => void send(event)}>
           <p>
             From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
             on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts.

@@ -74,7 +74,7 @@ export function DeleteAccount() {
         everywhere. The account is deleted when the 30 days are over. Until then, a link that we send to your old
         address can restore it.
       </p>
-      <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={confirm}>
+      <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={confirm}>
         <TextField
           label="Email"
           type="email"

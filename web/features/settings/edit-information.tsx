@@ -195,7 +195,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           <KeptNotice onDiscard={discard} />
         </div>
       )}
-      <form className="grid gap-6" method="post" noValidate onSubmit={save}>
+      <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>
         <Group heading="Account">
           <TextField
             label="Email"

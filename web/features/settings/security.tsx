@@ -79,7 +79,7 @@ function ChangePassword() {
     <section className="rounded-card border border-line bg-raised p-5">
       <h2 className="mb-1 text-lg font-bold">Password</h2>
       <p className="mb-4 text-sm text-ink-soft">A new one signs you out everywhere else.</p>
-      <form className="grid max-w-[400px] gap-4" method="post" noValidate onSubmit={change}>
+      <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={change}>
         <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
         <NewPasswordFields label="New password" typed={form.watch('password')} email={user?.email} field={field} />
         <Button type="submit" className="justify-self-start" busy={form.formState.isSubmitting && 'Saving...'}>

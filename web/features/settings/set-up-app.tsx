@@ -48,7 +48,7 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
           Open the app on this device
         </a>
       </p>
-      <form className="grid gap-4" method="post" noValidate onSubmit={confirm}>
+      <form className="grid gap-4" method="dialog" noValidate onSubmit={confirm}>
         <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...field('code')} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button look="quiet" onClick={onClose}>

@@ -62,7 +62,7 @@ function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Ac
 
   return (
     <Dialog onClose={onClose} title="Type your password again">
-      <form className="grid gap-4" method="post" noValidate onSubmit={submit}>
+      <form className="grid gap-4" method="dialog" noValidate onSubmit={submit}>
         <PasswordField
           label="Current password"
           hint="So that nobody else does this at your device."
