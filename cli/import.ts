@@ -9,7 +9,6 @@ import {
   NotImportable,
   importPerson,
 } from '#server/domain/import-person.ts';
-import { rebuildSearchOnce } from '#server/domain/search-rebuild.ts';
 import { openArchive } from '#server/open-archive.ts';
 import { recordAct } from '#server/platform/audit.ts';
 import { readJournal } from '#server/platform/deletion-journal.ts';
@@ -102,7 +101,6 @@ export const importAll: Command = {
         ['photos.jsonl', photos],
       ] as const)
         for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
-      if (!options.dryRun) await rebuildSearchOnce(archive.context.db);
     } finally {
       for (const close of closings) await close();
       await archive.close();

@@ -8,7 +8,7 @@ import { type EmbeddedServer, startEmbedded } from './db/embedded.ts';
 import { waitForDatabase } from './db/reachable.ts';
 import { createReading } from './db/reading.ts';
 import { migrate } from './db/migrate.ts';
-import { rebuildSearchOnce } from './domain/search-rebuild.ts';
+import { queuePendingRebuild } from './domain/search-rebuild.ts';
 import { createBrowsing } from './domain/browsing.ts';
 import { createCallers } from './domain/callers.ts';
 import type { Context } from './domain/context.ts';
@@ -149,7 +149,7 @@ export async function start({
         },
       });
       undo.unshift(() => clock.stop());
-      await rebuildSearchOnce(database.db);
+      await queuePendingRebuild(database.db);
       await updateMinorsJob.queue(database.db, {}, { key: 'start', seconds: 0 });
     }
     const hasCrew = cluster.isPrimary && config.workers > 1;

@@ -43,8 +43,17 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   return sorted;
 }
 
-/** Tables that a restore fills from the profiles, so that a backup does not need them. */
-export const derivedTables: readonly string[] = ['listings', 'listing_counts', 'search_words', 'search_spellings'];
+/**
+ * Tables that a backup does not need: a restore fills them from the profiles. That is the rebuild which `pending_search_rebuild`
+ * asks for, so its row is left out as well.
+ */
+export const derivedTables: readonly string[] = [
+  'listings',
+  'listing_counts',
+  'search_words',
+  'search_spellings',
+  'pending_search_rebuild',
+];
 
 /** The columns of `listings` that cannot be derived: since when a person has been in each list. */
 export const listedSince = ['audience', 'account_id', 'listed_at'];

@@ -56,6 +56,7 @@ export interface Tables {
     mail_id: string | null;
   };
   held_addresses: { email: string; account_id: string; since: Generated<Date>; until: Date };
+  pending_search_rebuild: { is_only_row: Generated<boolean> };
   clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
   authenticators: {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { type Db, inTransaction } from '../db/client.ts';
 import { defineJob, wholeArchive } from '../platform/jobs.ts';
@@ -7,7 +6,7 @@ import { countWords } from './vocabulary.ts';
 
 /*
  * Listings, their search vectors and the vocabulary are derived from the profiles. A migration that changes how they are derived
- * empties the vocabulary; the next start then queues a rebuild.
+ * inserts the row of `pending_search_rebuild`. Each start queues a rebuild while that row is there; a finished rebuild deletes it.
  */
 
 export const rebuildSearchJob = defineJob('search:rebuild', z.unknown(), { seconds: wholeArchive });
@@ -23,11 +22,11 @@ export async function rebuildSearch(db: Db): Promise<void> {
     last = await inTransaction(db, (tx) => relistNext(tx, after));
   } while (last !== null);
   await countWords(db);
+  await db.deleteFrom('pending_search_rebuild').execute();
 }
 
-/** Queues a rebuild if there are listings and no vocabulary: after a migration that asks for it, or an import. */
-export async function rebuildSearchOnce(db: Db): Promise<void> {
-  const { rows } = await sql`
-    select where exists (select from listings) and not exists (select from search_words)`.execute(db);
-  if (rows.length > 0) await rebuildSearchJob.queue(db, {}, { key: 'once', seconds: 0 });
+/** Queues a rebuild if a migration has asked for one and none has finished since. */
+export async function queuePendingRebuild(db: Db): Promise<void> {
+  const pending = await db.selectFrom('pending_search_rebuild').select('is_only_row').executeTakeFirst();
+  if (pending) await rebuildSearchJob.queue(db, {}, { key: 'once', seconds: 0 });
 }

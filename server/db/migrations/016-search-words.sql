@@ -5,5 +5,12 @@
 -- fields can be that long. The people in question are found again when the rebuild below is done.
 update listings set search = '' where char_length(other_names) > 100 or char_length(department) > 100;
 
--- An empty vocabulary tells the next start to rebuild listings and vocabulary from the profiles (server/domain/search-rebuild.ts).
+-- Words that are too long cannot be looked up either.
 truncate search_words, search_spellings;
+
+-- Has one row until listings and vocabulary were rebuilt from the profiles. Each start that finds the row queues the rebuild
+-- (server/domain/search-rebuild.ts).
+create table pending_search_rebuild (
+  is_only_row boolean primary key default true check (is_only_row)
+);
+insert into pending_search_rebuild select true where exists (select from listings);
