@@ -70,13 +70,19 @@ async function requireReport(db: Db, text: string): Promise<Report> {
   return report;
 }
 
+function closedLine({ closedAt, closingNote }: Report): string {
+  const note = closingNote && `: ${closingNote}`;
+  if (closedAt) return `${minute(closedAt)}${note}`;
+  return closingNote ? `no, reported again after it was closed${note}` : 'no';
+}
+
 const linesOf = (report: Report): string[] => [
   `Id        ${report.id}`,
-  `About     ${report.subjectEmail} (${report.subjectName ?? 'no profile'}), ${report.subjectId}`,
+  `About     ${report.subjectEmail} (${report.subjectName ?? 'no profile'}), ${report.subjectId ?? 'an account that was deleted'}`,
   `Reports   ${report.aboutSubject} about this account`,
   `By        ${report.reporterEmail ?? 'an account that was deleted'}`,
   `Reason    ${report.reason}`,
   `Sent      ${minute(report.createdAt)}`,
-  `Closed    ${report.closedAt ? minute(report.closedAt) : 'no'}${report.closingNote && `: ${report.closingNote}`}`,
+  `Closed    ${closedLine(report)}`,
   ...(report.text === '' ? ['Text      none'] : ['Text', ...report.text.split('\n').map((line) => `  > ${line}`)]),
 ];

@@ -106,7 +106,9 @@ export interface Tables {
   };
   reports: {
     id: Generated<string>;
-    subject_id: string;
+    subject_id: string | null;
+    subject_email: string | null;
+    subject_name: string | null;
     reporter_id: string | null;
     message_id: string | null;
     reason: string;

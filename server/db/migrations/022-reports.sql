@@ -4,8 +4,11 @@ alter table messages add column report_hashes bytea[] not null default '{}';
 -- What members report to the operator.
 create table reports (
   id uuid primary key default gen_random_uuid(),
-  -- Who is reported. The report is deleted with the account.
-  subject_id uuid not null references accounts on delete cascade,
+  -- Who is reported; null after that account was deleted.
+  subject_id uuid references accounts on delete set null,
+  -- The address and the name of a reported account that was deleted: its owner cannot erase the report.
+  subject_email text,
+  subject_name text,
   -- Who reports; null after that account was deleted.
   reporter_id uuid references accounts on delete set null,
   -- The message that is reported: it can be reported once. Null after the record of the message was deleted.

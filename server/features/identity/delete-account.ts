@@ -172,6 +172,10 @@ async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold
   const addresses = [account.email, ...emailsOf(await findHolds(tx, account.id))];
   // Reports by this account stay for the operator, without what it wrote.
   await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();
+  // Reports about this account keep its address and name (decision 37).
+  await sql`
+    update reports set subject_email = a.email, subject_name = a.display_name
+    from accounts a where a.id = ${account.id} and subject_id = a.id`.execute(tx);
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await forgetWords(tx, words);
   await forgetEmptyDepartments(tx);

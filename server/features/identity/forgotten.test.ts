@@ -339,6 +339,28 @@ test('a second factor goes as well: app, passkey, recovery codes, and a sign-in 
   expect(await findTraces(archive, marks)).toEqual([]);
 });
 
+/*
+ * The one exception: who is reported must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
+ */
+test('a report keeps the name and the address of a reported account, and nothing else', async () => {
+  const [sender, recipient] = [await archive.join({ lastName: 'Zhandrîkova' }), await archive.join()];
+  const body = { text: note, shareEmail: false };
+  await sender.device.call('POST /api/users/{id}/messages', { params: { id: recipient.uid }, body });
+  await archive.work();
+  const mail = await archive.inbox.next(recipient.email, /wrote to you/u);
+  const code = /\/report\?code=(?<code>\S+)/u.exec(mail.text)?.groups?.['code'] ?? '';
+  await archive.device().call('POST /api/reports', { body: { code, reason: 'phishing' } });
+  await sender.device.call('DELETE /api/identity/account');
+  await archive.work();
+  const marks: Marks = new Map([
+    ['id', formsOf(sender.uid)],
+    ['address', formsOf(sender.email)],
+    ['name', formsOf('Zhandrîkova')],
+    ['matric number', formsOf(sender.document.academic.matricNumber)],
+  ]);
+  expect(await findTraces(archive, marks)).toEqual(['public.reports: address', 'public.reports: name']);
+});
+
 test('what limits know of a mailbox outlives the account by their hour, and no longer', async () => {
   const lived = await liveHere();
   const { member } = lived;

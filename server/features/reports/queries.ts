@@ -25,7 +25,7 @@ export async function findMessage(db: Db, code: string): Promise<MessageRecord |
   return rows[0] ?? null;
 }
 
-/** Stores the report of a message by its recipient. While it is open, another one replaces it. */
+/** Stores the report of a message by its recipient. Another one replaces it, and opens it again if it was closed. */
 export async function saveReport(db: Db, message: MessageRecord, reason: ReportReason, text: string): Promise<void> {
   await db
     .insertInto('reports')
@@ -37,7 +37,12 @@ export async function saveReport(db: Db, message: MessageRecord, reason: ReportR
       text,
     })
     .onConflict((conflict) =>
-      conflict.column('message_id').doUpdateSet({ reason, text }).where('reports.closed_at', 'is', null),
+      conflict.column('message_id').doUpdateSet({
+        reason,
+        text,
+        created_at: sql<Date>`case when reports.closed_at is null then reports.created_at else now() end`,
+        closed_at: null,
+      }),
     )
     .execute();
 }
@@ -50,12 +55,13 @@ export interface Report {
   readonly createdAt: Date;
   readonly closedAt: Date | null;
   readonly closingNote: string;
-  readonly subjectId: string;
+  /** Null after the reported account was deleted. */
+  readonly subjectId: string | null;
   readonly subjectEmail: string;
   readonly subjectName: string | null;
   /** Null after the reporter's account was deleted. */
   readonly reporterEmail: string | null;
-  /** Reports about the same account, this one included. */
+  /** Reports about the same account or address, this one included. */
   readonly aboutSubject: number;
 }
 
@@ -63,9 +69,11 @@ export interface Report {
 export async function findReports(db: Db, only: { isOpen?: boolean; id?: string } = {}): Promise<Report[]> {
   const { rows } = await sql<Report>`
     select r.id, r.reason, r.text, r.created_at as "createdAt", r.closed_at as "closedAt", r.closing_note as "closingNote",
-      s.id as "subjectId", s.email as "subjectEmail", s.display_name as "subjectName", o.email as "reporterEmail",
-      (select count(*)::int from reports where subject_id = s.id) as "aboutSubject"
-    from reports r join accounts s on s.id = r.subject_id left join accounts o on o.id = r.reporter_id
+      s.id as "subjectId", coalesce(s.email, r.subject_email) as "subjectEmail",
+      coalesce(s.display_name, r.subject_name) as "subjectName", o.email as "reporterEmail",
+      (select count(*)::int from reports
+       where subject_id = s.id or subject_email = coalesce(s.email, r.subject_email)) as "aboutSubject"
+    from reports r left join accounts s on s.id = r.subject_id left join accounts o on o.id = r.reporter_id
     where (${only.id ?? null}::uuid is null or r.id = ${only.id ?? null}::uuid)
       and (not ${only.isOpen ?? false} or r.closed_at is null)
     order by r.created_at, r.id`.execute(db);

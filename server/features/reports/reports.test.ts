@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { deleteOldReportsJob } from './jobs.ts';
-import { findReports } from './queries.ts';
+import { closeReport, findReports } from './queries.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -52,6 +52,16 @@ test('a code that is wrong, of another message, or older than the record of its 
   expect(await reports(ada)).toEqual([]);
 });
 
+test('reporting a message again reopens a closed report with the new text', async () => {
+  const [ada, ben] = [await archive.join(), await archive.join()];
+  const code = await write(ada, ben);
+  await report(code, 'The first time');
+  const [first] = await reports(ada);
+  await closeReport(archive.context.db, first?.id ?? '', 'Warned');
+  expect((await report(code, 'And once more')).statusCode).toBe(204);
+  expect(await reports(ada)).toMatchObject([{ text: 'And once more', closedAt: null, closingNote: 'Warned' }]);
+});
+
 test('one person sends twenty reports a day', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
@@ -59,7 +69,7 @@ test('one person sends twenty reports a day', async () => {
   expect((await report(code)).statusCode).toBe(429);
 });
 
-test('a report is in the data of who sent it, loses their text with their account, and goes with the other account', async () => {
+test('a report is in the data of who sent it, loses their text with their account, and outlives the other account', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   await report(await write(ada, ben), 'Galumphing demands');
   const dataOf = async ({ device, uid }: Member) =>
@@ -72,7 +82,12 @@ test('a report is in the data of who sent it, loses their text with their accoun
   await ben.device.call('DELETE /api/identity/account');
   expect(await reports(ada)).toMatchObject([{ text: '', reporterEmail: null }]);
   await ada.device.call('DELETE /api/identity/account');
-  expect(await reports(ada)).toEqual([]);
+  const kept = (await findReports(archive.context.db, { isOpen: true })).filter(
+    ({ subjectEmail }) => subjectEmail === ada.email,
+  );
+  expect(kept).toMatchObject([
+    { subjectId: null, subjectName: expect.stringContaining(ada.document.name.last) as string, aboutSubject: 1 },
+  ]);
 });
 
 test('a closed report is deleted after 180 days, an open one is not', async () => {

@@ -73,6 +73,10 @@ export function PrivacyPage() {
         <li>What you have been told under Notifications, for a year.</li>
         <li>Reports of messages that you have sent to the alumni office, until 180 days after they are closed.</li>
         <li>
+          If someone reports you: that report, with your name and email address, until 180 days after it is closed, even
+          if you delete your account. We need it to act on abuse.
+        </li>
+        <li>
           Digests of IP addresses, email addresses and account numbers, made with a secret key of this site, for at most{' '}
           {facts.rateLimitHours + 1} hours, to limit the number of attempts.
         </li>
