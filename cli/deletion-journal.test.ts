@@ -78,28 +78,92 @@ test('restore keeps an account that was created with the address of a deleted on
   expect(await emailsIn(place)).toEqual([ben.email, again.email]);
 });
 
-test('restore hides an account whose deletion is pending, until the old mailbox has taken it back', async () => {
-  const codeFor = async (address: string, subject: string) => {
-    await archive.work();
-    return codeIn(await archive.inbox.next(address, subject));
-  };
-  const apply = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
+const codeFor = async (from: TestArchive, address: string, subject: string) => {
+  await from.work();
+  return codeIn(await from.inbox.next(address, subject));
+};
+const apply = (to: TestArchive, code: string) =>
+  to.device().call('POST /api/identity/action-code/apply', { body: { code } });
+
+/** Moves the account of Ada to the address of a thief. @returns the recovery code that her mailbox gets */
+async function steal(): Promise<string> {
   await ada.device.call('POST /api/identity/email', { body: { email: 'thief@mail.example' } });
-  await apply(await codeFor('thief@mail.example', 'Confirm your new email address'));
-  const recovery = await codeFor(ada.email, 'Your email address was changed');
+  await apply(archive, await codeFor(archive, 'thief@mail.example', 'Confirm your new email address'));
+  return codeFor(archive, ada.email, 'Your email address was changed');
+}
+
+/** Whether the deletion of an account is pending, and the answer to a request for Ada. */
+async function seesAda(restored: TestArchive): Promise<unknown[]> {
+  const { rowCount } = await restored.pool.query('select from accounts where deletes_at > now()');
+  const { statusCode } = await restored.device().fetch('GET', `/api/users/${ada.uid}`);
+  return [rowCount, statusCode];
+}
+
+test('restore hides an account whose deletion is pending, until the old mailbox has taken it back', async () => {
+  const recovery = await steal();
   await deleteAccount(ada);
-  const seesAda = async () => {
+  const restoreAndSee = async () => {
     expect(await type(place.settings, 'restore', file, '--replace')).toMatchObject({ code: 0 });
     const restored = await place.open();
-    const { rowCount } = await restored.pool.query('select from accounts where deletes_at > now()');
-    const { statusCode } = await restored.device().fetch('GET', `/api/users/${ada.uid}`);
+    const seen = await seesAda(restored);
     await restored.close();
-    return [rowCount, statusCode];
+    return seen;
   };
-  expect(await seesAda()).toEqual([1, 404]);
-  await apply(recovery);
+  expect(await restoreAndSee()).toEqual([1, 404]);
+  await apply(archive, recovery);
   await archive.work();
-  expect(await seesAda()).toEqual([0, 200]);
+  expect(await restoreAndSee()).toEqual([0, 200]);
+});
+
+test('restore of a backup from before a theft mails a link that cancels the pending deletion', async () => {
+  await steal();
+  await deleteAccount(ada);
+  expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
+  const restored = await place.open();
+  expect(await seesAda(restored)).toEqual([1, 404]);
+  const code = await codeFor(restored, ada.email, 'Your account will be deleted');
+  expect(await apply(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
+  expect(await seesAda(restored)).toEqual([0, 200]);
+  await codeFor(restored, ada.email, 'Choose a new password');
+  expect(restored.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain(
+    'Your address was taken off an account',
+  );
+  await restored.close();
+});
+
+test('restore of a backup from after a theft mails the recovery link to the old mailbox only', async () => {
+  await steal();
+  const stolen = join(newFolder('archive-backups-'), 'stolen.tar.gz');
+  await backUp(stolen);
+  await deleteAccount(ada);
+  expect(await type(place.settings, 'restore', stolen)).toMatchObject({ code: 0 });
+  const restored = await place.open();
+  const code = await codeFor(restored, ada.email, 'Your account will be deleted');
+  expect((await restored.inbox.next('thief@mail.example', 'Your account will be deleted')).text).not.toContain(
+    'oobCode',
+  );
+  expect(await apply(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
+  await restored.close();
+});
+
+test('restore keeps an account that was taken back after the backup, and mails a new recovery link', async () => {
+  const recovery = await steal();
+  await deleteAccount(ada);
+  const pending = join(newFolder('archive-backups-'), 'pending.tar.gz');
+  await backUp(pending);
+  await apply(archive, recovery);
+  await archive.work();
+  expect(await type(place.settings, 'restore', pending)).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(
+      new RegExp(`^Deletion cancelled, .*: 1 accounts\\. .* as of the backup.*\n {2}${ada.uid}$`, 'mu'),
+    ) as string,
+  });
+  const restored = await place.open();
+  expect(await seesAda(restored)).toEqual([0, 200]);
+  const code = await codeFor(restored, ada.email, 'Your email address was changed');
+  expect(await apply(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
+  await restored.close();
 });
 
 test('a deletion is written to the journal later where it could not be written at once', async () => {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { migrateQueue } from '#server/db/migrate.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
-import { deleteAccountAgain } from '#server/features/identity/delete-account.ts';
+import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identity/delete-account.ts';
 import { restoreMark } from '#server/platform/data-folder.ts';
 import { readJournal } from '#server/platform/deletion-journal.ts';
 import type { Manifest } from './backup/manifest.ts';
@@ -29,7 +29,7 @@ export const restore: Command = {
   help: [
     'End the product first. FILE is checked from beginning to end before anything is written.',
     'What is in the archive now stays until all of FILE is in the database; a restore that fails leaves it as it was. A backup of an older version is brought up to date.',
-    'Accounts that their owners deleted after the backup was made are deleted again.',
+    'Accounts that their owners deleted after the backup was made are deleted again. A deletion that was cancelled after the backup was made stays cancelled.',
     'Whoever was signed in then is signed in again, and mails that waited then go out, once more where they had gone out since.',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
@@ -56,11 +56,18 @@ export const restore: Command = {
       await requireAlone(archive);
       await requireEmpty(archive, flags.has('replace'));
       await migrateQueue(archive.pool);
-      const deletedAgain = await replaceAll(archive, file, manifest, tools);
+      const { deletedAgain, returned } = await replaceAll(archive, file, manifest, tools);
       if (deletedAgain > 0)
         tools.say(
           `Deleted again, because their owners deleted them after the backup was made: ${deletedAgain} accounts.`,
         );
+      if (returned.length > 0) {
+        tools.say(
+          `Deletion cancelled, because their owners took them back after the backup was made: ${returned.length} accounts. ` +
+            'Their addresses and passwords are as of the backup, and may be those of a thief until the owners use the recovery links that are mailed to the previous addresses. To see one: user show ID',
+        );
+        for (const id of returned) tools.say(`  ${id}`);
+      }
       tools.say('Restored. Start the product, and sign in once to see that all is well.');
     } catch (error) {
       throw inWords(error, `The backup could not be restored into ${archive.config.dataDir}`);
@@ -108,7 +115,7 @@ async function countAccounts(pool: pg.Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest, tools: Tools): Promise<number> {
+async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest, tools: Tools): Promise<Replayed> {
   const { context, connection, config, pool } = archive;
   const files = await layFilesBeside(context);
   const mark = restoreMark(config.dataDir);
@@ -127,10 +134,10 @@ async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest
       tools.note(
         'The deletion journal in the backup was made with another key and is ignored. The one in DATA_DIR was not changed.',
       );
-    const deletedAgain = await deleteAgain(archive);
+    const replayed = await replayJournal(archive, new Date(manifest.madeAt));
     await rm(mark);
     await pool.query('analyze');
-    return deletedAgain;
+    return replayed;
   } finally {
     // After a failure this takes away what had been laid beside, and pictures that only the backup names.
     await files.tidy().catch(() => undefined);
@@ -140,12 +147,20 @@ async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest
 /** Accounts that are compared with the journal at once. */
 const batchSize = 10_000;
 
-/** Deletes the accounts that the journal of deletions names. @returns how many there were */
-async function deleteAgain({ context, config, pool }: OpenArchive): Promise<number> {
+/** What the journal of deletions has changed after a restore. */
+interface Replayed {
+  readonly deletedAgain: number;
+  /** The ids of the accounts whose pending deletion was cancelled. */
+  readonly returned: readonly string[];
+}
+
+/** Applies the deletions, and the cancellations since the backup was made, that are in the journal of deletions. */
+async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Date): Promise<Replayed> {
   const journal = await readJournal(config.dataDir);
-  if (journal.isEmpty) return 0;
+  const returned: string[] = [];
+  if (journal.isEmpty) return { deletedAgain: 0, returned };
   const log = openOperatorLog(config.dataDir);
-  let [count, last] = [0, '00000000-0000-0000-0000-000000000000'];
+  let [deletedAgain, last] = [0, '00000000-0000-0000-0000-000000000000'];
   for (;;) {
     const { rows } = await pool.query<{ id: string }>(
       `select id from accounts where id > $1 order by id limit ${batchSize}`,
@@ -153,11 +168,13 @@ async function deleteAgain({ context, config, pool }: OpenArchive): Promise<numb
     );
     for (const { id } of rows) {
       const deletion = journal.find({ accountId: id });
-      if (!deletion) continue;
-      await deleteAccountAgain(context, id, deletion.deletesAt, log);
-      count++;
+      const returnedAt = journal.findReturn(id);
+      if (deletion) {
+        await deleteAccountAgain(context, id, deletion.deletesAt, log);
+        deletedAgain++;
+      } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log))) returned.push(id);
     }
     last = rows.at(-1)?.id ?? last;
-    if (rows.length < batchSize) return count;
+    if (rows.length < batchSize) return { deletedAgain, returned };
   }
 }

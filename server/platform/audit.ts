@@ -13,6 +13,7 @@ export type SensitiveAct =
   | 'account switched on by the operator'
   | 'account deleted by the operator'
   | 'account deleted again after a restore'
+  | 'account deletion cancelled again after a restore'
   | 'account signed out by the operator'
   | 'everybody signed out by the operator'
   | 'second factor taken away by the operator'

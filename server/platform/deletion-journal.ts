@@ -35,6 +35,8 @@ export interface DeletionJournal {
   readonly isEmpty: boolean;
   /** Finds the deletion of the account, or of an account with this address. */
   find(who: Who): Deletion | null;
+  /** Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or there is none. */
+  findReturn(accountId: string): Date | null;
 }
 
 /** Returns the path of the journal. */
@@ -74,7 +76,7 @@ export async function appendEntries(dataDir: string, entries: readonly JournalEn
 /** Reads the journal. */
 export async function readJournal(dataDir: string): Promise<DeletionJournal> {
   const entries = await readEntries(dataDir);
-  if (entries.length === 0) return { isEmpty: true, find: () => null };
+  if (entries.length === 0) return { isEmpty: true, find: () => null, findReturn: () => null };
   const digestsOf = await openDigests(dataDir);
   const last = new Map(entries.flatMap((entry) => entry.digests.map((digest) => [digest, entry] as const)));
   return {
@@ -85,6 +87,12 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
         .find((found) => found?.event === 'deleted');
       if (!entry) return null;
       return { at: new Date(entry.at), deletesAt: entry.deletesAt === undefined ? null : new Date(entry.deletesAt) };
+    },
+    findReturn: (accountId) => {
+      const entry = digestsOf({ accountId })
+        .map((digest) => last.get(digest))
+        .find((found) => found?.event === 'returned');
+      return entry ? new Date(entry.at) : null;
     },
   };
 }

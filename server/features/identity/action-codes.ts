@@ -301,7 +301,7 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
     })
     .execute();
   await cancelDeletion(db, row.account_id);
-  await takenBackJob.queue(db, { email: row.account_email });
+  if (row.account_email !== row.email) await takenBackJob.queue(db, { email: row.account_email });
   // Whatever a thief has used up: the owner gets this mail, and gets in.
   for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
     await limiter.clearAttempts(db, rule, row.email);

@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts';
 import type { Tables } from '../../db/schema.ts';
 import type { Context } from '../../domain/context.ts';
 import { forgetEmptyDepartments } from '../../domain/news.ts';
+import { resumeListings } from '../../domain/people.ts';
 import { picturesOf, removeUnused } from '../../domain/pictures.ts';
 import { type HeldAccount, type Session, holdAccount, holdSession } from '../../domain/sessions.ts';
 import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
@@ -11,9 +12,10 @@ import { isClockSteady } from '../../platform/clock.ts';
 import type { JournalEntry } from '../../platform/deletion-journal.ts';
 import { dropJobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { recoveryTtl } from './action-codes.ts';
 import { queueEntry, writeEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
-import { accountDeletedJob, deletionMailJob } from './jobs.ts';
+import { accountDeletedJob, deletionMailJob, recoverEmailJob } from './jobs.ts';
 import { postponeDeletion } from './pending-deletions.ts';
 
 /**
@@ -63,7 +65,7 @@ export async function deleteAccountById(context: Context, accountId: string, log
 
 /**
  * Deletes an account again after a restore brought it back. No second mail goes out. An account whose deletion is still pending
- * is hidden again.
+ * is hidden again, and its owner gets a new recovery link.
  * @param deletesAt when the deletion is due; null when it was immediate
  */
 export async function deleteAccountAgain(
@@ -78,13 +80,64 @@ export async function deleteAccountAgain(
     await hidingTransaction(context, async (tx, hide) => {
       const account = await holdAccount(tx, accountId);
       if (!account || account.isDeletionPending) return;
-      await postponeDeletion(tx, accountId, deletesAt, emailsOf(await findHolds(tx, accountId)));
+      await postponeAgain(tx, account, deletesAt);
       await hide(accountId);
     });
   recordAct(log, 'account deleted again after a restore');
 }
 
 const emailsOf = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
+
+/**
+ * Makes a deletion pending again after a restore, and queues the mails about it. A backup from before the last change of address has
+ * no hold for the address that was replaced: it is the account's own address again, and gets the hold. If the backup has the last
+ * hold, the current address may be a thief's, and gets none.
+ */
+async function postponeAgain(tx: Db, { id, email, emailVerified }: HeldAccount, deletesAt: Date): Promise<void> {
+  const holds = await findHolds(tx, id);
+  if (emailVerified && !holds.some(({ until }) => until >= deletesAt))
+    await tx
+      .insertInto('held_addresses')
+      .values({
+        email,
+        account_id: id,
+        since: sql<Date>`${deletesAt}::timestamptz - ${recoveryTtl}::interval`,
+        until: deletesAt,
+      })
+      // An expired hold stays in the table until the nightly clean-up.
+      .onConflict((conflict) =>
+        conflict
+          .column('email')
+          .doUpdateSet((eb) => ({
+            account_id: eb.ref('excluded.account_id'),
+            since: eb.ref('excluded.since'),
+            until: eb.ref('excluded.until'),
+          }))
+          .where('held_addresses.until', '<=', sql<Date>`now()`),
+      )
+      .execute();
+  await postponeDeletion(tx, id, deletesAt, emailsOf(holds));
+  for (const address of new Set([email, ...emailsOf(holds)]))
+    await deletionMailJob.queue(tx, { accountId: id, email: address });
+}
+
+/**
+ * Cancels a pending deletion again that a restore brought back. The address and the password are as of the backup and may be a
+ * thief's, so every held address gets a new recovery link.
+ * @returns whether the deletion was pending
+ */
+export async function cancelDeletionAgain(context: Context, accountId: string, log: Log): Promise<boolean> {
+  const wasPending = await context.db.transaction().execute(async (tx) => {
+    const account = await holdAccount(tx, accountId);
+    if (!account?.isDeletionPending) return false;
+    await tx.updateTable('accounts').set({ deletes_at: null }).where('id', '=', accountId).execute();
+    await resumeListings(tx, accountId);
+    for (const { email } of await findHolds(tx, accountId)) await recoverEmailJob.queue(tx, { accountId, email });
+    return true;
+  });
+  if (wasPending) recordAct(log, 'account deletion cancelled again after a restore');
+  return wasPending;
+}
 
 /**
  * Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. An account that the
