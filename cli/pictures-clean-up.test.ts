@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { removePicturesJob } from '#server/features/profile/jobs.ts';
@@ -65,4 +65,27 @@ test('the nightly clean-up refuses to delete more than a small share of all pict
   expect(pictures()).toHaveLength(1);
   expect(await finding()).toBe('ok: nothing was refused.');
   expect(await metric()).toBe('0');
+});
+
+test('the clean-up refuses to delete most pictures of a small archive, or all, and deletes up to three while others are used', async () => {
+  const small = await openArchive(inject('databases'));
+  const { folder } = small.context.media;
+  const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
+  const add = (name: string) => {
+    mkdirSync(join(folder, name));
+    utimesSync(join(folder, name), longAgo, longAgo);
+  };
+  const cleanUp = async () => type(settingsOf(small), 'pictures', 'clean-up');
+  add('left-1');
+  expect(await cleanUp()).toMatchObject({ code: 1 });
+  for (let number = 2; number <= 10; number++) add(`left-${number}`);
+  expect(await cleanUp()).toMatchObject({ code: 1, noted: expect.stringMatching(/^10 of 10 pictures /u) });
+  expect(readdirSync(folder).filter((name) => name.startsWith('left-'))).toHaveLength(10);
+
+  const member = await small.join();
+  await small.pool.query(`update profiles set picture = 'left-1' where account_id = $1`, [member.uid]);
+  expect(await cleanUp()).toMatchObject({ code: 1, noted: expect.stringMatching(/^9 of 10 pictures /u) });
+  for (let number = 5; number <= 10; number++) rmSync(join(folder, `left-${number}`), { recursive: true });
+  expect(await cleanUp()).toMatchObject({ code: 0, said: '3 of 4 pictures were deleted.' });
+  await small.close();
 });

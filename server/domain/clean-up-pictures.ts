@@ -5,8 +5,16 @@ import { deleteRemoved, usedPictures } from './pictures.ts';
 /** Milliseconds: longer than any save takes between its picture and its row. */
 const minAgeMs = 24 * 60 * 60 * 1000;
 
-/** A clean-up that would delete more than both is refused: the database may be empty or the wrong one. */
-const limit = { pictures: 50, share: 0.05 };
+/** A clean-up that would delete more than both numbers of a limit is refused: the database may be empty or the wrong one. */
+const limits = [
+  { pictures: 50, share: 0.05 },
+  // For small archives. Up to three are allowed while others are in use: a few crashes leave as many.
+  { pictures: 3, share: 0.5 },
+];
+
+/** Whether a clean-up needs the operator: it exceeds a limit, or no stored picture is in use. */
+const isSuspicious = ({ unused, all }: Unused): boolean =>
+  unused > 0 && (unused === all || limits.some(({ pictures, share }) => unused > pictures && unused > all * share));
 
 /** Pictures per SQL statement. */
 const batchSize = 1_000;
@@ -35,7 +43,7 @@ export async function cleanUpPictures(
     unused.push(...some.filter((name) => !used.has(name)));
   }
   const found = { unused: unused.length, all: old.length };
-  const isRefused = !isForced && unused.length > limit.pictures && unused.length > old.length * limit.share;
+  const isRefused = !isForced && isSuspicious(found);
   if (isDry) return { ...found, isRefused };
   await noteRefusedCleanUp(config.dataDir, isRefused ? found : null);
   if (!isRefused) {
