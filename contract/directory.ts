@@ -71,9 +71,9 @@ export const directoryEndpoints = defineEndpoints({
     response: z.object({ items: z.array(Card) }),
   },
   'GET /api/users/count': {
-    summary: 'How many people match the filters',
+    summary: 'How many people match the filters, and in how many departments',
     query: DirectoryFilters,
-    response: z.object({ count: z.int() }),
+    response: z.object({ count: z.int(), departments: z.int() }),
   },
   'GET /api/users/facets': {
     summary: 'The values that can be filtered by, with counts',

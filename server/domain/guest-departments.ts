@@ -9,7 +9,7 @@ const minPeople = 3;
 
 /**
  * Removes from guests' filters the departments that are neither configured nor have at least three people: otherwise one
- * person could advertise any text there. Counts and lists are not affected.
+ * person could advertise any text there. Lists, and the numbers of people and departments, are not affected.
  */
 export async function withShownDepartments(
   db: Db,

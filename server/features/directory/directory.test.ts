@@ -155,6 +155,11 @@ describe('filters, counts and facets', () => {
 
   test('guests filter by configured departments, and by others that at least three people have', async () => {
     const department = 'Cheap Loans Here';
+    const countDepartments = async () => {
+      archive.context.listAnswers.forget();
+      return (await archive.device().call('GET /api/users/count', { query: {} })).departments;
+    };
+    const departmentsBefore = await countDepartments();
     const search = { q: 'Cheap Loans Here' };
     const offered = async (device: Device) => {
       archive.context.listAnswers.forget();
@@ -167,6 +172,7 @@ describe('filters, counts and facets', () => {
     expect(await offered(archive.device())).toEqual([false, false]);
     expect(await offered(member.device), 'members see all').toEqual([true, true]);
     expect(await count(archive.device(), { department }), 'nobody is hidden').toBe(2);
+    expect(await countDepartments(), 'the number of departments counts all').toBe(departmentsBefore + 1);
     await archive.join({ department });
     expect(await offered(archive.device())).toEqual([true, true]);
     await archive.join({ department: 'Computer Science' });

@@ -55,17 +55,23 @@ export function findNewest(db: Db, audience: ListingAudience, limit: number): Pr
     .execute();
 }
 
-/** How many people match. */
-export async function countPeople(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<number> {
+/** Returns how many people match, and how many departments they name. */
+export async function countPeople(
+  db: Db,
+  audience: ListingAudience,
+  filters: DirectoryFilters,
+): Promise<{ count: number; departments: number }> {
   const parameters: unknown[] = [audience];
-  const { rows } = await db.executeQuery<{ people: number }>(
+  const { rows } = await db.executeQuery<{ count: number; departments: number }>(
     CompiledQuery.raw(
-      `select coalesce(sum(people), 0)::int as people from listing_counts
+      `select coalesce(sum(people), 0)::int as count,
+         (count(distinct department) filter (where people > 0 and department <> ''))::int as departments
+       from listing_counts
        where ${conditionsOf(filters, parameters).join(' and ')}`,
       parameters,
     ),
   );
-  return rows[0]?.people ?? 0;
+  return rows[0] ?? { count: 0, departments: 0 };
 }
 
 /** The values of each field with their counts; a field's own filter does not narrow its list, so one can change one's mind. */

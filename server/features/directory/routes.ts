@@ -41,9 +41,9 @@ export function directoryRoutes(
     const rows = await reading((db) => findNewest(db, audience, newestShown));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
   });
-  mountShared(app, 'GET /api/users/count', shared, async ({ query }, audience) => ({
-    count: await reading((db) => countPeople(db, audience, query)),
-  }));
+  mountShared(app, 'GET /api/users/count', shared, ({ query }, audience) =>
+    reading((db) => countPeople(db, audience, query)),
+  );
   mountShared(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
     reading(async (db) => withShownDepartments(db, audience, institution, await findFacets(db, audience, query))),
   );

@@ -13,12 +13,12 @@ export interface Welcome {
 export async function welcomeLoader({ context }: LoaderFunctionArgs): Promise<Welcome | null> {
   const { call } = context.get(access);
   try {
-    const [{ items }, { count }, facets] = await Promise.all([
+    const [{ items }, { count, departments }, { years }] = await Promise.all([
       call('GET /api/users/newest'),
       call('GET /api/users/count', { query: {} }),
-      call('GET /api/users/facets', { query: {} }),
+      call('GET /api/users/years', { query: {} }),
     ]);
-    return { newest: items, members: count, departments: facets.departments.length, years: facets.years };
+    return { newest: items, members: count, departments, years };
   } catch {
     return null;
   }
