@@ -506,6 +506,7 @@ describe('a profile that was brought over', () => {
     await archive.work();
     const mail = await archive.inbox.next(ada.email, subject);
     expect(mail.text).toContain('Nobody else sees your profile until you sign in.');
+    expect(mail.text.replaceAll(/\s+/gu, ' ')).toContain('Signing in shows it to others as your privacy choices say.');
     expect(mail.text).toMatch(/delete your account under Delete Account in your settings, or answer this mail /u);
     expect(mail.text).toContain('http://localhost:3000/login');
     await archive.inbox.next(ben.email, subject);

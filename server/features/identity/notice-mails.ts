@@ -64,7 +64,7 @@ const imported = (
     paragraphs: [
       `The alumni archive of ${words.institution} has moved to a new website, and your profile was moved with it.`,
       isHidden
-        ? 'Nobody else sees your profile until you sign in. After that, you decide field by field who sees what, under Privacy in your settings.'
+        ? 'Nobody else sees your profile until you sign in. Signing in shows it to others as your privacy choices say. You can change them field by field, under Privacy in your settings.'
         : 'Sign in to decide, field by field, who sees what of your profile, under Privacy in your settings.',
       hasPassword
         ? 'Sign in with the password that you had before. If you have forgotten it, choose a new one on the sign-in page.'
