@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { openDatabase } from '#server/db/client.ts';
+import { urlOf } from '#server/db/url.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import type { Tools } from './command.ts';
@@ -171,4 +173,40 @@ test('backup --verify keeps the backup before it where the rows of the new one c
   });
   expect(readdirSync(folder)).toEqual(['1.tar.gz']);
   expect(await type(settingsOf(archive), 'backup', '-', '--verify')).toMatchObject({ code: 1 });
+});
+
+test('backup --verify does not call a backup broken when the database ends the connection', async () => {
+  const file = join(folder, '1.tar.gz');
+  writeFileSync(file, 'of last week');
+  // Runs between two queries of the test load.
+  const endConnections = () =>
+    spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import pg from 'pg';
+         const client = new pg.Client(process.env.DATABASE_URL);
+         await client.connect();
+         await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'archive restore'");
+         await client.end();`,
+      ],
+      { env: { ...process.env, DATABASE_URL: urlOf(archive.pool.options) } },
+    );
+  const noted: string[] = [];
+  const tools: Tools = {
+    environment: settingsOf(archive),
+    say: () => undefined,
+    note: (line) => void noted.push(line),
+    progress: (label) => {
+      if (label.startsWith('Loading')) expect(endConnections().status).toBe(0);
+      return { add: () => undefined, end: () => undefined };
+    },
+  };
+  expect(await main(['backup', file, '--force', '--verify'], settingsOf(archive), tools)).toBe(1);
+  expect(noted.join('\n')).toContain(
+    `This backup could not be verified. It may be good: it is kept as ${file}.unverified, and ${file} was not overwritten. Test it later with restore --dry-run.`,
+  );
+  expect((await type(settingsOf(archive), 'restore', `${file}.unverified`, '--dry-run')).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe('of last week');
 });

@@ -7,13 +7,14 @@ import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import { noteBackup } from '#server/platform/last-backup.ts';
 import { checkBackup, tryBackup } from './backup/check-backup.ts';
+import { DamagedBackup } from './backup/read-backup.ts';
 import { lacksKey, lacksPictures } from './backup/wholeness.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { inWords } from './file-errors.ts';
 import { productVersion } from './product-version.ts';
 import { rehearse } from './rehearse.ts';
-import { keepRoom, megabytes, requireRoom } from './room.ts';
+import { NoRoom, keepRoom, megabytes, requireRoom } from './room.ts';
 import { untilSignal } from './until-signal.ts';
 
 const unfinished = '.unfinished';
@@ -42,7 +43,7 @@ export const backup: Command = {
     '  npm run --silent archive -- backup - | age -r KEY > backup.tar.gz.age',
     'It holds the database, the pictures, the mails that wait, and the keys: whoever has it has everything. Settings and institution.json are not in it.',
     'When more than a tenth of the pictures or the key of second factors is missing, none is made: it would take the place of a better one. A disk that fills up ends it while DISK_RESERVE is still free.',
-    'With --verify, a backup whose rows cannot be loaded does not replace FILE. This takes about as long as a restore, and needs space in the database for a second copy of all rows.',
+    'With --verify, a backup that cannot be loaded or verified does not replace FILE: it is kept as FILE.unverified. This takes about as long as a restore, and needs space in the database for a second copy of all rows.',
     'How to make one every night, and how to restore it: docs/operations-data.md.',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
@@ -81,7 +82,7 @@ export const backup: Command = {
   },
 };
 
-/** Test-loads a new backup. @throws Failure when it cannot be restored; it is then kept as `FILE.unverified` */
+/** Test-loads a new backup. @throws Failure when it cannot be restored or verified; it is then kept as `FILE.unverified` */
 async function verify(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
   try {
     await tryBackup(partial, await checkBackup(partial, tools), tools, signal);
@@ -89,13 +90,29 @@ async function verify(partial: string, file: string, tools: Tools, signal: Abort
     signal.throwIfAborted();
     const kept = `${file}.unverified`;
     await rename(partial, kept);
-    throw new Failure(`This backup cannot be restored. It is kept as ${kept}, and ${file} was not overwritten.`, {
-      cause: deepestCause(error as Error),
-    });
+    const cause = deepestCause(error as Error);
+    throw new Failure(
+      error instanceof DamagedBackup || isFaultOfRows(cause)
+        ? `This backup cannot be restored. It is kept as ${kept}, and ${file} was not overwritten.`
+        : `This backup could not be verified. It may be good: it is kept as ${kept}, and ${file} was not overwritten. Test it later with restore --dry-run.`,
+      { cause },
+    );
   }
   await rm(`${file}.unverified`, { force: true });
   tools.say('Verified: every row can be loaded.');
 }
+
+/**
+ * SQLSTATE classes of errors that rows cause: data exceptions, integrity constraints, schema errors, program limits, and exceptions
+ * raised by functions. 42501 is a missing privilege of the database user.
+ */
+const rowErrors = /^(?:22|23|42(?!501)|54|P0)/u;
+
+/** Whether the rows cannot be loaded. A lost connection or a full disk says nothing about it. */
+const isFaultOfRows = (error: Error): boolean =>
+  error instanceof pg.DatabaseError
+    ? rowErrors.test(error.code ?? '')
+    : error instanceof Failure && !(error instanceof NoRoom);
 
 const deepestCause = (error: Error): Error => (error.cause instanceof Error ? deepestCause(error.cause) : error);
 

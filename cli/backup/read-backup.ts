@@ -7,6 +7,9 @@ import { Failure } from '../command.ts';
 import { inWords } from '../file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
+/** A backup whose bytes are not what was written. */
+export class DamagedBackup extends Failure {}
+
 /** What takes the entries between the manifest and the end, one after another. */
 export interface Reader {
   readonly entry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
@@ -66,7 +69,7 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
     if (error instanceof Failure) throw error;
     const readable = inWords(error, `${path} cannot be read`);
     if (readable !== error) throw readable;
-    throw new Failure(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
+    throw new DamagedBackup(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
       cause: error,
     });
   }

@@ -163,7 +163,7 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
   await close();
   for (const target of targets.values()) {
     const found = counts.get(target) ?? 0;
-    if (found !== target.rows) throw new Error(`${target.name} should have ${target.rows} rows, and has ${found}.`);
+    if (found !== target.rows) throw new Failure(`${target.name} should have ${target.rows} rows, and has ${found}.`);
   }
   for (const { name, columns } of copied) if (columns.includes('picture')) await requirePictureNames(client, name);
   for (const { name } of copied) await client.query(`alter table ${quote(name)} enable trigger user`);
