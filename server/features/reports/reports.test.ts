@@ -106,3 +106,13 @@ test('a closed report is deleted after 180 days, an open one is not', async () =
   await deleteOld();
   expect(await reports(ada)).toMatchObject([{ reporterEmail: eve.email }]);
 });
+
+test('a valid report link works, however many wrong codes others behind the address have tried', async () => {
+  const [ada, ben] = [await archive.join(), await archive.join()];
+  const code = await write(ada, ben);
+  const device = archive.device();
+  const check = (tried: string) => device.ask('POST /api/reports/check', { body: { code: tried } });
+  for (let tried = 0; tried < 200; tried++) expect((await check('x')).statusCode).toBe(404);
+  expect((await check('x')).statusCode).toBe(429);
+  expect((await check(code)).statusCode).toBe(200);
+});

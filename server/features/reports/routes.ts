@@ -9,11 +9,10 @@ import { findMessage, saveReport } from './queries.ts';
 export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): void {
   /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
-    const networks = networksOf(ip);
-    await limiter.requireRoom(db, 'codesByAddress', networks);
     const message = await findMessage(db, code);
     if (message) return message;
-    await limiter.requireAttempt(db, 'codesByAddress', networks);
+    // Only wrong codes count: a valid link works, however many wrong ones others behind the address have tried.
+    await limiter.requireAttempt(db, 'codesByAddress', networksOf(ip));
     throw new ProblemError('not-found');
   };
 
