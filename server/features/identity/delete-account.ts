@@ -143,7 +143,7 @@ export async function cancelDeletionAgain(context: Context, accountId: string, l
  * Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. An account that the
  * operator has disabled stays.
  */
-export const deleteDueAccounts = (context: Context): Promise<void> =>
+export const deleteDueAccounts = (context: Context): Promise<Error[]> =>
   deleteAll(context, (db) =>
     db
       .selectFrom('accounts')
@@ -156,7 +156,7 @@ export const deleteDueAccounts = (context: Context): Promise<void> =>
  * Deletes the accounts whose address was not verified in time. Needs a steady clock. The mailbox was never shown to be theirs, so
  * no mail goes out. An account that the operator has disabled stays.
  */
-export const deleteUnverifiedAccounts = (context: Context): Promise<void> =>
+export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
   deleteAll(context, (db) =>
     db
       .selectFrom('accounts')
@@ -166,16 +166,18 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<void> =>
       .where('is_active', '=', true),
   );
 
-/** @param due finds the ids of the accounts to delete; each is checked again after it is locked */
+/** @param due finds the ids of the accounts to delete; each is checked again after it is locked @returns an error for each that failed */
 async function deleteAll(
   context: Context,
   due: (db: Db) => SelectQueryBuilder<Tables, 'accounts', { id: string }>,
-): Promise<void> {
+): Promise<Error[]> {
+  const errors: Error[] = [];
   for (const { id } of await due(context.db).execute())
     await removeHeld(context, async (tx) => {
       const account = await holdAccount(tx, id);
       return (await due(tx).where('id', '=', id).executeTakeFirst()) ? account : null;
-    });
+    }).catch((error: unknown) => errors.push(error as Error));
+  return errors;
 }
 
 /** The facts for the mail about a pending deletion to one address. */

@@ -71,7 +71,7 @@ export const noticeMailJob = defineMailJob(
   'whenever',
 );
 export const sendNoticesJob = defineJob('identity:send-notices', z.unknown());
-export const cleanUpJob = defineJob('identity:clean-up', z.unknown());
+export const cleanUpJob = defineJob('identity:clean-up', z.unknown(), { seconds: wholeArchive });
 export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), { seconds: wholeArchive });
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 

@@ -132,8 +132,6 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       await shortenHolds(db);
       await shortenDeadlines(db);
       await db.transaction().execute((tx) => postponeWhileDisabled(tx));
-      await deleteDueAccounts(context);
-      await deleteUnverifiedAccounts(context);
       await deleteOldCodes(db);
       await db
         .deleteFrom('sessions')
@@ -141,6 +139,9 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .execute();
       await deleteOldDevices(db);
       await deleteFailedJobs(db);
+      const errors = [...(await deleteDueAccounts(context)), ...(await deleteUnverifiedAccounts(context))];
+      // The log names the failure, and the job tries these accounts again.
+      if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
     ...hideUnusedJob.handle(async () => {
       if (await isClockSteady(db)) await hideUnusedAccounts(context);

@@ -87,3 +87,30 @@ test('no account is deleted by a clock that has jumped, and none stays longer be
   await cleanUp();
   expect(await accountsOf(email)).toEqual([]);
 });
+
+test('an account that cannot be deleted keeps none of the others, and nothing else that is due', async () => {
+  const stuck = await archive.signUp('stuck@mail.example');
+  const other = await archive.signUp('other@mail.example');
+  await archive.pool.query(
+    `create function refuse_deletion() returns trigger language plpgsql as $$ begin
+       if old.email = 'stuck@mail.example' then raise exception 'refused'; end if; return old; end $$`,
+  );
+  await archive.pool.query(
+    'create trigger refuse before delete on accounts for each row execute function refuse_deletion()',
+  );
+  const verified = await archive.signUpVerified();
+  await archive.pool.query(`update accounts set verify_by = now() - interval '1 day' where id = any($1)`, [
+    [stuck.uid, other.uid],
+  ]);
+  await archive.pool.query(`update sessions set expires_at = now() - interval '1 day' where account_id = $1`, [
+    verified.uid,
+  ]);
+  try {
+    await cleanUp();
+    expect(await accountsOf(stuck.email, other.email)).toEqual([stuck.email]);
+    const sessions = await archive.pool.query('select from sessions where account_id = $1', [verified.uid]);
+    expect(sessions.rowCount).toBe(0);
+  } finally {
+    await archive.pool.query('drop function refuse_deletion cascade');
+  }
+});
