@@ -47,3 +47,16 @@ test('urgent work is taken when the line is full, and before everything that wai
   await Promise.all(all);
   expect(done).toEqual(['urgent', 'usual']);
 });
+
+test('usual work gets at least every second turn while urgent work waits', async () => {
+  const queue = createQueue({ atOnce: 1, waiting: 3 });
+  const gate = Promise.withResolvers<undefined>();
+  const done: string[] = [];
+  const work = (name: string, isUrgent: boolean) => queue(async () => void done.push(name), { isUrgent });
+  const all = [queue(() => gate.promise)];
+  for (const name of ['urgent 1', 'urgent 2', 'urgent 3']) all.push(work(name, true));
+  for (const name of ['usual 1', 'usual 2']) all.push(work(name, false));
+  gate.resolve(undefined);
+  await Promise.all(all);
+  expect(done).toEqual(['urgent 1', 'usual 1', 'urgent 2', 'usual 2', 'urgent 3']);
+});

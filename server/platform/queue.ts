@@ -3,12 +3,12 @@ import { ProblemError, retrySoon } from './problem.ts';
 
 /**
  * Runs at most `atOnce` pieces of heavy work together and lets at most `waiting` stand in line; more are turned away. Urgent work
- * has a line of its own, which is served first.
+ * has a line of its own, which is served first, but the usual line gets at least every second turn.
  */
 export type Queue = <Result>(work: () => Promise<Result>, options?: Urgency) => Promise<Result>;
 
 export interface Urgency {
-  /** Queue for known users: requests of strangers neither delay them nor take their places. */
+  /** Queue for known users: requests of strangers do not take their places and delay them by one turn at most. */
   readonly isUrgent?: boolean;
 }
 
@@ -19,6 +19,13 @@ export interface Urgency {
 export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: number }): Queue {
   const [urgent, usual]: [(() => void)[], (() => void)[]] = [[], []];
   let running = 0;
+  let wasUrgent = false;
+  /** Alternates between the lines, so that users with many known devices cannot stop everyone else. */
+  const takeNext = () => {
+    const line = (wasUrgent ? [usual, urgent] : [urgent, usual]).find(({ length }) => length > 0);
+    wasUrgent = line === urgent;
+    return line?.shift();
+  };
   return async (work, { isUrgent = false } = {}) => {
     const line = isUrgent ? urgent : usual;
     if (running >= atOnce) {
@@ -32,7 +39,7 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
     try {
       return await work();
     } finally {
-      const next = urgent.shift() ?? usual.shift();
+      const next = takeNext();
       if (next) next();
       else running--;
     }

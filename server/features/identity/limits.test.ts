@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
@@ -77,6 +77,38 @@ describe('people behind one address', () => {
     const { retryAfter: _, ...expected } = free.json<{ retryAfter: number }>();
     expect(expected).toMatchObject({ code: 'auth/too-many-requests' });
     expect(taken.json()).toMatchObject(expected);
+  });
+});
+
+describe('password hashing', () => {
+  test('a sign-in without room for another session is refused before its password is checked', async () => {
+    const { email, device, uid } = await archive.signUp();
+    const { db, limiter, passwords } = archive.context;
+    const token = device.cookies.get('device') ?? '';
+    await repeat(120, async () => {
+      await limiter.requireAttempt(db, 'sessionsByAccount', uid);
+      await limiter.requireAttempt(db, 'sessionsByDevice', uid, token);
+      return { statusCode: 200 };
+    });
+    const verify = vi.spyOn(passwords, 'verify');
+    try {
+      expect((await signInTo(archive.device(), email, password)).statusCode).toBe(429);
+      expect((await signInTo(device, email, password)).statusCode).toBe(429);
+      expect(verify).not.toHaveBeenCalled();
+    } finally {
+      verify.mockRestore();
+    }
+  });
+
+  test('only the known devices of verified accounts have their passwords checked first', async () => {
+    const visitors = [await archive.signUp(), await archive.signUpVerified()];
+    const verify = vi.spyOn(archive.context.passwords, 'verify');
+    try {
+      for (const { email, device } of visitors) expect((await signInTo(device, email, password)).statusCode).toBe(200);
+      expect(verify.mock.calls.map(([, , options]) => options?.isUrgent)).toEqual([false, true]);
+    } finally {
+      verify.mockRestore();
+    }
   });
 });
 

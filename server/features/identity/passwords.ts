@@ -70,7 +70,7 @@ export async function changePassword(
   const { db, limiter, passwords } = context;
   requireGoodPassword(context.config, password, session.account.email);
   await limiter.requireAttempt(db, 'changePasswordByAccount', session.account.id);
-  const passwordHash = await passwords.hash(password, { isUrgent: true });
+  const passwordHash = await passwords.hash(password, { isUrgent: session.account.emailVerified });
   const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
     const { id, email, emailVerified } = await holdSession(tx, session);
@@ -101,7 +101,7 @@ export async function reauthenticate(
   await limiter.requireAttempt(db, 'reauthenticateByAccount', account.id);
   await limiter.requireAttempt(db, 'reauthenticateByAccountAndDay', account.id);
   const row = await db.selectFrom('accounts').select('password_hash').where('id', '=', account.id).executeTakeFirst();
-  if (!(await passwords.verify(password, row?.password_hash ?? null, { isUrgent: true })))
+  if (!(await passwords.verify(password, row?.password_hash ?? null, { isUrgent: account.emailVerified })))
     throw new ProblemError('auth/invalid-credential');
   await limiter.clearAttempts(db, 'reauthenticateByAccount', account.id);
   await limiter.forgiveAttempt(db, 'reauthenticateByAccountAndDay', account.id);

@@ -21,7 +21,8 @@ interface Credentials {
 
 /**
  * Checks a password and signs in. An unknown address answers like a wrong password and takes as long. Attempts are
- * counted before the check, so that parallel ones cannot slip through, and forgiven after a right one. Whether an account
+ * counted before the check, so that parallel ones cannot slip through, and forgiven when they open a session or a pending
+ * sign-in. Whether an account
  * has a second factor is told to nobody but who knows its password; then there is no session yet, only a pending sign-in.
  * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
@@ -34,21 +35,22 @@ export async function signIn(
   const { db, limiter, passwords } = context;
   const account = await db
     .selectFrom('accounts')
-    .select(['id', 'password_hash'])
+    .select(['id', 'password_hash', 'email_verified'])
     .where('email', '=', email)
     // An account whose deletion is pending answers like one that does not exist.
     .where('deletes_at', 'is', null)
     .executeTakeFirst();
   const device = deviceTokenOf(context, request);
   const isKnown = await isKnownDevice(db, email, device);
+  // Asked for an address without an account as well, so that the time does not tell.
+  await requireSessionRoom(context, account?.id ?? email, isKnown ? device : null);
   const forgive = await countSignIn(context, email, networksOf(request.ip), isKnown ? device : null);
-  const isRight = await passwords.verify(password, account?.password_hash ?? null, { isUrgent: isKnown });
+  // Anyone can create unverified accounts: their devices get no priority.
+  const isUrgent = isKnown && account?.email_verified === true;
+  const isRight = await passwords.verify(password, account?.password_hash ?? null, { isUrgent });
   if (!isRight || !account) throw new ProblemError('auth/invalid-credential');
-  await forgive();
   // One that was brought over from elsewhere is kept like all others from now on.
-  const renewed = passwords.isOutdated(account.password_hash)
-    ? await passwords.hash(password, { isUrgent: true })
-    : null;
+  const renewed = passwords.isOutdated(account.password_hash) ? await passwords.hash(password, { isUrgent }) : null;
   const before = await context.callers.find(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
@@ -56,7 +58,7 @@ export async function signIn(
     if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-credential');
     if (held.passwordHash !== account.password_hash) {
       // Only another sign-in at the same moment leaves the same password under another hash.
-      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash, { isUrgent: true }));
+      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash, { isUrgent }));
       if (!isRenewed) throw new ProblemError('auth/invalid-credential');
     } else if (renewed !== null) {
       await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', held.id).execute();
@@ -70,6 +72,7 @@ export async function signIn(
     await countSession(context, tx, held.id, isKnown ? device : null);
     return finishSignIn(context, tx, held, request, { device, isKnown, before });
   });
+  await forgive();
   if (typeof opened !== 'string') return admit(context, reply, opened);
   pendingCookieOf(context).write(reply, opened);
   throw new ProblemError('auth/multi-factor-required');
@@ -79,7 +82,7 @@ export async function signIn(
  * Counts a password that is about to be checked. A browser that has signed in to the account before has a limit of its own: the
  * failures of others, behind the same address or for the same account, never refuse it.
  * @param knownDevice the token of such a browser; null for any other
- * @returns takes the attempt back, after a right password
+ * @returns takes the attempt back, after a successful sign-in
  * @throws ProblemError auth/too-many-requests
  */
 async function countSignIn(
@@ -100,6 +103,25 @@ async function countSignIn(
     await limiter.clearAttempts(db, 'signInByAccountAndAddress', email, networks);
     await limiter.forgiveAttempt(db, 'signInByAccount', email);
   };
+}
+
+/**
+ * Throws when a right password could open neither a session nor a pending sign-in, so that such a password is not hashed.
+ * @param knownDevice the token of a browser that has signed in before; null for any other
+ * @throws ProblemError auth/too-many-requests
+ */
+async function requireSessionRoom(
+  { db, limiter }: Context,
+  accountId: string,
+  knownDevice: string | null,
+): Promise<void> {
+  if (knownDevice === null) {
+    await limiter.requireRoom(db, 'sessionsByAccount', accountId);
+    await limiter.requireRoom(db, 'pendingByAccount', accountId);
+  } else {
+    await limiter.requireRoom(db, 'sessionsByDevice', accountId, knownDevice);
+    await limiter.requireRoom(db, 'pendingByDevice', accountId, knownDevice);
+  }
 }
 
 /**
