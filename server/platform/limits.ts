@@ -35,8 +35,10 @@ export const limitRules = {
   signUpByAddress: { hits: 60, seconds: 60 * 60 },
   /** Answers that reveal that an address has an account. Counted separately, so that probing does not keep others from signing up. */
   refusedSignUpByAddress: { hits: 300, seconds: 60 * 60 },
-  /** Of the whole installation (SIGN_UP_MAILS_PER_HOUR). A transaction counts it before other limits of mails. */
+  /** Of the whole installation (SIGN_UP_MAILS_PER_HOUR). `countSignUpMail` counts it, before other limits of mails. */
   signUpMails: { hits: 500, seconds: 60 * 60 },
+  /** The same mails by network. A /56 or /48 gets at most half of `signUpMails`, or as much as a /64 where that is more. */
+  signUpMailsByAddress: { hits: 100, seconds: 60 * 60 },
   reauthenticateByAccount: { hits: 10, seconds: 5 * 60 },
   reauthenticateByAccountAndDay: { hits: 50, seconds: 24 * 60 * 60 },
   resetByAddress: { hits: 60, seconds: 60 * 60 },
@@ -105,6 +107,12 @@ export function createLimiter(
 ): Limiter {
   const hitsOf = (rule: LimitRule) => ceilings[rule] ?? limitRules[rule].hits;
 
+  const hitsOfNetwork = (rule: LimitRule, share: number) => {
+    const hits = hitsOf(rule);
+    if (rule !== 'signUpMailsByAddress') return hits * share;
+    return Math.min(hits * share, Math.max(hits, Math.floor(hitsOf('signUpMails') / 2)));
+  };
+
   async function digestOf(subject: readonly string[]): Promise<string> {
     const key = await installationKey.derive('rate limits');
     return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
@@ -118,7 +126,7 @@ export function createLimiter(
     return Promise.all(
       networks.map(async ({ prefix, share }) => {
         const words = subject.map((part) => (typeof part === 'string' ? (isMailbox ? mailboxOf(part) : part) : prefix));
-        return { key: await keyOf(rule, words), hits: hitsOf(rule) * share };
+        return { key: await keyOf(rule, words), hits: hitsOfNetwork(rule, share) };
       }),
     );
   };
@@ -133,9 +141,15 @@ export function createLimiter(
     keyOf,
     countAttempt: async (db, rule, ...subject) => {
       // A request that the smallest network is refused does not count for the larger ones, so it cannot use up the limits of others.
+      // One that a larger network is refused does not count for the smaller ones either.
+      const counted: string[] = [];
       for (const { key, hits: allowed } of await countsOf(rule, subject)) {
         const { hits, wait } = await countHits(db, key, limitRules[rule].seconds);
-        if (hits > allowed) return wait;
+        if (hits > allowed) {
+          for (const smaller of counted) await takeBackHits(db, smaller, 1);
+          return wait;
+        }
+        counted.push(key);
       }
       return 0;
     },

@@ -3,20 +3,24 @@ import { isUniqueViolation } from '../../db/errors.ts';
 import { isAddressTaken } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
+import type { Network } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from './jobs.ts';
+import { countSignUpMail } from './sign-up-mails.ts';
 import { verifyBy } from './verify-by.ts';
 
 /**
  * Changes the address. One that has never been verified is replaced at once: it may belong to a stranger, and every link
  * that was mailed there dies. A verified one stays until the new one has proved itself (identity rule 4).
  * @param email canonical
+ * @param networks of the visitor
  * @throws ProblemError auth/email-already-in-use, auth/too-many-requests, auth/unauthenticated
  */
 export async function changeEmail(
   { db, limiter }: Context,
   session: Session,
   email: string,
+  networks: readonly Network[],
 ): Promise<{ pending: boolean; user: User }> {
   await limiter.requireAttempt(db, 'changeEmailByAccount', session.account.id);
   return db
@@ -29,7 +33,7 @@ export async function changeEmail(
         });
       }
       if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');
-      if (!account.emailVerified) await limiter.requireAttempt(tx, 'signUpMails');
+      if (!account.emailVerified) await countSignUpMail(limiter, tx, networks);
       await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
       if (account.emailVerified) {
         await tx.updateTable('accounts').set({ pending_email: email }).where('id', '=', account.id).execute();

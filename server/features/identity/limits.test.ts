@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
+import { networksOf } from '../../platform/networks.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
 import { codeIn } from '../../testing/inbox.ts';
@@ -110,9 +112,72 @@ describe('password hashing', () => {
       verify.mockRestore();
     }
   });
+
+  test('a sign-up for a mailbox that gets no more mails is refused before its password is hashed', async () => {
+    const { device } = await archive.signUp();
+    const hash = vi.spyOn(archive.context.passwords, 'hash');
+    try {
+      for (let tag = 0; tag < 20; tag++) await signUpWith(device, `hashed+${tag}@mail.example`);
+      expect(hash).toHaveBeenCalledTimes(10);
+    } finally {
+      hash.mockRestore();
+    }
+  });
+
+  test('a sign-up that a busy server turns away does not count', async () => {
+    const { device } = await archive.signUp();
+    const { db, limiter, passwords } = archive.context;
+    // Together with the one above, all but one of the sign-ups of this address.
+    for (let time = 0; time < 58; time++) await limiter.requireAttempt(db, 'signUpByAddress', networksOf(device.ip));
+    // As many as can run and wait, on any machine that runs this.
+    const work = Array.from({ length: 64 + availableParallelism() }, () =>
+      passwords.hash(password).catch(() => undefined),
+    );
+    expect((await signUpWith(device, 'busy@mail.example')).statusCode).toBe(503);
+    await Promise.all(work);
+    expect((await signUpWith(device, 'busy@mail.example')).statusCode).toBe(200);
+  });
 });
 
 describe('networks and mailboxes', () => {
+  test('an attempt that a larger network refuses does not count for the smaller ones', async () => {
+    const { email } = await archive.signUp();
+    const from = (subnet: number) => {
+      const device = archive.device();
+      device.ip = `2001:db8:78:a0${subnet}::1`;
+      return signInTo(device, email);
+    };
+    expect(await repeat(20, (time) => from(time % 4))).toEqual(Array(20).fill(401));
+    await archive.letPass('4 minutes');
+    expect(await repeat(5, () => from(4))).toEqual(Array(5).fill(429));
+    await archive.letPass('2 minutes');
+    expect((await from(4)).statusCode).toBe(401);
+  });
+
+  test('one network cannot use up the sign-up mails of the installation', async () => {
+    const { device } = await archive.signUp();
+    const crowd = Array.from({ length: 50 }, () => neighbourOf(device));
+    const signUps = await repeat(50, (time) => signUpWith(crowd[time] ?? device, `mails${time}@mail.example`));
+    expect(signUps).toEqual(Array(50).fill(200));
+    const resend = (account: Device) => account.ask('POST /api/identity/verification');
+    const moveTo = (account: Device, email: string) => account.ask('POST /api/identity/email', { body: { email } });
+    expect(await repeat(49, (time) => resend(crowd[time] ?? device))).toEqual(Array(49).fill(200));
+    expect((await resend(device)).statusCode).toBe(429);
+    expect((await signUpWith(neighbourOf(device), 'mails@mail.example')).statusCode).toBe(429);
+    expect((await moveTo(device, 'mails@mail.example')).statusCode).toBe(429);
+    expect((await signUpWith(archive.device(), 'mails@mail.example')).statusCode).toBe(200);
+  });
+
+  test('a /48 cannot use up the sign-up mails of the installation either', async () => {
+    const { db, limiter } = archive.context;
+    const networks = (time: number) => networksOf(`2001:db8:79:${(time % 200).toString(16)}00::1`);
+    const waits: number[] = [];
+    for (let time = 0; time < 501; time++)
+      waits.push(await limiter.countAttempt(db, 'signUpMailsByAddress', networks(time)));
+    expect(waits.slice(0, 500).every((wait) => wait === 0)).toBe(true);
+    expect(waits[500]).toBeGreaterThan(0);
+  });
+
   test('the subnets of one IPv6 site share a limit that is larger than that of one household', async () => {
     const { email } = await archive.signUp();
     const from = async (subnet: string) => {

@@ -22,6 +22,7 @@ import { secondFactorRoutes } from './second-factor-routes.ts';
 import { signIn } from './sign-in.ts';
 import { createSignInCounts } from './sign-in-counts.ts';
 import { tokenRoutes } from './token.ts';
+import { countSignUpMail } from './sign-up-mails.ts';
 import { signUp } from './sign-up.ts';
 import { acceptTerms, acceptedTerms } from './terms.ts';
 
@@ -62,7 +63,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     if (account.emailVerified && (await findUndelivered(db, account.id))?.email !== account.email)
       return { retryAfter: 0 };
     await db.transaction().execute(async (tx) => {
-      await limiter.requireAttempt(tx, 'signUpMails');
+      await countSignUpMail(limiter, tx, networksOf(request.ip));
       await limiter.requireAttempt(tx, 'verificationMailByAccount', account.id);
       await limiter.requireAttempt(tx, 'verificationMailByRecipient', account.email);
       await verificationMailJob.queue(tx, { accountId: account.id, email: account.email });
@@ -110,7 +111,8 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     reauthenticate(context, requireSession(await callers.find(request, reply)), body.password),
   );
   mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
-    const changed = await changeEmail(context, requireRecent(await callers.find(request, reply)), body.email);
+    const session = requireRecent(await callers.find(request, reply));
+    const changed = await changeEmail(context, session, body.email, networksOf(request.ip));
     recordAct(request.log, 'address change asked for');
     return changed;
   });
