@@ -75,7 +75,15 @@ export async function deleteAccountAgain(
   log: Log,
 ): Promise<void> {
   if (deletesAt === null || deletesAt <= new Date())
-    await removeHeld(context, (tx) => holdAccount(tx, accountId), { isTold: true });
+    await removeHeld(
+      context,
+      async (tx) => {
+        const account = await holdAccount(tx, accountId);
+        // The operator decides, and the deadline in the journal may have been postponed since.
+        return deletesAt !== null && account?.isDisabled && account.isDeletionPending ? null : account;
+      },
+      { isTold: true },
+    );
   else
     await hidingTransaction(context, async (tx, hide) => {
       const account = await holdAccount(tx, accountId);

@@ -5,6 +5,7 @@ import { codeIn } from '../../testing/inbox.ts';
 import { SoftPasskey } from '../../testing/passkey.ts';
 import { addPasskey } from '../../testing/second-factor.ts';
 import { createLog } from '../../platform/log.ts';
+import { deleteAccountAgain } from './delete-account.ts';
 import { disableAccount, enableAccount } from './disable-account.ts';
 import { cleanUpJob } from './jobs.ts';
 
@@ -228,6 +229,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     await disableAccount(archive.context, owner.uid, log);
     await archive.letPass('31 days');
     await cleanUp();
+    await deleteAccountAgain(archive.context, owner.uid, new Date(0), log);
     expect(await countAccounts(owner)).toBe(1);
     await archive.letPass('100 days');
     await enableAccount(archive.context, owner.uid, log);
