@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { type Location, useBlocker } from 'react-router';
 import { hasUnsavedEdits, markUnsaved } from '../platform/unsaved.ts';
 import type { stayHere } from '../platform/use-scroll.ts';
@@ -19,7 +19,10 @@ interface Props {
  * closed or reloaded. A redirect, as after the end of a session, does not ask.
  */
 export function LeaveGuard({ isEdited, onLeave }: Props) {
+  /** From Leave until this page is gone: Back can be pressed before that, and must not be blocked. */
+  const isLeaving = useRef(false);
   useEffect(() => {
+    isLeaving.current = false;
     if (!isEdited) return undefined;
     const unmark = markUnsaved();
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -31,6 +34,7 @@ export function LeaveGuard({ isEdited, onLeave }: Props) {
   }, [isEdited]);
   const blocker = useBlocker(
     ({ currentLocation: { pathname, search }, nextLocation }) =>
+      !isLeaving.current &&
       hasUnsavedEdits() &&
       (nextLocation.pathname !== pathname || (nextLocation.search !== search && !stays(nextLocation))),
   );
@@ -45,6 +49,7 @@ export function LeaveGuard({ isEdited, onLeave }: Props) {
         <Button
           look="danger"
           onClick={() => {
+            isLeaving.current = true;
             onLeave();
             blocker.proceed();
           }}
