@@ -148,7 +148,7 @@ const shown: VisibilityChoices = Object.fromEntries(
   profileFields.map((field) => [field, visibilityRules[field].widest]),
 );
 
-/** Searches for each field in several spellings. @param uid who has to be found; null if nobody has to be */
+/** Searches for each field in several spellings. @param uid who has to be found; null if no one should be found */
 async function search(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
   for (const name of searched) {
     const text = form[name] ?? '';

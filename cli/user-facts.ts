@@ -9,7 +9,7 @@ export interface UserFacts {
   readonly createdAt: Date;
   /** When the account was last used, to the day. */
   readonly seenAt: Date;
-  /** Why nobody else sees them until they sign in. */
+  /** Why the profile is hidden from others until its owner signs in. */
   readonly hiddenUntilSignIn: HiddenReason | null;
   readonly disabledAt: Date | null;
   /** When the account will be deleted at its owner's request; null otherwise. */

@@ -44,7 +44,7 @@ export const AccountLine = z.object({
   /** Where the operator has switched the account off. */
   disabledAt: z.nullish(Time),
   lastSeenAt: z.optional(Time),
-  /** Why nobody else sees them until they sign in. */
+  /** Why the profile is hidden from others until its owner signs in. */
   hiddenUntilSignIn: z.nullish(z.enum(hiddenReasons)),
 });
 export type AccountLine = z.infer<typeof AccountLine>;

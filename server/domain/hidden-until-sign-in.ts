@@ -5,7 +5,7 @@ import { notify } from './notify.ts';
 import { findPerson, listPerson, pauseListings, resumeListings } from './people.ts';
 
 /*
- * Profiles that nobody else sees until their owner signs in: of people who were imported from another system, and of accounts
+ * Profiles that are hidden from others until their owner signs in: of people who were imported from another system, and of accounts
  * that have not been used for long (decision 30). What their owner has chosen stays as it is.
  */
 

@@ -54,7 +54,7 @@ interface NewAccount {
   /** Where the operator has switched the account off. */
   readonly disabledAt?: Date | null;
   readonly lastSeenAt?: Date;
-  /** Why nobody else sees them until they sign in. */
+  /** Why the profile is hidden from others until its owner signs in. */
   readonly hiddenUntilSignIn?: HiddenReason | null;
 }
 

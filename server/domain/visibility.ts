@@ -24,7 +24,7 @@ export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
-  /** The account is inactive: disabled by the operator, or its deletion is pending. Nobody else sees the person. */
+  /** The account is inactive: disabled by the operator, or its deletion is pending. No one else sees the person. */
   readonly isDisabled: boolean;
   /** Hidden from everyone else until they sign in: their account was imported, or has not been used for long. */
   readonly awaitsSignIn: boolean;

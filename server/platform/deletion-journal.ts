@@ -21,7 +21,7 @@ export type JournalEntry = z.infer<typeof JournalEntry>;
 
 interface Who {
   readonly accountId?: string | undefined;
-  /** Canonical; null where nobody has shown that it is theirs. */
+  /** Canonical; null if the address was never verified. */
   readonly email?: string | null;
 }
 

@@ -11,7 +11,7 @@ import { openDataFolder } from '../platform/data-folder.ts';
 export interface TestDatabases {
   /** How to reach the server; plain data, so it can be handed to other processes. */
   readonly server: pg.PoolConfig;
-  /** As whoever makes and drops databases: the superuser of the embedded server, or the role at TEST_DATABASE_URL. */
+  /** Connects as the role that creates and drops databases: the superuser of the embedded server, or the role at TEST_DATABASE_URL. */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }

@@ -39,7 +39,7 @@ export async function isAnotherNow(): Promise<boolean> {
   }
 }
 
-/** Sent to the other tabs when somebody has signed out or deleted the account. */
+/** Sent to the other tabs after a sign-out or an account deletion. */
 const signedOut = 'signed-out';
 
 /** Takes over what an answer has told, and tells the other tabs. */

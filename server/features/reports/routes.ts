@@ -5,7 +5,7 @@ import { networksOf } from '../../platform/networks.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { findMessage, saveReport } from './queries.ts';
 
-/** Reports of messages. The link in the mail proves who received it, so that nobody has to sign in for a report. */
+/** Reports of messages. The link in the mail proves who received it, so a report needs no sign-in. */
 export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): void {
   /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
