@@ -272,4 +272,20 @@ test.describe('toasts', () => {
       .poll(async () => (await toast(page, 'Email verification failed. Try again').boundingBox())?.y)
       .toBeGreaterThan(bottom);
   });
+
+  test('leave the middle of every control free where no place is free', { tag: '@desk' }, async ({ page }) => {
+    await page.goto('/gallery?notice=verification-failed');
+    const message = toast(page, 'Email verification failed. Try again');
+    // Until it has arrived.
+    await message.click({ trial: true });
+    const covered = await page.evaluate(() =>
+      [...document.querySelectorAll('main a[href], main button, header a[href], header button, header input')]
+        .filter((control) => {
+          const { left, right, top, bottom } = control.getBoundingClientRect();
+          return document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('.toasts');
+        })
+        .map((control) => control.textContent),
+    );
+    expect(covered).toEqual([]);
+  });
 });

@@ -27,23 +27,42 @@ new MutationObserver(movePlace).observe(document.body, {
   attributeFilter: ['open'],
 });
 
-/** Moves the toasts down to the first place in the upper half of the screen where they cover no control, if there is one. */
+/**
+ * Moves the toasts down to the first place in the upper half of the screen where they cover no control. On a wall of cards there is
+ * none: then to the first place where the middle of every control stays free.
+ */
 function avoidControls(): void {
   const container = place.querySelector<HTMLElement>('.Toastify__toast-container');
   if (!container) return;
   container.style.top = '';
   const { top: start, left, right, height } = container.getBoundingClientRect();
-  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea')]
+  const boxes = [...document.querySelectorAll('a[href], button, input, select, textarea')]
     .filter((control) => !place.contains(control))
-    .map((control) => control.getBoundingClientRect())
-    .filter((box) => box.width > 1 && box.left < right && box.right > left);
+    .map((control) => control.getBoundingClientRect());
+  const controls = boxes.filter((box) => box.width > 1 && box.left < right && box.right > left);
+  const middles = controls
+    .map((box) => ({ x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 }))
+    .filter(({ x }) => x > left && x < right)
+    .map(({ y }) => ({ top: y, bottom: y }));
+  const top =
+    freePlace(controls, start, innerHeight / 2, height) ?? freePlace(middles, start, innerHeight - height, height);
+  if (top !== undefined) container.style.top = `${top}px`;
+}
+
+/** Returns the first top edge between `start` and `end` at which a box of this height touches none of the others. */
+function freePlace(
+  boxes: readonly { readonly top: number; readonly bottom: number }[],
+  start: number,
+  end: number,
+  height: number,
+): number | undefined {
   let top = start;
   for (;;) {
-    const covered = controls.find((box) => box.top < top + height && box.bottom > top);
+    const covered = boxes.find((box) => box.top < top + height && box.bottom > top);
     if (!covered) break;
     top = covered.bottom + gapPx;
   }
-  if (top < innerHeight / 2) container.style.top = `${top}px`;
+  return top < end ? top : undefined;
 }
 
 const gapPx = 4;
