@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable, addAbortSignal } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import type { Device } from '#server/testing/device.ts';
@@ -308,6 +308,16 @@ describe('what cannot be restored', () => {
     for (const length of [0, 5, 1_000, Math.floor(bytes.length / 2), bytes.length - 9, bytes.length - 1])
       expect([length, ...(await attempt(bytes.subarray(0, length)))]).toEqual([length, ...damaged]);
     expect(await attempt(Buffer.from('a letter'))).toEqual(damaged);
+    // Damaged where it says what it is.
+    const readable = gzipSync(gunzipSync(bytes), { level: 0 });
+    for (const [before, after] of [
+      ['"format": 2', '"format": 9'],
+      ['manifest.json', 'manifest.jsom'],
+    ] as const) {
+      const changed = Buffer.from(readable);
+      expect(changed.write(after, changed.indexOf(before))).toBe(before.length);
+      expect([after, ...(await attempt(changed))]).toEqual([after, ...damaged]);
+    }
     expect(readdirSync(place.settings.DATA_DIR)).toEqual([]);
     const missing = join(folder, 'missing.tar.gz');
     expect(await type(place.settings, 'restore', missing)).toMatchObject({

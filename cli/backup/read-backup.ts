@@ -66,7 +66,8 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
     tar.destroy();
     await passing.catch(() => undefined);
     if (theirs !== undefined) throw theirs;
-    if (error instanceof Failure) throw error;
+    // A flipped bit can change the name of the first entry or the format.
+    if (error instanceof Failure && (await isIntactGzip(path))) throw error;
     const readable = inWords(error, `${path} cannot be read`);
     if (readable !== error) throw readable;
     throw new DamagedBackup(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
@@ -84,6 +85,15 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
     }
   }
 }
+
+/** Returns whether the checksum at the end of the compressed file fits what is in it. */
+const isIntactGzip = (path: string): Promise<boolean> =>
+  pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const _ of chunks);
+  }).then(
+    () => true,
+    () => false,
+  );
 
 type Part = AsyncIterable<Buffer> & { readonly header: { readonly name: string } };
 
