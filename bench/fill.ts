@@ -80,9 +80,9 @@ async function copy(client: pg.PoolClient, people: readonly Person[]): Promise<v
     'accounts (id, email, email_verified, password_hash, display_name)',
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
-  const columns = Object.keys(people[0] ?? {}).filter(
-    (name) => !['id', 'email', 'isHidden', 'isIndexed', 'isDisabled'].includes(name),
-  ) as (keyof Person)[];
+  // What the account says is left at its defaults: visible, enabled, of age.
+  const ofAccount = ['id', 'email', 'isHidden', 'isIndexed', 'isDisabled', 'awaitsSignIn', 'isMinor'];
+  const columns = Object.keys(people[0] ?? {}).filter((name) => !ofAccount.includes(name)) as (keyof Person)[];
   await copyRows(
     client,
     `profiles (account_id, ${columns.join(', ')})`,
