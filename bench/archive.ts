@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Institution } from '#contract/institution.ts';
 import { type Database, openDatabase } from '#server/db/client.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
@@ -38,11 +39,20 @@ export async function openBenchArchive(
   try {
     const { rows } = await database.pool.query<{ people: number }>('select count(*)::int as people from profiles');
     const there = rows[0]?.people ?? 0;
-    if (there === 0) await fill(database, institution, people, say);
-    else if (there !== people) throw new Error(`${dataDir} has ${there} people, not ${people}: choose another folder.`);
+    if (there === 0) {
+      await fill(database, institution, people, say);
+      await writeCheckpoint(embedded.superuser);
+    } else if (there !== people) throw new Error(`${dataDir} has ${there} people, not ${people}: choose another folder.`);
   } catch (error) {
     await stop();
     throw error;
   }
   return { database, url: urlOf(embedded.connection), institution, people, stop };
+}
+
+/** Only a superuser may write one. Without it, the first minutes of a measurement would share the disk with it. */
+async function writeCheckpoint(superuser: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(superuser);
+  await client.connect();
+  await client.query('checkpoint').finally(() => client.end());
 }

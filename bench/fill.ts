@@ -48,7 +48,6 @@ export async function fill(
     await countWords(db);
     say(`vocabulary, ${seconds()}`);
     await client.query('vacuum analyze');
-    await client.query('checkpoint');
     say(`ready, ${seconds()}`);
   } finally {
     client.release(true);
