@@ -107,7 +107,14 @@ async function startThrowaway() {
   const server = await startEmbedded({
     dataDir: folder.path,
     user: folder.postgresUser,
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '200',
+      // On a busy machine a worker that looks into the template does not end in time, and the template cannot be copied.
+      autovacuum: 'off',
+    },
   });
   return {
     connection: server.connection,
