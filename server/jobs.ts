@@ -1,4 +1,5 @@
 import type { TaskList } from 'graphile-worker';
+import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
 import { contactSchedules } from './features/contact/jobs.ts';
 import { contactTasks } from './features/contact/tasks.ts';
@@ -12,6 +13,7 @@ import { reportSchedules } from './features/reports/jobs.ts';
 import { reportTasks } from './features/reports/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
+import { isClockSteady } from './platform/clock.ts';
 import type { Schedule } from './platform/jobs.ts';
 import { noteMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail.ts';
@@ -20,14 +22,14 @@ import { countMails } from './platform/mail-counts.ts';
 /** All work that is done after the transaction which asked for it, a line for each feature. */
 export function allTasks(context: Context, ownMailer: Mailer): TaskList {
   const mailer = noteMailFailures(context.db, countMails(ownMailer, context.metrics));
-  return {
+  return skipWithoutSteadyClock(context.db, {
     ...identityTasks(context, mailer),
     ...profileTasks(context),
     ...notificationTasks(context),
     ...searchTasks(context),
     ...contactTasks(context, mailer),
     ...reportTasks(context),
-  };
+  });
 }
 
 /** What happens by the clock. */
@@ -39,3 +41,16 @@ export const allSchedules: readonly Schedule[] = [
   ...contactSchedules,
   ...reportSchedules,
 ];
+
+/** Makes the jobs of the schedules that need a steady clock do nothing while the clock may be wrong. */
+function skipWithoutSteadyClock(db: Db, tasks: TaskList): TaskList {
+  const guarded = { ...tasks };
+  for (const { name, needsSteadyClock } of allSchedules) {
+    const task = tasks[name];
+    if (!needsSteadyClock || !task) continue;
+    guarded[name] = async (payload, helpers) => {
+      if (await isClockSteady(db)) await task(payload, helpers);
+    };
+  }
+  return guarded;
+}

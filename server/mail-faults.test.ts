@@ -185,7 +185,7 @@ describe('every kind of mail arrives, and once as a mailbox sees it, after a mai
       await archive.work();
       await archive.letPass('7 hours');
       await archive.pool.query(`update graphile_worker._private_jobs set created_at = created_at - interval '7 hours'`);
-      for (const name of ['contact:forget-messages', 'identity:clean-up'])
+      for (const name of ['contact:report-undelivered', 'identity:forget-attempts'])
         await archive.pool.query(`select graphile_worker.add_job($1, '{}', priority := 20)`, [name]);
     }
     await archive.work();

@@ -19,14 +19,14 @@ import { startCrew } from './crew.ts';
 import { measureArchive, measureProcess } from './measures.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
-import { installedAt, watchClock } from './platform/clock.ts';
+import { watchClock } from './platform/clock.ts';
 import { answerFirstProcess } from './platform/crew-metrics.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
 import { openInstallationKey } from './platform/installation-key.ts';
 import { readInstitution } from './platform/institution.ts';
-import { createLimiter } from './platform/limits.ts';
+import { createLimiter, resetLimits } from './platform/limits.ts';
 import { type Log, createLog } from './platform/log.ts';
 import { createMailer } from './platform/mailer.ts';
 import { createMedia } from './platform/media.ts';
@@ -35,6 +35,7 @@ import { showsOutbox } from './platform/outbox-routes.ts';
 import { createSecretBox, secretKeyPath } from './platform/secret-box.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createPasswords } from './platform/passwords.ts';
+import { hastenJobs } from './platform/jobs.ts';
 import { releaseJobs } from './platform/worker-vigil.ts';
 import { updateMinorsJob } from './features/profile/jobs.ts';
 import { type Worker, startWorker } from './platform/worker.ts';
@@ -136,10 +137,14 @@ export async function start({
       const work = () => startWorker(database.pool, allTasks(context, mailer), allSchedules, log, mailer);
       let worker: Worker | null = await work();
       undo.unshift(async () => worker?.stop());
+      await hastenJobs(database.db);
       const clock = await watchClock({
         db: database.db,
         log,
-        passed: installedAt(join(import.meta.dirname, '..', 'package.json')),
+        onJump: async () => {
+          await hastenJobs(database.db);
+          await resetLimits(database.db);
+        },
         // The library waits for the minute that it has last seen coming.
         onSet: async () => {
           const before = worker;

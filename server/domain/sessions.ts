@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignIn } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
-import { clockTolerance } from '../platform/clock.ts';
 import { ProblemError } from '../platform/problem.ts';
 import { picturePath } from '../platform/media.ts';
 import { hashToken, newToken } from '../platform/tokens.ts';
@@ -69,9 +68,9 @@ const buildSessionQuery = (db: Db) =>
       'a.display_name',
       'p.picture',
       'p.department',
-      // What is to come was written by a clock that was ahead, or this one is behind: it vouches for nothing.
+      // A time in the future was written by a wrong clock.
       sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignIn)})
-        and now() + make_interval(secs => ${sql.lit(clockTolerance)})`.as('recent'),
+        and now() + make_interval(secs => ${sql.lit(recentSignIn)})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
       sql<number>`(select count(*) from (
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(unreadCounted)}

@@ -183,4 +183,6 @@ export interface Schedule {
   readonly cron: string;
   /** Whether it is made up for at the next start when nothing ran at its time: for what happens once a day. */
   readonly isMadeUpFor?: boolean;
+  /** Whether it acts on the age of rows, and so does nothing while the clock may be wrong. */
+  readonly needsSteadyClock?: boolean;
 }

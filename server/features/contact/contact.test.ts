@@ -208,7 +208,7 @@ describe('a message', () => {
     await archive.pool.query(`update graphile_worker._private_jobs set ${change} where payload::text like $1`, [
       `%${text}%`,
     ]);
-    await archive.pool.query(`select graphile_worker.add_job('contact:forget-messages', '{}')`);
+    await archive.pool.query(`select graphile_worker.add_job('contact:report-undelivered', '{}')`);
     await archive.work();
   }
   const undelivered = /^Your message could not be delivered$/u;

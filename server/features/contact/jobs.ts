@@ -12,9 +12,14 @@ export const messageMailJob = defineMailJob(
 );
 /** Tells a sender that their message has not got through. It says nothing of the text: that is gone. */
 export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'notice');
+/** Deletes messages that failed for good, and reports them to their senders. */
+export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());
 export const forgetMessagesJob = defineJob('contact:forget-messages', z.unknown());
 
-export const contactSchedules: Schedule[] = [{ name: forgetMessagesJob.name, cron: '37 * * * *' }];
+export const contactSchedules: Schedule[] = [
+  { name: reportUndeliveredJob.name, cron: '37 * * * *' },
+  { name: forgetMessagesJob.name, cron: '42 * * * *', needsSteadyClock: true },
+];
 
 /** Between whom a message was, whatever else stood with it; null where that cannot be read. */
 export const partiesOf = (payload: unknown): z.output<typeof Parties> | null => Parties.safeParse(payload).data ?? null;

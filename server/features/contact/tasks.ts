@@ -2,10 +2,9 @@ import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
-import { isClockSteady } from '../../platform/clock.ts';
 import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
 import type { Mailer } from '../../platform/mail.ts';
-import { forgetMessagesJob, messageMailJob, partiesOf, undeliveredMailJob } from './jobs.ts';
+import { forgetMessagesJob, messageMailJob, partiesOf, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
 import { messageMail, undeliveredMail } from './mails.ts';
 import { findRelation, mayWrite, reachOf } from './queries.ts';
 import { issueReportCode } from './report-code.ts';
@@ -41,15 +40,15 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
       const { senderEmail: to, recipientName } = relation;
       await mailer.send(undeliveredMail(words, { to, recipientId, recipientName }), attempt);
     }),
-    ...forgetMessagesJob.handle(async () => {
+    ...reportUndeliveredJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        // Not by night only, as the others: people's own words stand in them.
         for (const lost of await deleteFailedMailsOf(tx, messageMailJob)) {
           const parties = partiesOf(lost);
           if (parties) await undeliveredMailJob.queue(tx, parties);
         }
       });
-      if (!(await isClockSteady(db))) return;
+    }),
+    ...forgetMessagesJob.handle(async () => {
       await db
         .deleteFrom('messages')
         .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)

@@ -8,7 +8,6 @@ import { notify } from '../../domain/notify.ts';
 import { resumeListings } from '../../domain/people.ts';
 import { endSessions, holdAccount } from '../../domain/sessions.ts';
 import type { Attempt } from '../../platform/jobs.ts';
-import { clockTolerance } from '../../platform/clock.ts';
 import type { Limiter } from '../../platform/limits.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
@@ -151,6 +150,8 @@ export async function shortenHolds(db: Db): Promise<void> {
   const end = sql<Date>`now() + ${lifetimes.recoverEmail}::interval`;
   await db.updateTable('held_addresses').set({ until: end }).where('until', '>', end).execute();
   const now = sql<Date>`now()`;
+  // Users can request these codes again, but not the recovery codes.
+  await db.deleteFrom('action_codes').where('mode', '<>', 'recoverEmail').where('created_at', '>', now).execute();
   await db.updateTable('held_addresses').set({ since: now }).where('since', '>', now).execute();
   await db.updateTable('accounts').set({ deletes_at: end }).where('deletes_at', '>', end).execute();
   await db
@@ -184,9 +185,7 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
       'a.email_verified as account_verified',
       'a.pending_email',
       sql<boolean>`c.used_at is not null`.as('used'),
-      // One that was made by a clock which was ahead dies, for nobody knows how old it is. Of the way back there is no second one.
-      sql<boolean>`c.expires_at <= now() or (c.mode <> 'recoverEmail'
-        and c.created_at > now() + make_interval(secs => ${sql.lit(clockTolerance)}))`.as('expired'),
+      sql<boolean>`c.expires_at <= now()`.as('expired'),
     ])
     .where('c.code_hash', '=', hashToken(code))
     // Recovery codes wait while the account is disabled. While its deletion is pending, they alone work.

@@ -8,7 +8,6 @@ import { picturesOf, removeUnused } from '../../domain/pictures.ts';
 import { type HeldAccount, type Session, holdAccount, holdSession } from '../../domain/sessions.ts';
 import { forgetWords, wordsOf } from '../../domain/vocabulary.ts';
 import { recordAct } from '../../platform/audit.ts';
-import { isClockSteady } from '../../platform/clock.ts';
 import type { JournalEntry } from '../../platform/deletion-journal.ts';
 import { dropJobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -255,15 +254,13 @@ async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold
   return pictures;
 }
 
-/**
- * Old addresses that can still take the account back; the hold that ends last comes last. After a jump of the clock every
- * hold counts that has not been deleted yet: it may only seem to have ended.
- */
+/** Returns the old addresses that can still recover the account. The hold that ends last comes last. */
 async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
-  const holds = tx
+  return tx
     .selectFrom('held_addresses')
     .select(['email', 'until'])
     .where('account_id', '=', accountId)
-    .orderBy('until');
-  return ((await isClockSteady(tx)) ? holds.where('until', '>', sql<Date>`now()`) : holds).execute();
+    .where('until', '>', sql<Date>`now()`)
+    .orderBy('until')
+    .execute();
 }

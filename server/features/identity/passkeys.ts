@@ -7,7 +7,6 @@ import { isUniqueViolation } from '../../db/errors.ts';
 import type { ChallengePurpose } from '../../db/schema.ts';
 import type { Context } from '../../domain/context.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
-import { clockTolerance } from '../../platform/clock.ts';
 import { ProblemError } from '../../platform/problem.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 import { addFactor, afterRemoval } from './second-factor.ts';
@@ -282,7 +281,6 @@ async function spendChallenge(
     .where('purpose', '=', purpose)
     .where('bound_to', '=', hashToken(boundTo))
     .where('expires_at', '>', sql<Date>`now()`)
-    .where('expires_at', '<=', sql<Date>`now() + make_interval(secs => ${secondFactorTime + clockTolerance})`)
     .executeTakeFirst();
   if (numDeletedRows === 0n) throw new ProblemError('auth/invalid-passkey');
   return challenge;

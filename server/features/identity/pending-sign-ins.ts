@@ -1,8 +1,7 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { secondFactorTime } from '#contract/times.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { clockTolerance } from '../../platform/clock.ts';
 import { createCookie } from '../../platform/cookies.ts';
 import { hashToken, newToken } from '../../platform/tokens.ts';
 
@@ -17,10 +16,6 @@ const maxTries = 5;
 /** The only place where its token is; the database has the digest. */
 export const pendingCookieOf = ({ config }: Context) =>
   createCookie('pending', secondFactorTime, config.http.publicUrl);
-
-/** One that ends later than a new one would, was begun by a clock that was ahead: it is over. */
-const isAlive = (expiresAt: RawBuilder<unknown>) =>
-  sql<boolean>`(${expiresAt} > now() and ${expiresAt} <= now() + make_interval(secs => ${secondFactorTime + clockTolerance}))`;
 
 /** Belongs into the transaction that holds the account and has compared its password. @returns the cookie's value */
 export async function startPendingSignIn(tx: Db, accountId: string): Promise<string> {
@@ -43,7 +38,7 @@ export async function findPendingSignIn(db: Db, token: string): Promise<{ id: st
     .innerJoin('accounts as a', 'a.id', 'p.account_id')
     .select(['a.id', 'a.email'])
     .where('p.token_hash', '=', hashToken(token))
-    .where(isAlive(sql.ref('p.expires_at')))
+    .where('p.expires_at', '>', sql<Date>`now()`)
     .where('p.tries', '<', maxTries)
     .executeTakeFirst();
   return row ?? null;
@@ -58,7 +53,7 @@ export async function countTry(db: Db, token: string): Promise<number | null> {
     .updateTable('pending_sign_ins')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('token_hash', '=', hashToken(token))
-    .where(isAlive(sql.ref('expires_at')))
+    .where('expires_at', '>', sql<Date>`now()`)
     .where('tries', '<', maxTries)
     .returning('tries')
     .executeTakeFirst();

@@ -4,7 +4,6 @@ import type { Context } from '../../domain/context.ts';
 import { isInactive } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { shortenSessions } from '../../domain/sessions.ts';
-import { isClockSteady } from '../../platform/clock.ts';
 import { appendEntries, makeEntry } from '../../platform/deletion-journal.ts';
 import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
 import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
@@ -125,9 +124,6 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
     ),
     ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(words, email), attempt)),
     ...cleanUpJob.handle(async () => {
-      // Whoever has gone does not stay for somebody to look at.
-      await deleteFailedMailsOf(db, accountDeletedJob);
-      if (!(await isClockSteady(db))) return;
       await shortenSessions(db);
       await shortenHolds(db);
       await shortenDeadlines(db);
@@ -143,11 +139,11 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
       // The log names the failure, and the job tries these accounts again.
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
-    ...hideUnusedJob.handle(async () => {
-      if (await isClockSteady(db)) await hideUnusedAccounts(context);
-    }),
+    ...hideUnusedJob.handle(async () => hideUnusedAccounts(context)),
     ...noticeTasks(context, mailer),
     ...forgetAttemptsJob.handle(async () => {
+      // The address of a deleted account does not stay in the queue.
+      await deleteFailedMailsOf(db, accountDeletedJob);
       await deleteEndedWindows(db);
       await deleteOldChallenges(db);
       await deleteOldPendingSignIns(db);

@@ -4,7 +4,6 @@ import type { OptionalKind } from '#contract/notifications.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { departmentNewsJob } from '../../domain/news.ts';
-import { isClockSteady } from '../../platform/clock.ts';
 import { forgetNotificationsJob } from './jobs.ts';
 
 /** Days for which it is kept what somebody has been told. */
@@ -16,7 +15,6 @@ export const notificationTasks = ({ db }: Context): TaskList => ({
     await db.transaction().execute((tx) => tellDepartment(tx, kind, department));
   }),
   ...forgetNotificationsJob.handle(async () => {
-    if (!(await isClockSteady(db))) return;
     await db
       .deleteFrom('notifications')
       .where('created_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)

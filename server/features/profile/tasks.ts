@@ -1,7 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { cleanUpPictures } from '../../domain/clean-up-pictures.ts';
 import type { Context } from '../../domain/context.ts';
-import { isClockSteady } from '../../platform/clock.ts';
 import { OperatorNeeded } from '../../platform/jobs.ts';
 import { refusalOf } from '../../platform/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
@@ -11,7 +10,6 @@ import { updateMinors } from './update-minors.ts';
 export const profileTasks = (context: Context): TaskList => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
   ...removePicturesJob.handle(async () => {
-    if (!(await isClockSteady(context.db))) return;
     const found = await cleanUpPictures(context);
     if (found.isRefused) throw new OperatorNeeded(refusalOf(found));
   }),

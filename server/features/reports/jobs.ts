@@ -3,4 +3,6 @@ import { type Schedule, defineJob } from '../../platform/jobs.ts';
 
 export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
 
-export const reportSchedules: Schedule[] = [{ name: deleteOldReportsJob.name, cron: '57 3 * * *', isMadeUpFor: true }];
+export const reportSchedules: Schedule[] = [
+  { name: deleteOldReportsJob.name, cron: '57 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+];

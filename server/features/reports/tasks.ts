@@ -1,7 +1,6 @@
 import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { isClockSteady } from '../../platform/clock.ts';
 import { deleteOldReportsJob } from './jobs.ts';
 
 /** Days for which a closed report is kept. */
@@ -10,7 +9,6 @@ const closedReportTtlDays = 180;
 /** What the worker does for this feature. */
 export const reportTasks = ({ db }: Context): TaskList => ({
   ...deleteOldReportsJob.handle(async () => {
-    if (!(await isClockSteady(db))) return;
     await db
       .deleteFrom('reports')
       .where('closed_at', '<', sql<Date>`now() - make_interval(days => ${closedReportTtlDays})`)
