@@ -94,15 +94,15 @@ describe('starting', () => {
     expect(output).toContain(`http://localhost:${PORT} (2 processes)`);
     const answers = async () => (await fetch(`http://localhost:${PORT}/readyz`)).status;
     expect(await answers()).toBe(200);
-    const crew = () => serversBelow(child.pid ?? 0);
-    const [first = 0, second = 0, ...others] = crew();
+    const workers = () => serversBelow(child.pid ?? 0);
+    const [first = 0, second = 0, ...others] = workers();
     expect([first, second].every(isAlive)).toBe(true);
     expect(others).toEqual([]);
     process.kill(first, 'SIGKILL');
-    await expect.poll(() => crew().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
-    expect(said()).toContain('another one takes its place');
+    await expect.poll(() => workers().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
+    expect(said()).toContain('A worker process ended and is replaced');
     expect(await answers()).toBe(200);
-    const last = crew();
+    const last = workers();
     await end(child, 'SIGTERM');
     expect([...last, second].some(isAlive)).toBe(false);
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
@@ -111,11 +111,11 @@ describe('starting', () => {
   test('processes whose first one is killed end by themselves', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
-    const crew = serversBelow(child.pid ?? 0);
-    expect(crew).toHaveLength(2);
+    const workers = serversBelow(child.pid ?? 0);
+    expect(workers).toHaveLength(2);
     const database = databasePid(DATA_DIR);
     await end(child, 'SIGKILL');
-    await expect.poll(() => crew.some(isAlive), { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => workers.some(isAlive), { timeout: 60_000 }).toBe(false);
     const again = await run({ PORT, DATA_DIR });
     expect(again.output).toContain('taken over from a killed start');
     await end(again.child, 'SIGTERM');

@@ -15,12 +15,12 @@ import type { Context } from './domain/context.ts';
 import { lookAtSecondFactorKey } from './domain/second-factor-key.ts';
 import { createNews, newsChannel } from './domain/news.ts';
 import { allSchedules, allTasks } from './jobs.ts';
-import { startCrew } from './crew.ts';
+import { startCluster } from './cluster.ts';
 import { measureArchive, measureProcess } from './measures.ts';
 import { urlOf } from './db/url.ts';
 import { createBudgets } from './platform/budgets.ts';
 import { watchClock } from './platform/clock.ts';
-import { answerFirstProcess } from './platform/crew-metrics.ts';
+import { shareMetrics } from './platform/cluster-metrics.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { type DataFolder, openDataFolder, plainDataFolder, requireWholeData } from './platform/data-folder.ts';
 import { createEnding } from './platform/ending.ts';
@@ -126,7 +126,7 @@ export async function start({
       ...(replica && { replica: replica.pool }),
     });
     if (cluster.isPrimary) measureArchive(context);
-    else answerFirstProcess(context.metrics);
+    else shareMetrics(context.metrics);
     await openSecretKey(context, log);
     await prepare?.(context);
     // Of several processes, the first one does the jobs, and the others answer.
@@ -157,14 +157,14 @@ export async function start({
       await queuePendingRebuild(database.db);
       await updateMinorsJob.queue(database.db, {}, { key: 'start', seconds: 0 });
     }
-    const hasCrew = cluster.isPrimary && config.workers > 1;
-    const app = await createApp(context, log, hasCrew ? null : await loadWeb(context));
+    const hasWorkers = cluster.isPrimary && config.workers > 1;
+    const app = await createApp(context, log, hasWorkers ? null : await loadWeb(context));
     undo.unshift(() => app.close());
     undo.unshift(() => context.ending.begin());
-    if (hasCrew) {
+    if (hasWorkers) {
       const own = { ...environment, DATABASE_URL: config.databaseUrl ?? urlOf(connection), DATA_DIR: config.dataDir };
-      const crew = await startCrew(config.workers, own, log, context.metrics);
-      undo.unshift(() => crew.stop());
+      const workers = await startCluster(config.workers, own, log, context.metrics);
+      undo.unshift(() => workers.stop());
     } else await listen(app, config);
     const lost = embedded?.lost ?? new Promise<Error>(() => undefined);
     return { app, context, summary: summarise(config, folder, embedded), lost, stop };

@@ -293,7 +293,7 @@ describe('without a database', () => {
 });
 
 /** The processes that answer, of a product with several (Linux). */
-const crewOf = (pid: number): number[] =>
+const workerProcessesOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
     .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
@@ -323,11 +323,11 @@ describe('several processes', () => {
       await expect
         .poll(async () => valueOf(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
         .toBe(6);
-      const [first = 0] = crewOf(child.pid ?? 0);
+      const [first = 0] = workerProcessesOf(child.pid ?? 0);
       process.kill(first, 'SIGKILL');
       // The one that is left answers meanwhile, with whoever is there.
       await expect
-        .poll(() => crewOf(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
+        .poll(() => workerProcessesOf(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
         .toBe(2);
       await expect.poll(async () => names(await scrape(at)), { timeout: 60_000 }).toEqual(['main', 'web-1', 'web-2']);
       await end(child, 'SIGTERM');

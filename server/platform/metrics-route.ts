@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from './config.ts';
-import { readAllProcesses } from './crew-metrics.ts';
+import { readAllMetrics } from './cluster-metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { isFromThisMachine } from './this-machine.ts';
 import { hashToken } from './tokens.ts';
@@ -20,7 +20,7 @@ export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config
       .header('x-content-type-options', 'nosniff')
       .type('text/plain; version=0.0.4; charset=utf-8')
       .serializer(String)
-      .send(await readAllProcesses(metrics));
+      .send(await readAllMetrics(metrics));
   });
 }
 

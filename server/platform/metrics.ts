@@ -16,7 +16,9 @@ export interface Metrics {
     labels: readonly Label[],
     collect?: (gauge: Gauge<Label>) => Promise<void> | void,
   ): Gauge<Label>;
-  /** Everything that this process has counted, in Prometheus' text format. */
+  /** The metrics of this process. */
+  readonly registry: Registry;
+  /** Returns the metrics of this process in Prometheus' text format. */
   text(): Promise<string>;
   /** Adds what Node knows of itself: memory, handles, garbage, the event loop. */
   measureProcess(): void;
@@ -55,12 +57,20 @@ export function createMetrics(number = process.env[processNumber]): Metrics {
           },
         }),
       }),
+    registry,
     text: () => registry.metrics(),
-    measureProcess: () => collectDefaultMetrics({ register: registry }),
+    measureProcess: () => {
+      collectDefaultMetrics({ register: registry });
+      // prom-client's own metric of this name is left out when it joins the metrics of several processes.
+      const name = 'process_start_time_seconds';
+      registry.removeSingleMetric(name);
+      const help = 'Start time of the process since unix epoch in seconds.';
+      new Gauge({ name, help, registers: [registry] }).set(Math.round(performance.timeOrigin / 1000));
+    },
   };
 }
 
-/** One text of several processes: the series of each, under one heading for each name. */
+/** Joins texts of several processes: Prometheus wants all series of a metric in one group, under one heading. */
 export function joinTexts(texts: readonly string[]): string {
   const series = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trim().split(/\n+(?=# HELP )/u))) {

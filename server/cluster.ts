@@ -1,57 +1,59 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { answerCrew } from './platform/crew-metrics.ts';
+import { collectMetrics } from './platform/cluster-metrics.ts';
 import type { Log } from './platform/log.ts';
 import { type Metrics, processNumber } from './platform/metrics.ts';
 
-/** Several processes that answer requests at one port; this one has started them, and stays. */
-export interface Crew {
+/** Worker processes that share the port. */
+export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Milliseconds after which one that has died is replaced: at once would be for ever, where the reason is still there. */
-const pause = 1_000;
+/** Milliseconds after which a worker process that has ended is replaced. */
+const replacementDelayMs = 1_000;
 
 /**
- * Starts so many further processes of this server, each with its own connections, and replaces those that die. They share
- * the database and the data folder, and nothing else.
+ * Starts worker processes, and replaces those that end. They share the database and the data folder.
  * @throws Error when one of them ends before it is ready
  */
-export async function startCrew(
+export async function startCluster(
   count: number,
   environment: NodeJS.ProcessEnv,
   log: Log,
   metrics: Metrics,
-): Promise<Crew> {
-  let isEnding = false;
+): Promise<Cluster> {
+  let isStopping = false;
   const timers = new Set<NodeJS.Timeout>();
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'main.ts'), args: [] });
-  const stopAnswering = answerCrew(metrics);
-  // Who takes a place takes its number: the series of what it counts go on under the same name.
+  const stopCollecting = collectMetrics(metrics);
+  // A replacement gets the number of its predecessor, so that its metrics continue the same series.
   const fork = (number: number): Promise<void> => {
     const worker = cluster.fork({ ...environment, [processNumber]: String(number) });
+    // A message to a process that has just ended.
+    worker.on('error', (error) => log.warn({ err: error }, 'A worker process could not be reached'));
     return new Promise((resolve, reject) => {
       worker.once('listening', () => resolve());
       worker.once('exit', (code, signal) => {
         reject(new Error(`A server process ended with ${signal ?? code} before it was ready.`));
-        if (!isEnding) replaceLater(number, { code, signal });
+        if (!isStopping) replaceLater(number, { code, signal });
       });
     });
   };
   const replaceLater = (number: number, how: object) => {
-    log.error(how, 'a server process ended; another one takes its place');
+    log.error(how, 'A worker process ended and is replaced');
     const timer = setTimeout(() => {
       timers.delete(timer);
-      // The one after it is started by its own end.
+      // If it fails, its own exit starts the next one.
       fork(number).catch(() => undefined);
-    }, pause);
+    }, replacementDelayMs);
     timers.add(timer);
   };
   const stop = async () => {
-    isEnding = true;
-    stopAnswering();
+    isStopping = true;
+    stopCollecting();
     for (const timer of timers) clearTimeout(timer);
-    await Promise.all(Object.values(cluster.workers ?? {}).map(end));
+    await Promise.all(Object.values(cluster.workers ?? {}).map(stopWorker));
   };
   try {
     await Promise.all(Array.from({ length: count }, (_, index) => fork(index + 1)));
@@ -62,9 +64,9 @@ export async function startCrew(
   return { stop };
 }
 
-async function end(worker: Worker | undefined): Promise<void> {
+async function stopWorker(worker: Worker | undefined): Promise<void> {
   if (!worker || worker.isDead()) return;
-  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  worker.process.kill('SIGTERM');
-  await ended;
+  const exit = once(worker, 'exit');
+  worker.kill();
+  await exit;
 }
