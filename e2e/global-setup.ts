@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#server/db/client.ts';
-import { createContext } from '#server/main.ts';
+import { createContext } from '#server/create-context.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { readInstitution } from '#server/platform/institution.ts';
 import { seedCampus } from '#server/seed/campus.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from '@playwright/test';
 import sharp from 'sharp';
-import { start } from '#server/main.ts';
+import { start } from '#server/start.ts';
 import { readOutbox } from '#server/platform/mailer.ts';
 import { demoAccount, seedCampus } from '#server/seed/campus.ts';
 import { paintPortrait } from '#server/seed/portrait.ts';

@@ -43,6 +43,8 @@ describe('an import that breaks a wall is refused', () => {
     ['server/features/profile/x.ts', '../identity/routes.ts'],
     ['server/features/profile/x.ts', '../../features/identity/routes.ts'],
     ['server/features/profile/x.ts', '../../app.ts'],
+    ['server/platform/x.ts', '../settings.ts'],
+    ['cli/x.ts', '#server/main.ts'],
     ['server/features/profile/x.ts', '#web/domain/people.ts'],
     ['server/pages.ts', '../web/entry-server.tsx'],
     ['server/app.ts', '#web/app/routes.tsx'],

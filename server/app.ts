@@ -107,7 +107,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   if (middleware) app.addHook('onRequest', (request, reply, done) => middleware(request.raw, reply.raw, done));
   logRequests(app);
   measureRequests(app, context.metrics);
-  context.ending.cover(app);
+  context.shutdown.track(app);
   setUpHttp(app, config.http, context.metrics);
 
   writeInTurn(app, context.callers);

@@ -177,8 +177,8 @@ describe('starting', () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const script = `
       import { runUntilSignal } from '${join(root, 'server/main.ts')}';
-      const loadWeb = ({ ending }) => {
-        ending.begin = () => new Promise(() => undefined);
+      const loadWeb = ({ shutdown }) => {
+        shutdown.drain = () => new Promise(() => undefined);
         return null;
       };
       await runUntilSignal({ loadWeb });

@@ -1,10 +1,13 @@
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { sql } from 'kysely';
+import type { Pools } from './databases.ts';
 import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
+import { shareMetrics } from './platform/cluster-metrics.ts';
 import { inTime } from './platform/in-time.ts';
 import { readLastBackup } from './platform/last-backup.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -12,6 +15,17 @@ import { readRefusedCleanUp } from './platform/refused-clean-up.ts';
 
 /** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
 const patience = 2_000;
+
+/** Registers the metrics of this process. The primary process also has those of the whole archive. */
+export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {
+  measureProcess(context.metrics, {
+    database: database.pool,
+    ...(pooler && { pooler: pooler.pool }),
+    ...(replica && { replica: replica.pool }),
+  });
+  if (cluster.isPrimary) measureArchive(context);
+  else shareMetrics(context.metrics);
+}
 
 /** What every process of the product tells about itself: its pools of connections by their names, and what Node knows. */
 export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, pg.Pool>>): void {

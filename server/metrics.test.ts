@@ -7,7 +7,7 @@ import { noteBackup } from './platform/last-backup.ts';
 import { createMailer } from './platform/mailer.ts';
 import { countMails } from './platform/mail-counts.ts';
 import { openDatabase } from './db/client.ts';
-import { createContext } from './main.ts';
+import { createContext } from './create-context.ts';
 import { createApp } from './app.ts';
 import { createLog } from './platform/log.ts';
 import { type TestArchive, openArchive } from './testing/archive.ts';

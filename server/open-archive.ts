@@ -1,21 +1,16 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
+import { createContext } from './create-context.ts';
+import { reachDatabase } from './databases.ts';
 import { openDatabase } from './db/client.ts';
-import { borrowEmbedded, startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import type { Context } from './domain/context.ts';
-import { createContext } from './main.ts';
-import { type Config, readConfig } from './platform/config.ts';
-import {
-  type DataFolder,
-  hasDatabase,
-  openDataFolder,
-  plainDataFolder,
-  requireWholeData,
-} from './platform/data-folder.ts';
-import { readInstitution } from './platform/institution.ts';
+import type { Config } from './platform/config.ts';
+import { hasDatabase, requireWholeData } from './platform/data-folder.ts';
 import { createSecretBox, hasSecretKey } from './platform/secret-box.ts';
-import type pg from 'pg';
+import { createSteps } from './platform/steps.ts';
+import { openSettings } from './settings.ts';
 
 /** An archive that a command works on, beside the running product or without it. */
 export interface OpenArchive {
@@ -41,59 +36,43 @@ interface Options {
 }
 
 /**
- * Opens the archive of an environment for a command of the operator's. The embedded PostgreSQL is used as it is when the
- * product runs, and started for as long as the command takes when it does not.
+ * Opens the archive of an environment for a command. The embedded PostgreSQL of a running product is shared; otherwise it is started
+ * until `close`.
  * @throws Error with a sentence for the operator
  */
 export async function openArchive(
   environment: NodeJS.ProcessEnv,
   { alone = false, anyFolder = false, begins = false, halfRestored = false, migrates = true }: Options = {},
 ): Promise<OpenArchive> {
-  const asked = readConfig(environment);
-  const institution = readInstitution(asked.institutionFile);
-  const folder = asked.databaseUrl === null ? openDataFolder(asked.dataDir) : plainDataFolder(asked.dataDir);
-  const config: Config = { ...asked, dataDir: folder.path };
-  if (!halfRestored) requireWholeData(config.dataDir);
-  if (config.databaseUrl === null && !begins && !hasDatabase(config.dataDir))
-    throw new Error(
-      `There is no archive in ${config.dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`,
-    );
-  const { connection, stop } = await reachDatabase(config, folder, { alone });
-  // Commands take as long as they take.
-  const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
+  const settings = openSettings(environment);
+  const { config, institution } = settings;
+  const { run, undo: close } = createSteps();
   try {
-    if (!anyFolder && config.databaseUrl !== null) {
-      if (await isForeignFolder(database.pool, config)) throw new Error(foreignFolder(config.dataDir));
-      // People who are brought before the first start belong to this folder.
-      if (begins) await createSecretBox(config.dataDir).ready();
-    }
-    if (migrates) await migrate(connection);
-    return {
-      config,
-      context: createContext(config, institution, database),
-      pool: database.pool,
-      connection,
-      close: async () => {
-        await database.close();
-        await stop();
-      },
-    };
+    if (!halfRestored) await run('data folder', () => requireWholeData(config.dataDir));
+    if (!begins) await run('existing archive', () => requireArchive(config));
+    const { connection } = await run('database', () => reachDatabase(settings, alone));
+    // A command may take any time.
+    const unlimited = { ...connection, statement_timeout: 0 };
+    const database = await run('connection pool', () => openDatabase(unlimited, () => undefined));
+    if (!anyFolder) await run('own data folder', () => requireOwnFolder(database.pool, config));
+    // The key of people who are imported before the first start.
+    if (begins && config.databaseUrl !== null)
+      await run('second-factor key', () => createSecretBox(config.dataDir).ready());
+    if (migrates) await run('migrations', () => migrate(connection));
+    return { config, context: createContext(config, institution, database), pool: database.pool, connection, close };
   } catch (error) {
-    await database.close();
-    await stop();
+    await close();
     throw error;
   }
 }
 
-/** @param alone whether an embedded database that a running product has started is refused */
-async function reachDatabase(
-  { databaseUrl }: Config,
-  { path: dataDir, postgresUser: user }: DataFolder,
-  { alone = false } = {},
-): Promise<{ readonly connection: pg.PoolConfig; readonly stop: () => Promise<void> }> {
-  if (databaseUrl !== null) return { connection: { connectionString: databaseUrl }, stop: async () => undefined };
-  const place = { dataDir, user };
-  return (alone ? null : await borrowEmbedded(place)) ?? (await startEmbedded(place));
+function requireArchive({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl === null && !hasDatabase(dataDir))
+    throw new Error(`There is no archive in ${dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`);
+}
+
+async function requireOwnFolder(pool: pg.Pool, config: Config): Promise<void> {
+  if (await isForeignFolder(pool, config)) throw new Error(foreignFolder(config.dataDir));
 }
 
 /**
@@ -104,16 +83,15 @@ export async function withDatabase<Result>(
   environment: NodeJS.ProcessEnv,
   work: (connection: pg.PoolConfig, config: Config) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig(environment);
-  const folder = config.databaseUrl === null ? openDataFolder(config.dataDir) : plainDataFolder(config.dataDir);
+  const { config, folder } = openSettings(environment);
   const isNew = config.databaseUrl === null && !hasDatabase(folder.path);
   const path = isNew ? await mkdtemp(join(folder.path, 'temporary-')) : folder.path;
   // For the user that PostgreSQL runs as.
   if (isNew) await chmod(path, 0o711);
   try {
-    const { connection, stop } = await reachDatabase(config, { ...folder, path });
+    const { connection, stop } = await reachDatabase({ config, folder: { ...folder, path } });
     try {
-      return await work(connection, { ...config, dataDir: folder.path });
+      return await work(connection, config);
     } finally {
       await stop();
     }

@@ -169,7 +169,7 @@ test('a page that was asked for before the server ends is served, with what its 
   const { port } = archive.app.server.address() as AddressInfo;
   const page = fetch(`http://127.0.0.1:${port}/`);
   await asked.promise;
-  const ended = archive.context.ending.begin();
+  const ended = archive.context.shutdown.drain();
   await expect.poll(() => archive.app.server.listening).toBe(false);
   opened.resolve();
   const response = await page;

@@ -3,12 +3,12 @@ import type { Institution } from '#contract/institution.ts';
 import type { Reading } from '../db/reading.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config.ts';
-import type { Ending } from '../platform/ending.ts';
 import type { Limiter } from '../platform/limits.ts';
 import type { Media } from '../platform/media.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Passwords } from '../platform/passwords.ts';
 import type { SharedAnswers } from '../platform/shared-answers.ts';
+import type { Shutdown } from '../platform/shutdown.ts';
 import type { Browsing } from './browsing.ts';
 import type { Callers } from './callers.ts';
 import type { News } from './news.ts';
@@ -28,8 +28,8 @@ export interface Context {
   readonly news: News;
   /** What everybody of an audience is answered alike. */
   readonly listAnswers: SharedAnswers;
-  /** How serving ends; begun by whoever ends the process. */
-  readonly ending: Ending;
+  /** The graceful shutdown of the HTTP server. */
+  readonly shutdown: Shutdown;
   /** What is counted for `/metrics`. */
   readonly metrics: Metrics;
 }

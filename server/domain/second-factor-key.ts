@@ -1,5 +1,8 @@
 import type { Db } from '../db/client.ts';
-import { createSecretBox, hasSecretKey } from '../platform/secret-box.ts';
+import { requireWholeData } from '../platform/data-folder.ts';
+import type { Log } from '../platform/log.ts';
+import { createSecretBox, hasSecretKey, secretKeyPath } from '../platform/secret-box.ts';
+import type { Context } from './context.ts';
 
 /** How the key in the data folder stands to what was sealed with it. */
 export type KeyState = 'not needed' | 'right' | 'missing' | 'another';
@@ -21,4 +24,36 @@ export async function lookAtSecondFactorKey(db: Db, dataDir: string): Promise<Ke
       () => 'right',
       () => 'another',
     );
+}
+
+/**
+ * Creates the key for an archive that does not need one yet. A new key in place of a lost one would make every authenticator app
+ * useless. Logs an error if the key does not match the stored secrets.
+ * @throws Error with a sentence for the operator when the key is missing
+ */
+export async function openSecondFactorKey({ db, config: { dataDir } }: Context, log: Log): Promise<void> {
+  const state = await lookAtSecondFactorKey(db, dataDir);
+  const path = secretKeyPath(dataDir);
+  if (state === 'missing') {
+    // A restore that has begun since puts the rows there first.
+    requireWholeData(dataDir);
+    const { count } = await db
+      .selectFrom('authenticators')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    throw new Error(
+      [
+        `${path} is missing, and ${count} people have an authenticator app that works with it alone. Is DATA_DIR right, and its disk there?`,
+        'If the file is lost, put it back from a backup:',
+        `  tar xzf FILE -C '${dataDir}' --strip-components=1 keys/second-factor.key`,
+        'To begin anew without it, make one by hand. Whoever has an app then needs a recovery code, or you: npm run archive -- user reset-second-factor EMAIL',
+        `  (umask 077; head -c 32 /dev/urandom | base64 > '${path}')`,
+      ].join('\n'),
+    );
+  }
+  if (state === 'another')
+    log.error(
+      `second-factor.key is another one than the newest authenticator app was set up with: its codes are refused. Put the right one back from a backup (keys/second-factor.key in it) as ${path}, and start again`,
+    );
+  await createSecretBox(dataDir).ready();
 }

@@ -29,12 +29,12 @@ const farewell = 5_000;
 
 /**
  * Mounts a call that answers with server-sent events (HTML standard, section 9.2) until the browser goes, or the server.
- * @param ending when it is aborted, streams end, and browsers come back to another server, or to this one's next start
+ * @param shutdown ends the streams when it is aborted: browsers connect again, to another server or to this one's next start
  * @param open decides who may listen, and starts sending; what it throws becomes an ordinary answer. @returns how to stop
  */
 export function mountEvents<Name extends Streaming>(
   app: FastifyInstance,
-  ending: AbortSignal,
+  shutdown: AbortSignal,
   name: Name,
   open: (exchange: Exchange) => Promise<(stream: EventStream<EventOf<Endpoints[Name]>>) => () => void>,
   most = mostStreams,
@@ -42,10 +42,8 @@ export function mountEvents<Name extends Streaming>(
   const { summary, problems }: Endpoint = endpoints[name];
   const url = name.slice(name.indexOf(' ') + 1);
   const running = new Set<() => void>();
-  // A server that waits for its answers to end would wait for ever.
-  const endAll = () => running.forEach((end) => end());
-  ending.addEventListener('abort', endAll);
-  app.addHook('preClose', async () => endAll());
+  // A graceful shutdown waits for all answers to end.
+  shutdown.addEventListener('abort', () => running.forEach((end) => end()));
 
   app.route({
     method: 'GET',
@@ -59,7 +57,7 @@ export function mountEvents<Name extends Streaming>(
     handler: async (request, reply) => {
       if (running.size >= most) throw new ProblemError('unavailable', { retryAfter: 60 });
       const start = await open({ request, reply });
-      if (ending.aborted) throw new ProblemError('unavailable', { retryAfter: retrySoon() });
+      if (shutdown.aborted) throw new ProblemError('unavailable', { retryAfter: retrySoon() });
       reply.headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { newestMigration } from '../db/migrate.ts';
-import type { Ending } from './ending.ts';
 import { inTime } from './in-time.ts';
 import type { Log } from './log.ts';
+import type { Shutdown } from './shutdown.ts';
 
 /** Milliseconds that the database has to answer: whoever asks must never hang with us. */
 const patience = 2_000;
@@ -16,13 +16,16 @@ const pause = 5;
  * `/healthz`: the process answers. `/readyz`: it can also serve, for its database answers and has our tables, and it is not about
  * to end.
  */
-export function healthRoutes(app: FastifyInstance, { db, ending }: { db: Db; ending: Pick<Ending, 'signal'> }): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  { db, shutdown }: { db: Db; shutdown: Pick<Shutdown, 'signal'> },
+): void {
   app.get('/healthz', { schema: { hide: true } }, async (_, reply) => reply.type('text/plain').send('ok\n'));
   // Those of the version that runs, whatever an update puts beside it meanwhile.
   const wanted = newestMigration();
   let looking: Promise<string | null> | null = null;
   app.get('/readyz', { schema: { hide: true } }, async ({ log }, reply) => {
-    if (ending.signal.aborted) {
+    if (shutdown.signal.aborted) {
       return reply
         .code(503)
         .header('retry-after', pause)

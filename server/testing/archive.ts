@@ -10,7 +10,7 @@ import { type Web, createApp } from '../app.ts';
 import { type Database, openDatabase } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { allTasks } from '../jobs.ts';
-import { createContext } from '../main.ts';
+import { createContext } from '../create-context.ts';
 import { readConfig } from '../platform/config.ts';
 import { readInstitution } from '../platform/institution.ts';
 import { workOff } from '../platform/worker.ts';

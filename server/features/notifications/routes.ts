@@ -12,7 +12,7 @@ import { findChoices, findNotifications } from './queries.ts';
 const mostStreams = 10;
 
 /** What the caller has been told, that they have read it, and what they want to be told of. */
-export function notificationRoutes(app: FastifyInstance, { db, callers, news, ending }: Context): void {
+export function notificationRoutes(app: FastifyInstance, { db, callers, news, shutdown }: Context): void {
   app.addHook('onClose', () => news.close());
 
   mount(app, 'GET /api/notifications', async ({ query: { after } }, { request, reply }) => {
@@ -31,7 +31,7 @@ export function notificationRoutes(app: FastifyInstance, { db, callers, news, en
     await query.execute();
   });
 
-  mountEvents(app, ending.signal, 'GET /api/notifications/stream', async ({ request }) => {
+  mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ request }) => {
     // Not `find`: it prolongs a session with a cookie, and this answer sets none.
     const { account } = requireSession(await callers.findAgain(request));
     if (news.countOf(account.id) >= mostStreams)

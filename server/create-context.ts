@@ -1,0 +1,64 @@
+import type { Pools } from './databases.ts';
+import type { Database } from './db/client.ts';
+import { createReading } from './db/reading.ts';
+import { createBrowsing } from './domain/browsing.ts';
+import { createCallers } from './domain/callers.ts';
+import type { Context } from './domain/context.ts';
+import { createNews, newsChannel } from './domain/news.ts';
+import { createBudgets } from './platform/budgets.ts';
+import type { Config } from './platform/config.ts';
+import { openInstallationKey } from './platform/installation-key.ts';
+import { createLimiter } from './platform/limits.ts';
+import type { Log } from './platform/log.ts';
+import { createMedia } from './platform/media.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { createPasswords } from './platform/passwords.ts';
+import { createSharedAnswers } from './platform/shared-answers.ts';
+import { createShutdown } from './platform/shutdown.ts';
+import type { Settings } from './settings.ts';
+
+/** Creates what the features work with. */
+export function createContext(
+  config: Config,
+  institution: Context['institution'],
+  database: Pick<Database, 'db' | 'listenTo'>,
+  replica: Database | null = null,
+  onReplicaFailure: (error: unknown) => void = () => undefined,
+): Context {
+  const { db } = database;
+  const callers = createCallers(db, config.http.publicUrl);
+  const limiter = createLimiter(openInstallationKey(config.dataDir), {
+    profileByAccount: config.savesPerHour,
+    picturesByAccount: Math.ceil(config.savesPerHour / 2),
+    signUpMails: config.signUpMailsPerHour,
+  });
+  return {
+    config,
+    institution,
+    db,
+    reading: createReading(db, replica?.db ?? null, onReplicaFailure),
+    callers,
+    browsing: createBrowsing(createBudgets(db, limiter, config.workers, config.browsing.longestPause), callers, config),
+    limiter,
+    passwords: createPasswords(config.workers, config.dataDir),
+    media: createMedia(config.dataDir, config.diskReserve),
+    news: createNews(database.listenTo(newsChannel)),
+    listAnswers: createSharedAnswers(),
+    shutdown: createShutdown(),
+    metrics: createMetrics(),
+  };
+}
+
+/** Creates the context of a server process, which uses the pooler and the replica if there are any. */
+export const createServerContext = (
+  { config, institution }: Settings,
+  { database, pooler, replica }: Pools,
+  log: Log,
+): Context =>
+  createContext(
+    config,
+    institution,
+    { ...(pooler ?? database), listenTo: (channel) => database.listenTo(channel) },
+    replica,
+    (err) => log.warn({ err }, 'the replica does not answer; reading from the database itself'),
+  );

@@ -1,0 +1,35 @@
+/** Steps of a start, which are undone in reverse order. */
+export interface Steps {
+  /** Runs a step, and returns its result. If the result has a method `stop` or `close`, that undoes the step. */
+  readonly run: <Result>(name: string, start: () => Promise<Result> | Result) => Promise<Result>;
+  /** Undoes the steps that have run, the last one first, also after one that could not be undone. */
+  readonly undo: () => Promise<void>;
+}
+
+interface Stoppable {
+  readonly stop?: () => unknown;
+  readonly close?: () => unknown;
+}
+
+/** @param onError receives what goes wrong when a step is undone */
+export function createSteps(onError: (error: unknown, name: string) => void = () => undefined): Steps {
+  const undos: { readonly name: string; readonly undo: () => unknown }[] = [];
+  return {
+    run: async (name, start) => {
+      const result = await start();
+      const { stop, close } = (result ?? {}) as Stoppable;
+      const undo = (stop ?? close)?.bind(result);
+      if (undo) undos.unshift({ name, undo });
+      return result;
+    },
+    undo: async () => {
+      for (const { name, undo } of undos.splice(0)) {
+        try {
+          await undo();
+        } catch (error) {
+          onError(error, name);
+        }
+      }
+    },
+  };
+}
