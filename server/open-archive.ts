@@ -46,7 +46,9 @@ export async function openArchive(
 ): Promise<OpenArchive> {
   const settings = openSettings(environment);
   const { config, institution } = settings;
-  const { run, undo: close } = createSteps();
+  const { run, undo: close } = createSteps((error, name) =>
+    process.stderr.write(`Closing failed: ${name}: ${String(error)}\n`),
+  );
   try {
     if (!halfRestored) await run('data folder', () => requireWholeData(config.dataDir));
     if (!begins) await run('existing archive', () => requireArchive(config));

@@ -123,21 +123,6 @@ export async function hasEndedSession(db: Db, token: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/**
- * Sessions that a clock which was ahead has begun or prolonged last as long as others, from now on. Not to be done by a clock that
- * may be behind: it would end every session.
- */
-export async function shortenSessions(db: Db): Promise<void> {
-  await sql`
-    update sessions set
-      created_at = least(created_at, now()),
-      seen_at = least(seen_at, now()),
-      -- Nor does it vouch for anything when that moment comes.
-      authenticated_at = case when authenticated_at > now() then now() - interval '1 day' else authenticated_at end,
-      expires_at = least(expires_at, now() + make_interval(days => ${sessionDays}))
-    where seen_at > now() + interval '2 minutes'`.execute(db);
-}
-
 /** An account as it stands while its row is locked. */
 export interface HeldAccount extends Account {
   readonly passwordHash: string;

@@ -12,7 +12,7 @@ interface Stoppable {
 }
 
 /** @param onError receives what goes wrong when a step is undone */
-export function createSteps(onError: (error: unknown, name: string) => void = () => undefined): Steps {
+export function createSteps(onError: (error: unknown, name: string) => void): Steps {
   const undos: { readonly name: string; readonly undo: () => unknown }[] = [];
   return {
     run: async (name, start) => {

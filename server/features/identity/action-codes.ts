@@ -142,26 +142,6 @@ export async function deleteOldCodes(db: Db): Promise<void> {
     .execute();
 }
 
-/**
- * Addresses that were reserved by a clock which was ahead, and the ways back to them, last as long as others, from now on. Not to be
- * done by a clock that may be behind.
- */
-export async function shortenHolds(db: Db): Promise<void> {
-  const end = sql<Date>`now() + ${lifetimes.recoverEmail}::interval`;
-  await db.updateTable('held_addresses').set({ until: end }).where('until', '>', end).execute();
-  const now = sql<Date>`now()`;
-  // Users can request these codes again, but not the recovery codes.
-  await db.deleteFrom('action_codes').where('mode', '<>', 'recoverEmail').where('created_at', '>', now).execute();
-  await db.updateTable('held_addresses').set({ since: now }).where('since', '>', now).execute();
-  await db.updateTable('accounts').set({ deletes_at: end }).where('deletes_at', '>', end).execute();
-  await db
-    .updateTable('action_codes')
-    .set({ expires_at: end })
-    .where('mode', '=', 'recoverEmail')
-    .where('expires_at', '>', end)
-    .execute();
-}
-
 /** @param lock the account first, then its code: everything that changes an account locks in this order */
 async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
   if (lock) {

@@ -384,7 +384,7 @@ test('a last mail that nobody takes does not stay in the queue for ever', async 
     await archive.letPass('1 day');
   }
   expect(await findTraces(archive, marks)).toEqual(['graphile_worker._private_jobs: address']);
-  await cleanUpJob.queue(archive.context.db, {});
+  await forgetAttemptsJob.queue(archive.context.db, {});
   await archive.work();
   expect(await findTraces(archive, marks)).toEqual([]);
 });

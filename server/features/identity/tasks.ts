@@ -3,13 +3,12 @@ import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { isInactive } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
-import { shortenSessions } from '../../domain/sessions.ts';
 import { appendEntries, makeEntry } from '../../platform/deletion-journal.ts';
 import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
 import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer, Message } from '../../platform/mail.ts';
-import { deleteOldCodes, issueCode, shortenHolds } from './action-codes.ts';
+import { deleteOldCodes, issueCode } from './action-codes.ts';
 import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './delete-account.ts';
 import {
   accountDeletedJob,
@@ -35,7 +34,6 @@ import { noticeTasks } from './notice-mails.ts';
 import { deleteOldChallenges } from './passkeys.ts';
 import { postponeWhileDisabled } from './pending-deletions.ts';
 import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
-import { shortenDeadlines } from './verify-by.ts';
 
 /** What the worker does for this feature. */
 export function identityTasks(context: Context, mailer: Mailer): TaskList {
@@ -124,9 +122,6 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
     ),
     ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(words, email), attempt)),
     ...cleanUpJob.handle(async () => {
-      await shortenSessions(db);
-      await shortenHolds(db);
-      await shortenDeadlines(db);
       await db.transaction().execute((tx) => postponeWhileDisabled(tx));
       await deleteOldCodes(db);
       await db

@@ -10,13 +10,11 @@ export const [noticeDays, lastNoticeDays] = [60, 14] as const;
 
 /**
  * Announces and hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`. Each step counts its days from
- * the previous mail, so that a late mail or job does not shorten the notice period. The caller has to check that the clock is
- * steady.
+ * the previous mail, so that a late mail or job does not shorten the notice period. Needs a steady clock.
  */
 export async function hideUnusedAccounts(context: Context): Promise<void> {
   const { db, institution } = context;
   const months = institution.hideUnusedAfterMonths;
-  await correctFutureDates(db);
   if (months === undefined) {
     await db.deleteFrom('notice_mails').where('kind', '!=', 'imported').execute();
     return;
@@ -26,12 +24,6 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
     await sendNoticesJob.queue(tx, {}, { key: 'next', seconds: 0 });
   });
   for (const id of await findDue(db, months)) await hide(context, id, months);
-}
-
-/** Corrects dates in the future, which a clock that was ahead has written: until then the account would count as used. */
-async function correctFutureDates(db: Db): Promise<void> {
-  await sql`update accounts set last_seen_at = now() where last_seen_at > now() + interval '2 minutes'`.execute(db);
-  await sql`update notice_mails set queued_at = now() where queued_at > now() + interval '2 minutes'`.execute(db);
 }
 
 /** Accounts that have been unused long enough for the first mail, and whose profiles others see. */
