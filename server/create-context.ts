@@ -1,4 +1,3 @@
-import type { Pools } from './databases.ts';
 import type { Database } from './db/client.ts';
 import { createReading } from './db/reading.ts';
 import { createBrowsing } from './domain/browsing.ts';
@@ -9,19 +8,17 @@ import { createBudgets } from './platform/budgets.ts';
 import type { Config } from './platform/config.ts';
 import { openInstallationKey } from './platform/installation-key.ts';
 import { createLimiter } from './platform/limits.ts';
-import type { Log } from './platform/log.ts';
 import { createMedia } from './platform/media.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createPasswords } from './platform/passwords.ts';
 import { createSharedAnswers } from './platform/shared-answers.ts';
 import { createShutdown } from './platform/shutdown.ts';
-import type { Settings } from './settings.ts';
 
 /** Creates what the features work with. */
 export function createContext(
   config: Config,
   institution: Context['institution'],
-  database: Pick<Database, 'db' | 'listenTo'>,
+  database: Database,
   replica: Database | null = null,
   onReplicaFailure: (error: unknown) => void = () => undefined,
 ): Context {
@@ -48,17 +45,3 @@ export function createContext(
     metrics: createMetrics(),
   };
 }
-
-/** Creates the context of a server process, which uses the pooler and the replica if there are any. */
-export const createServerContext = (
-  { config, institution }: Settings,
-  { database, pooler, replica }: Pools,
-  log: Log,
-): Context =>
-  createContext(
-    config,
-    institution,
-    { ...(pooler ?? database), listenTo: (channel) => database.listenTo(channel) },
-    replica,
-    (err) => log.warn({ err }, 'the replica does not answer; reading from the database itself'),
-  );

@@ -4,7 +4,6 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { sql } from 'kysely';
-import type { Pools } from './databases.ts';
 import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
 import { shareMetrics } from './platform/cluster-metrics.ts';
@@ -12,6 +11,7 @@ import { inTime } from './platform/in-time.ts';
 import { readLastBackup } from './platform/last-backup.ts';
 import type { Metrics } from './platform/metrics.ts';
 import { readRefusedCleanUp } from './platform/refused-clean-up.ts';
+import type { Pools } from './start-database.ts';
 
 /** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
 const patience = 2_000;

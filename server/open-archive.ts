@@ -2,7 +2,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { createContext } from './create-context.ts';
-import { reachDatabase } from './databases.ts';
 import { openDatabase } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
 import type { Context } from './domain/context.ts';
@@ -11,6 +10,7 @@ import { hasDatabase, requireWholeData } from './platform/data-folder.ts';
 import { createSecretBox, hasSecretKey } from './platform/secret-box.ts';
 import { createSteps } from './platform/steps.ts';
 import { openSettings } from './settings.ts';
+import { reachDatabase } from './start-database.ts';
 
 /** An archive that a command works on, beside the running product or without it. */
 export interface OpenArchive {
@@ -51,12 +51,15 @@ export async function openArchive(
   );
   try {
     if (!halfRestored) await run('data folder', () => requireWholeData(config.dataDir));
-    if (!begins) await run('existing archive', () => requireArchive(config));
+    if (config.databaseUrl === null && !begins && !hasDatabase(config.dataDir))
+      throw new Error(
+        `There is no archive in ${config.dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`,
+      );
     const { connection } = await run('database', () => reachDatabase(settings, alone));
     // A command may take any time.
     const unlimited = { ...connection, statement_timeout: 0 };
     const database = await run('connection pool', () => openDatabase(unlimited, () => undefined));
-    if (!anyFolder) await run('own data folder', () => requireOwnFolder(database.pool, config));
+    if (!anyFolder && (await isForeignFolder(database.pool, config))) throw new Error(foreignFolder(config.dataDir));
     // The key of people who are imported before the first start.
     if (begins && config.databaseUrl !== null)
       await run('second-factor key', () => createSecretBox(config.dataDir).ready());
@@ -66,15 +69,6 @@ export async function openArchive(
     await close();
     throw error;
   }
-}
-
-function requireArchive({ databaseUrl, dataDir }: Config): void {
-  if (databaseUrl === null && !hasDatabase(dataDir))
-    throw new Error(`There is no archive in ${dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`);
-}
-
-async function requireOwnFolder(pool: pg.Pool, config: Config): Promise<void> {
-  if (await isForeignFolder(pool, config)) throw new Error(foreignFolder(config.dataDir));
 }
 
 /**

@@ -4,19 +4,18 @@ import type { FastifyInstance } from 'fastify';
 import { type Web, createApp } from './app.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { startCluster } from './cluster.ts';
-import { createServerContext } from './create-context.ts';
-import { openPools, startDatabase } from './databases.ts';
+import { createContext } from './create-context.ts';
 import { migrate } from './db/migrate.ts';
 import { urlOf } from './db/url.ts';
 import type { Context } from './domain/context.ts';
 import { openSecondFactorKey } from './domain/second-factor-key.ts';
-import { listen } from './listen.ts';
 import { registerMetrics } from './measures.ts';
 import { requireWholeData } from './platform/data-folder.ts';
 import { createLog } from './platform/log.ts';
 import { createMailer } from './platform/mailer.ts';
 import { createSteps } from './platform/steps.ts';
 import { openSettings } from './settings.ts';
+import { openPools, startDatabase } from './start-database.ts';
 import { queueFirstJobs, startClockWatch, startQueue } from './start-jobs.ts';
 import { summarise } from './summary.ts';
 
@@ -30,6 +29,8 @@ export interface Running {
   readonly lost: Promise<Error>;
   stop(): Promise<void>;
 }
+
+const builtWeb = ({ institution }: Context): Web => loadBuiltWeb(join(import.meta.dirname, '..', 'dist'), institution);
 
 export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
@@ -50,7 +51,7 @@ export async function start({
   prepare,
 }: StartOptions = {}): Promise<Running> {
   const settings = openSettings(environment);
-  const { config } = settings;
+  const { config, institution } = settings;
   const { isPrimary } = cluster;
   const hasWorkers = isPrimary && config.workers > 1;
   const log = createLog(config.log.level);
@@ -60,7 +61,9 @@ export async function start({
     const server = await run('database', () => startDatabase(settings, log));
     await run('migrations', () => migrate(server.connection));
     const pools = await run('connection pools', () => openPools(config, server.connection, log));
-    const context = await run('context', () => createServerContext(settings, pools, log));
+    const context = createContext(config, institution, pools.forRequests, pools.replica, (err) =>
+      log.warn({ err }, 'the replica does not answer; reading from the database itself'),
+    );
     await run('metrics', () => registerMetrics(context, pools));
     if (isPrimary) await run('second-factor key', () => openSecondFactorKey(context, log));
     await run('preparation', () => prepare?.(context));
@@ -87,4 +90,22 @@ export async function start({
   }
 }
 
-const builtWeb = ({ institution }: Context): Web => loadBuiltWeb(join(import.meta.dirname, '..', 'dist'), institution);
+/** Connections in the listen() backlog: a thousand phones that connect within a second are not refused. */
+const backlog = 4_096;
+
+/** Listens on the configured port. `stop` is the graceful shutdown. @throws Error with a sentence when the port is taken */
+async function listen(
+  app: FastifyInstance,
+  { config: { http }, shutdown }: Context,
+): Promise<{ stop(): Promise<void> }> {
+  try {
+    await app.listen({ host: http.host, port: http.port, backlog });
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Port ${http.port} is taken. End what uses it, or start with another one: PORT=${http.port + 1} npm start`,
+      { cause: error },
+    );
+  }
+  return { stop: () => shutdown.drain() };
+}

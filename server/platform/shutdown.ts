@@ -18,12 +18,11 @@ export interface Shutdown {
   drain(): Promise<void>;
 }
 
-interface Times {
-  /** Milliseconds for which a connection without a request stays open: a proxy may be about to use it. */
-  readonly idleMs: number;
-  /** Milliseconds after which the remaining connections are closed. */
-  readonly drainMs: number;
-}
+/** Milliseconds for which a connection without a request stays open: a proxy may be about to use it. */
+const idleMs = 1_000;
+
+/** Milliseconds after which the remaining connections are closed. */
+const drainMs = 6_000;
 
 /** Milliseconds for accepting the connections in the listen() backlog. */
 const backlogMs = 250;
@@ -35,7 +34,7 @@ const pollMs = 20;
  * Fastify's `close` has to come after `drain`. By itself it closes idle connections at once, which loses requests that a proxy is
  * sending on them, refuses the calls that pages make in process, and waits for hanging requests.
  */
-export function createShutdown({ idleMs, drainMs }: Times = { idleMs: 1_000, drainMs: 6_000 }): Shutdown {
+export function createShutdown(): Shutdown {
   const controller = new AbortController();
   const { signal } = controller;
   let drain = async (): Promise<void> => undefined;
