@@ -3,7 +3,7 @@ import { afterAll, expect, inject, test } from 'vitest';
 import { handle, line, prose } from '#contract/fields.ts';
 import { hostileText } from '#server/testing/hostile-text.ts';
 import { cleanUp } from '#server/testing/product.ts';
-import { tryHostileText } from './hostile-text.ts';
+import { tryHostileText } from './testing/hostile-text.ts';
 
 /* A share of `faults/hostile-text.test.ts`, the same texts each time unless `HOSTILE_SEED=` says otherwise. */
 

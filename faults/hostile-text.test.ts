@@ -1,6 +1,6 @@
 import { afterAll, inject, test } from 'vitest';
 import { cleanUp } from '#server/testing/product.ts';
-import { tryHostileText } from '#cli/hostile-text.ts';
+import { tryHostileText } from '#cli/testing/hostile-text.ts';
 
 /*
  * Hostile text in every field of a profile, at scale. `HOSTILE_ROUNDS=` says how often 30 people get new texts, and

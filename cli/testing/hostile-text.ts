@@ -15,8 +15,8 @@ import type { TestDatabases } from '#server/testing/databases.ts';
 import type { Device } from '#server/testing/device.ts';
 import { hostileText } from '#server/testing/hostile-text.ts';
 import { newFolder } from '#server/testing/product.ts';
-import { newPlace, rowsOf } from './backup/testing.ts';
-import { settingsOf, type } from './testing.ts';
+import { newPlace, rowsOf } from '../backup/testing.ts';
+import { settingsOf, type } from '../testing.ts';
 
 /*
  * Takes hostile text in every field of a profile through everything that reads or writes it: save, search, hide, disable, nightly jobs,
