@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, readdirSync, rmSync, statfsSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -31,14 +31,14 @@ interface Found {
   readonly says: string;
 }
 
-async function findings(more: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<Found[]> {
-  const { said } = await type({ ...settings, ...more }, 'doctor', '--json', ...options);
+async function findings(more: NodeJS.ProcessEnv = {}): Promise<Found[]> {
+  const { said } = await type({ ...settings, ...more }, 'doctor', '--json');
   return (JSON.parse(said) as { findings: Found[] }).findings;
 }
 
 /** What is found of one subject, as `level: sentence`. */
-async function find(about: string, more: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string[]> {
-  const all = await findings(more, ...options);
+async function find(about: string, more: NodeJS.ProcessEnv = {}): Promise<string[]> {
+  const all = await findings(more);
   return all.filter((one) => one.about === about).map(({ level, says }) => `${level}: ${says}`);
 }
 
@@ -62,11 +62,11 @@ function institutionWith(privacy: object | undefined): string {
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong with an archive that is well, however thoroughly it looks', async () => {
+  test('finds nothing wrong with an archive that is well', async () => {
     await archive.join();
     await joinWithApp(archive);
     await archive.app.listen({ port: Number(settings['PORT']), host: '127.0.0.1' });
-    const all = await findings({ INSTITUTION_FILE: institutionWith(privacyTexts) }, '--thorough', '--online');
+    const all = await findings({ INSTITUTION_FILE: institutionWith(privacyTexts) });
     // The database of the tests does not wait for the disk, and may be older than the newest minor version.
     const notOk = all.filter(({ level, about }) => level !== 'ok' && about !== 'durability' && about !== 'PostgreSQL');
     expect(notOk).toEqual([]);
@@ -75,13 +75,11 @@ describe('doctor', () => {
 
   test('tells a line each, sums up, and its exit code is that of the worst', async () => {
     const { code, said } = await type({ ...settings, SMTP_URL: '' }, 'doctor');
-    expect(said).toMatch(/^ok {4}version +0\.1\.0, on /mu);
+    expect(said).toMatch(/^ok {4}version +0\.1\.0, Node 24\./mu);
     expect(said).toMatch(/^warn {2}product +It does not run at port \d+\. Start it: npm start$/mu);
-    const hasFailure = /^FAIL/mu.test(said);
-    expect(code).toBe(hasFailure ? 1 : 0);
-    expect(said).toMatch(hasFailure ? /have? to be put right\.|has to be put right\./u : /Nothing is in the way\./u);
-    // Not asked for, so not looked at.
-    expect(said).not.toMatch(/from outside|left pictures|\bcounts\b/u);
+    const count = (level: string) => said.split('\n').filter((line) => line.startsWith(level)).length;
+    expect(said).toContain(`\n${count('FAIL')} failures, ${count('warn')} warnings.`);
+    expect(code).toBe(count('FAIL') > 0 ? 1 : 0);
   });
 
   test('a wrong setting is all that it can speak of', async () => {
@@ -95,12 +93,6 @@ describe('doctor', () => {
     const more = { NODE_ENV: 'production', PUBLIC_URL: 'http://alumni.example.edu', SMTP_URL: '' };
     expect(await find('PUBLIC_URL', more)).toEqual([expect.stringMatching(/^FAIL: http:.* is not encrypted/u)]);
     expect(await find('mail', more)).toEqual([expect.stringMatching(/^warn: No mail server is set/u)]);
-    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'office@gmail.example' })).toEqual([
-      expect.stringMatching(/^warn: Mails come from gmail\.example, and their links lead to alumni\.example\.edu/u),
-    ]);
-    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'Office <office@example.edu>' })).toEqual([
-      'ok: Office <office@example.edu>.',
-    ]);
     const secure = { ...more, PUBLIC_URL: 'https://alumni.example.edu' };
     expect(await find('PUBLIC_URL', secure)).toEqual(['ok: https://alumni.example.edu.']);
     expect(await find('TRUST_PROXY', secure)).toEqual([expect.stringMatching(/^FAIL: There is a proxy in front/u)]);
@@ -108,7 +100,6 @@ describe('doctor', () => {
     expect(await find('TRUST_PROXY', { ...secure, TRUST_PROXY: '0.0.0.0/0' })).toEqual([
       expect.stringMatching(/^FAIL: Everybody counts as a proxy/u),
     ]);
-    expect(await find('NODE_ENV', { ...secure, NODE_ENV: '' })).toEqual([expect.stringMatching(/^warn: /u)]);
     expect(await find('PUBLIC_URL', { NODE_ENV: 'production' })).toEqual([
       expect.stringMatching(/^warn: .* is this machine alone/u),
     ]);
@@ -141,9 +132,9 @@ describe('doctor', () => {
   test('an institution file that is wrong is said', async () => {
     const path = join(dataDir(), 'institution.json');
     writeFileSync(path, '{"name":');
-    const all = await findings({ INSTITUTION_FILE: path });
-    expect(all.find(({ about }) => about === 'institution')).toMatchObject({ level: 'FAIL' });
-    expect(all.find(({ about }) => about === 'database')?.says).toMatch(/^It was not looked at/u);
+    expect(await findings({ INSTITUTION_FILE: path })).toEqual([
+      { about: 'settings', level: 'FAIL', says: expect.stringContaining(path) as string },
+    ]);
   });
 
   test('a database before its first start, or of an older or newer version, is told apart', async () => {
@@ -168,14 +159,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('an index that is not whole, and more processes than connections', async () => {
-    await archive.signUp();
-    await archive.signUp();
-    // What PostgreSQL leaves behind when it finds out half-way that it cannot be done.
-    await expect(query('create unique index concurrently twins on accounts (email_verified)')).rejects.toThrow(
-      'could not create unique index',
-    );
-    expect(await find('indexes')).toEqual(['FAIL: Not whole: twins. Run REINDEX INDEX CONCURRENTLY for each.']);
+  test('more processes than connections', async () => {
     expect(await find('connections', { WORKERS: '64' })).toEqual([
       expect.stringMatching(/^warn: 64 processes may take 715 connections, and there are \d+\./u),
     ]);
@@ -204,27 +188,6 @@ describe('doctor', () => {
     ]);
   });
 
-  test('counts that do not agree with the lists, when it looks thoroughly', async () => {
-    await archive.join();
-    await query('update listing_counts set people = people + 1');
-    expect(await find('counts')).toEqual([]);
-    expect(await find('counts', {}, '--thorough')).toEqual([expect.stringMatching(/^FAIL: 2 do not agree/u)]);
-  });
-
-  test('people who have not been here for long, and who is hidden until they sign in', async () => {
-    const [ada, ben] = [await archive.signUp(), await archive.signUp()];
-    await query(`update accounts set hidden_until_sign_in = 'imported' where id = $1`, [ada.uid]);
-    await query(
-      `update accounts set hidden_until_sign_in = 'unused', last_seen_at = now() - interval '3 years' where id = $1`,
-      [ben.uid],
-    );
-    expect(await find('unused')).toEqual([
-      expect.stringMatching(
-        /^ok: 1 people have not used their account for 24 months\. Hidden until they sign in: 1 imported, 1 unused\. /u,
-      ),
-    ]);
-  });
-
   test('a clock that has been set back', async () => {
     await archive.signUp();
     await query(`update accounts set created_at = now() + interval '1 hour'`);
@@ -248,9 +211,8 @@ describe('doctor', () => {
   });
 
   test('a restore that was cut short, which other commands refuse to work on', async () => {
-    expect(await find('restore')).toEqual(['ok: nothing is left half restored.']);
     writeFileSync(join(dataDir(), 'restore.unfinished'), '');
-    expect(await find('restore')).toEqual([expect.stringMatching(/^FAIL: A restore was cut short/u)]);
+    expect(await find('database')).toEqual([expect.stringMatching(/^FAIL: A restore was cut short/u)]);
     for (const words of [
       ['backup', join(dataDir(), 'never.tar.gz')],
       ['export', join(dataDir(), 'never')],
@@ -272,16 +234,6 @@ describe('doctor', () => {
       expect.stringMatching(/DISK_RESERVE keeps .*: pictures are refused\./u),
       expect.stringMatching(/media, and DISK_RESERVE keeps/u),
     ]);
-  });
-
-  test('addresses that take no mail', async () => {
-    const { uid } = await archive.signUp();
-    expect(await find('addresses')).toEqual(['ok: mail gets to all of them, as far as is known.']);
-    await query(
-      `update accounts set mail_failed_at = now(), mail_failed_to = email, mail_fault = 'no-mailbox' where id = $1`,
-      [uid],
-    );
-    expect(await find('addresses')).toEqual([expect.stringMatching(/^ok: 1 of 1 take no mail/u)]);
   });
 
   test('a DATA_DIR with a slip in it: nothing is made there', async () => {
@@ -309,12 +261,12 @@ describe('doctor', () => {
     chmodSync(key, 0o644);
     chmodSync(join(dataDir(), 'media'), 0o755);
     expect(await find('modes')).toEqual([
-      `FAIL: ${join(dataDir(), 'media')} is open to others. Run: chmod 700 ${join(dataDir(), 'media')}`,
-      `FAIL: ${key} is open to others. Run: chmod 600 ${key}`,
+      `FAIL: ${join(dataDir(), 'media')} is open to others. Run: chmod go= ${join(dataDir(), 'media')}`,
+      `FAIL: ${key} is open to others. Run: chmod go= ${key}`,
     ]);
   });
 
-  test('keys that are missing, broken, or those of another archive', async () => {
+  test('a second-factor.key that is missing, or that of another archive', async () => {
     await joinWithApp(archive);
     const sealed = join(dataDir(), 'second-factor.key');
     expect(await find('second-factor.key')).toEqual(['ok: opens what it has sealed.']);
@@ -324,22 +276,20 @@ describe('doctor', () => {
     expect(await find('second-factor.key')).toEqual([expect.stringMatching(/^FAIL: It is missing/u)]);
     // Looking makes none: that would seal the loss.
     expect(readdirSync(dataDir())).not.toContain('second-factor.key');
-    await openSigningKey(dataDir());
-    expect(await find('token-key.json')).toEqual(['ok: is a key.']);
-    writeFileSync(join(dataDir(), 'token-key.json'), '{');
-    expect(await find('token-key.json')).toEqual([expect.stringMatching(/^FAIL: It is broken/u)]);
   });
 
   test('the key of passwords that were brought over: missed while it is needed, and told when it is not', async () => {
     const { uid } = await archive.signUp();
-    expect(await find('brought passwords')).toEqual(['ok: none.']);
+    expect(await find('brought passwords')).toEqual(['ok: all of their keys are there.']);
     const id = await keepFirebaseKey(dataDir(), { signerKey: 'AAAA', saltSeparator: 'Bw==', rounds: 8, memCost: 4 });
-    expect(await find('brought passwords')).toEqual([expect.stringMatching(/^ok: Nobody needs secrets\/firebase-/u)]);
+    expect(await find('brought passwords')).toEqual([
+      expect.stringMatching(/^ok: No account needs secrets\/firebase-/u),
+    ]);
     await query('update accounts set password_hash = $1 where id = $2', [`$firebase-scrypt$k=${id}$AA$AA`, uid]);
-    expect(await find('brought passwords')).toEqual(['ok: 1 wait for their first sign-in, and their key is there.']);
+    expect(await find('brought passwords')).toEqual(['ok: all of their keys are there.']);
     rmSync(join(dataDir(), 'secrets'), { recursive: true });
     expect(await find('brought passwords')).toEqual([
-      expect.stringMatching(/^FAIL: The key of 1 of them is missing .*firebase-[\da-f]{12}\.json/u),
+      expect.stringMatching(/^FAIL: DATA_DIR\/secrets does not have firebase-[\da-f]{12}\.json/u),
     ]);
   });
 
@@ -368,29 +318,19 @@ describe('doctor', () => {
     ]);
   });
 
-  test('pictures that are missing, and such as belong to nobody', async () => {
+  test('pictures that are missing', async () => {
     await archive.join();
     await archive.join();
-    const { rows } = await query('select picture from profiles');
-    const [gone = '', kept = ''] = (rows as { picture: string }[]).map(({ picture }) => picture);
-    const lost = await archive.context.media.copy(kept);
-    const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);
-    utimesSync(join(archive.context.media.folder, lost), longAgo, longAgo);
-    await archive.context.media.setAside(gone);
-    expect(await find('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 of them are missing/u)]);
-    expect(await find('left pictures')).toEqual([]);
-    expect(await find('left pictures', {}, '--thorough')).toEqual([
-      expect.stringMatching(/^warn: 1 belong to nobody/u),
-    ]);
+    const { rows } = await query('select picture from profiles limit 1');
+    const [gone] = (rows as { picture: string }[]).map(({ picture }) => picture);
+    await archive.context.media.setAside(gone ?? '');
+    expect(await find('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 are missing/u)]);
   });
 
-  test('whether the product answers, and whether visitors get to it', async () => {
-    expect(await find('from outside', {}, '--online')).toEqual([expect.stringMatching(/^FAIL: .* cannot be reached/u)]);
+  test('whether the product answers', async () => {
     await archive.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = archive.app.server.address() as AddressInfo;
-    const more = { PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` };
-    expect(await find('product', more)).toEqual([`ok: answers at port ${port}.`]);
-    expect(await find('from outside', more, '--online')).toEqual([`ok: http://127.0.0.1:${port} answers.`]);
+    expect(await find('product', { PORT: String(port) })).toEqual([`ok: answers at port ${port}.`]);
   });
 
   test('changes nothing: neither a row nor a file', async () => {
@@ -408,7 +348,7 @@ describe('doctor', () => {
     });
     const before = await look();
     expect(before.rows.length).toBeGreaterThan(20);
-    await findings({}, '--thorough');
+    await findings();
     expect(await look()).toEqual(before);
   });
 });

@@ -1,29 +1,24 @@
 import { placeholder } from '#contract/institution.ts';
 import { isLocal } from '#server/platform/config.ts';
 import { readInstitution } from '#server/platform/institution.ts';
+import { productVersion } from '../product-version.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** The settings, beyond what every start checks. */
+/** Checks the settings beyond what every start checks. */
 export const configurationChecks: readonly Check[] = [
   {
-    about: 'NODE_ENV',
-    run: async ({ config }) => {
-      if (config.production) return ok('production.');
-      return isLocal(config)
-        ? ok('not production: fine for a trial on this machine.')
-        : warn('The address is public and NODE_ENV is not production. Set NODE_ENV=production.');
-    },
+    about: 'version',
+    run: async () => ok(`${productVersion()}, Node ${process.versions.node}, on ${process.platform} ${process.arch}.`),
   },
   {
     about: 'PUBLIC_URL',
     run: async ({ config }) => {
       const { publicUrl } = config.http;
-      if (isLocal(config)) {
-        return config.production
-          ? warn(`${publicUrl} is this machine alone: links in mails lead nowhere. Set PUBLIC_URL to what people type.`)
-          : ok(`${publicUrl}.`);
-      }
-      return publicUrl.startsWith('https:')
+      if (isLocal(config) && config.production)
+        return warn(
+          `${publicUrl} is this machine alone: links in mails lead nowhere. Set PUBLIC_URL to what people type.`,
+        );
+      return isLocal(config) || publicUrl.startsWith('https:')
         ? ok(`${publicUrl}.`)
         : fail(`${publicUrl} is not encrypted: passwords can be read on the way. Set it to an address with https.`);
     },
@@ -35,32 +30,12 @@ export const configurationChecks: readonly Check[] = [
       if (trustProxy.some((network) => network.endsWith('/0')))
         return fail('Everybody counts as a proxy and can say any address of themselves. Name the proxy alone.');
       if (trustProxy.length > 0) return ok(`${trustProxy.join(', ')}.`);
-      // We do not speak TLS ourselves, so somebody in front does.
+      // The product does not terminate TLS, so with https a proxy does.
       return publicUrl.startsWith('https:')
         ? fail(
             'There is a proxy in front and TRUST_PROXY is not set: all visitors count as one, and lock each other out. Set it to the proxy’s address, e.g. TRUST_PROXY=127.0.0.1.',
           )
         : ok('no proxy.');
-    },
-  },
-  {
-    about: 'MAIL_FROM',
-    run: async ({ config }) => {
-      const domain = /@([^\s<>@]+)>?$/u.exec(config.mail.from)?.[1]?.toLowerCase() ?? '';
-      const host = new URL(config.http.publicUrl).hostname;
-      const isRelated = host === domain || host.endsWith(`.${domain}`) || domain.endsWith(`.${host}`);
-      return isRelated || isLocal(config)
-        ? ok(`${config.mail.from}.`)
-        : warn(
-            `Mails come from ${domain}, and their links lead to ${host}: filters dislike that. Set MAIL_FROM to an address of the same domain.`,
-          );
-    },
-  },
-  {
-    about: 'institution',
-    run: async ({ config }) => {
-      const { name, colleges } = readInstitution(config.institutionFile);
-      return ok(`${name}, ${colleges.length} colleges.`);
     },
   },
   {

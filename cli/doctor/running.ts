@@ -1,44 +1,47 @@
-import { type Check, fail, ok, warn } from './check.ts';
+import { tryMail } from '#server/platform/mail-trial.ts';
+import { type Check, ask, ok, warn } from './check.ts';
 
-/** Milliseconds that an answer may take. */
-const patience = 5_000;
+const requestTimeoutMs = 5_000;
 
-async function statusOf(url: string): Promise<number | Error> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(patience), redirect: 'manual' });
-    await response.arrayBuffer();
-    return response.status;
-  } catch (error) {
-    const { cause } = error as Error;
-    return cause instanceof Error ? cause : (error as Error);
-  }
-}
-
-/** Whether the product answers, here and from outside. */
+/** Checks what runs and what members have asked for: mails, reports, and the product itself. */
 export const runningChecks: readonly Check[] = [
   {
-    about: 'product',
-    run: async ({ config: { http } }) => {
-      const host = http.host === '0.0.0.0' || http.host === '::' ? '127.0.0.1' : http.host;
-      const status = await statusOf(`http://${host.includes(':') ? `[${host}]` : host}:${http.port}/healthz`);
-      if (status === 200) return ok(`answers at port ${http.port}.`);
+    about: 'mail',
+    run: async ({ config }) => {
+      const { smtpUrl } = config.mail;
+      if (smtpUrl === null)
+        return config.production
+          ? warn('No mail server is set: nobody can verify an address or get a new password. Set SMTP_URL.')
+          : ok('put into the outbox; set SMTP_URL to send them.');
+      await tryMail(config, null);
+      return ok(`${new URL(smtpUrl).hostname} takes us. To see one arrive: npm run archive -- mail test ADDRESS`);
+    },
+  },
+  {
+    about: 'reports',
+    needs: 'tables',
+    run: async (subject) => {
+      const [{ open, oldest } = { open: 0, oldest: null }] = await ask<{ open: number; oldest: Date | null }>(
+        subject,
+        'select count(*)::int as open, min(created_at) as oldest from reports where closed_at is null',
+      );
+      if (open === 0 || !oldest) return ok('none is open.');
       return warn(
-        status instanceof Error
-          ? `It does not run at port ${http.port}. Start it: npm start`
-          : `Something else answers at port ${http.port} (${status}). Set PORT as for the product’s start.`,
+        `${open === 1 ? 'One report by a member is' : `${open} reports by members are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. List them: npm run archive -- reports list`,
       );
     },
   },
   {
-    about: 'from outside',
-    only: 'online',
+    about: 'product',
     run: async ({ config: { http } }) => {
-      const status = await statusOf(`${http.publicUrl}/healthz`);
-      if (status === 200) return ok(`${http.publicUrl} answers.`);
-      return fail(
-        status instanceof Error
-          ? `${http.publicUrl} cannot be reached from here: ${status.message}. Look at its name (DNS), certificate and proxy.`
-          : `${http.publicUrl} answers ${status}: the proxy does not pass requests on to this product.`,
+      const host = http.host === '0.0.0.0' || http.host === '::' ? '127.0.0.1' : http.host;
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${http.port}/healthz`;
+      const response = await fetch(url, { signal: AbortSignal.timeout(requestTimeoutMs) }).catch(() => null);
+      if (response?.ok) return ok(`answers at port ${http.port}.`);
+      return warn(
+        response
+          ? `Something else answers at port ${http.port} (${response.status}). Set PORT as for the product’s start.`
+          : `It does not run at port ${http.port}. Start it: npm start`,
       );
     },
   },
