@@ -10,11 +10,8 @@ import { mailBounced } from './mail-bounced.ts';
 import { picturesCleanUp } from './pictures-clean-up.ts';
 import { reportsClose, reportsList, reportsShow } from './reports.ts';
 import { restore } from './restore.ts';
-import { userDelete } from './user-delete.ts';
-import { userDisable, userEnable } from './user-disable.ts';
-import { userResetSecondFactor } from './user-reset-second-factor.ts';
+import { userDelete, userDisable, userEnable, userResetSecondFactor, userSignOut } from './user.ts';
 import { userShow } from './user-show.ts';
-import { userSignOut } from './user-sign-out.ts';
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [

@@ -312,9 +312,9 @@ describe('the operator’s command', () => {
   test('user delete deletes nothing without --yes, and everything with it', async () => {
     const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
     const plan = await user('delete', email, '--dry-run');
-    expect(plan).toMatchObject({ code: 0, noted: '' });
+    expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
     expect(plan.said).toMatch(/^ {2}sessions +1$/mu);
-    expect(await user('delete', email)).toMatchObject({ code: 1, noted: 'Nothing was deleted. To do it, add --yes.' });
+    expect(await user('delete', email)).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
     expect((await user('show', uid)).code).toBe(0);
     await user('disable', uid);
     expect(await user('delete', email, '--yes')).toMatchObject({ code: 0, noted: '' });
@@ -479,7 +479,10 @@ describe('a second factor that is lost', () => {
     const before = await user('reset-second-factor', owner.email);
     expect(before).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
     expect(before.said).toContain('authenticator app, one passkey');
-    expect(await user('reset-second-factor', owner.email, '--dry-run')).toMatchObject({ code: 0, noted: '' });
+    expect(await user('reset-second-factor', owner.email, '--dry-run')).toMatchObject({
+      code: 0,
+      noted: 'Nothing was changed.',
+    });
     const waiting = await typePassword(archive, owner);
     expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({ code: 0, noted: '' });
     // What was begun before is over, and so is the way of the recovery codes.
