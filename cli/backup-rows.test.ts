@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -6,7 +5,6 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { openDatabase } from '#server/db/client.ts';
-import { urlOf } from '#server/db/url.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import type { Tools } from './command.ts';
@@ -77,6 +75,13 @@ test('a backup has no derived data but since when people are listed, and a resto
   });
   expect(before['listings']).toHaveLength(2);
   expect(await rowsRestoredFrom(whole)).toEqual(before);
+  // A restore sets no sequence: only a derived table may have one.
+  const { rows } = await archive.pool.query<{ table: string }>(
+    `select refobjid::regclass::text as table from pg_depend join pg_class on pg_class.oid = objid
+     where classid = 'pg_class'::regclass and deptype in ('a', 'i') and relkind = 'S'
+       and relnamespace = current_schema()::regnamespace`,
+  );
+  expect(rows).toEqual([{ table: 'search_words' }]);
 });
 
 test('a backup of format 1 is restored without its derived tables, even where those cannot be loaded', async () => {
@@ -161,7 +166,7 @@ test('backup --verify keeps the backup before it where the rows of the new one c
   expect(await verify()).toMatchObject({
     code: 1,
     noted: expect.stringMatching(
-      /^This backup cannot be restored\. It is kept as .*1\.tar\.gz\.unverified, and .*1\.tar\.gz was not overwritten\.\n\(.*department_news_kind_check/mu,
+      /^This backup could not be verified\. It is kept as .*1\.tar\.gz\.unverified, and .*1\.tar\.gz was not overwritten\..*\n(?:.*\n)*\(.*department_news_kind_check/mu,
     ) as string,
   });
   expect([readFileSync(file, 'utf8'), existsSync(`${file}.unverified`)]).toEqual(['of last week', true]);
@@ -173,40 +178,4 @@ test('backup --verify keeps the backup before it where the rows of the new one c
   });
   expect(readdirSync(folder)).toEqual(['1.tar.gz']);
   expect(await type(settingsOf(archive), 'backup', '-', '--verify')).toMatchObject({ code: 1 });
-});
-
-test('backup --verify does not call a backup broken when the database ends the connection', async () => {
-  const file = join(folder, '1.tar.gz');
-  writeFileSync(file, 'of last week');
-  // Runs between two queries of the test load.
-  const endConnections = () =>
-    spawnSync(
-      process.execPath,
-      [
-        '--input-type=module',
-        '--eval',
-        `import pg from 'pg';
-         const client = new pg.Client(process.env.DATABASE_URL);
-         await client.connect();
-         await client.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'archive restore'");
-         await client.end();`,
-      ],
-      { env: { ...process.env, DATABASE_URL: urlOf(archive.pool.options) } },
-    );
-  const noted: string[] = [];
-  const tools: Tools = {
-    environment: settingsOf(archive),
-    say: () => undefined,
-    note: (line) => void noted.push(line),
-    progress: (label) => {
-      if (label.startsWith('Loading')) expect(endConnections().status).toBe(0);
-      return { add: () => undefined, end: () => undefined };
-    },
-  };
-  expect(await main(['backup', file, '--force', '--verify'], settingsOf(archive), tools)).toBe(1);
-  expect(noted.join('\n')).toContain(
-    `This backup could not be verified. It may be good: it is kept as ${file}.unverified, and ${file} was not overwritten. Test it later with restore --dry-run.`,
-  );
-  expect((await type(settingsOf(archive), 'restore', `${file}.unverified`, '--dry-run')).code).toBe(0);
-  expect(readFileSync(file, 'utf8')).toBe('of last week');
 });

@@ -1,26 +1,25 @@
 import { createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { Writable } from 'node:stream';
+import { glob, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Writable, addAbortSignal } from 'node:stream';
 import pg from 'pg';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import { noteBackup } from '#server/platform/last-backup.ts';
 import { checkBackup, tryBackup } from './backup/check-backup.ts';
-import { DamagedBackup } from './backup/read-backup.ts';
-import { lacksKey, lacksPictures } from './backup/wholeness.ts';
+import { isWhole } from './backup/wholeness.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { inWords } from './file-errors.ts';
 import { productVersion } from './product-version.ts';
 import { rehearse } from './rehearse.ts';
-import { NoRoom, keepRoom, megabytes, requireRoom } from './room.ts';
+import { keepRoom, megabytes, requireRoom } from './room.ts';
 import { untilSignal } from './until-signal.ts';
 
 const unfinished = '.unfinished';
 
-/** Milliseconds after which a file that nothing has been added to is that of a backup that was killed. */
-const abandonedAfter = 60 * 60 * 1000;
+/** Age of an unfinished file, since its last write, from which its backup was killed. */
+const abandonedAfterMs = 60 * 60 * 1000;
 
 export const backup: Command = {
   name: 'backup',
@@ -55,18 +54,16 @@ export const backup: Command = {
     }
     const file = resolve(target);
     await requireFree(file, flags.has('force'));
-    await sweep(dirname(file), file);
+    await removeAbandoned(dirname(file));
     const started = Date.now();
     const partial = `${file}${unfinished}`;
-    const handle = await open(partial, 'wx', 0o600).catch((error: unknown) => {
+    const handle = await open(partial, 'w', 0o600).catch((error: unknown) => {
       throw inWords(error, `Nothing can be written to ${dirname(file)}`);
     });
     try {
       await untilSignal(async (signal) => {
-        const to = createWriteStream(partial, { fd: handle.fd, autoClose: false, signal });
+        const to = addAbortSignal(signal, handle.createWriteStream({ flush: true }));
         const written = await writeTo(to, { isIncomplete, folder: dirname(file) }, tools);
-        await handle.sync();
-        await handle.close();
         if (flags.has('verify')) await verify(partial, file, tools, signal);
         await rename(partial, file);
         await syncFolder(dirname(file));
@@ -74,47 +71,31 @@ export const backup: Command = {
         await remember(written, to.bytesWritten, tools);
       });
     } catch (error) {
-      await handle.close().catch(() => undefined);
       await rm(partial, { force: true });
       throw inWords(error, `The backup could not be written to ${file}`);
+    } finally {
+      await handle.close();
     }
     return undefined;
   },
 };
 
-/** Test-loads a new backup. @throws Failure when it cannot be restored or verified; it is then kept as `FILE.unverified` */
+/** Test-loads a new backup. @throws Failure when that fails; the backup is then kept as `FILE.unverified` */
 async function verify(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
+  const unverified = `${file}.unverified`;
   try {
     await tryBackup(partial, await checkBackup(partial, tools), tools, signal);
-  } catch (error) {
+  } catch (cause) {
     signal.throwIfAborted();
-    const kept = `${file}.unverified`;
-    await rename(partial, kept);
-    const cause = deepestCause(error as Error);
+    await rename(partial, unverified);
     throw new Failure(
-      error instanceof DamagedBackup || isFaultOfRows(cause)
-        ? `This backup cannot be restored. It is kept as ${kept}, and ${file} was not overwritten.`
-        : `This backup could not be verified. It may be good: it is kept as ${kept}, and ${file} was not overwritten. Test it later with restore --dry-run.`,
+      `This backup could not be verified. It is kept as ${unverified}, and ${file} was not overwritten. To test it again: restore ${unverified} --dry-run`,
       { cause },
     );
   }
-  await rm(`${file}.unverified`, { force: true });
+  await rm(unverified, { force: true });
   tools.say('Verified: every row can be loaded.');
 }
-
-/**
- * SQLSTATE classes of errors that rows cause: data exceptions, integrity constraints, schema errors, program limits, and exceptions
- * raised by functions. 42501 is a missing privilege of the database user.
- */
-const rowErrors = /^(?:22|23|42(?!501)|54|P0)/u;
-
-/** Whether the rows cannot be loaded. A lost connection or a full disk says nothing about it. */
-const isFaultOfRows = (error: Error): boolean =>
-  error instanceof pg.DatabaseError
-    ? rowErrors.test(error.code ?? '')
-    : error instanceof Failure && !(error instanceof NoRoom);
-
-const deepestCause = (error: Error): Error => (error.cause instanceof Error ? deepestCause(error.cause) : error);
 
 /** What to do when a disk gets full. */
 const noRoom = 'No backup is made, and nothing was overwritten; delete old backups or name another disk.';
@@ -196,9 +177,7 @@ async function tryOut(target: string, flags: ReadonlySet<string>, tools: Tools):
     const { dataDir, diskReserve } = archive.config;
     const { manifest, missing, bytes, says } = await rehearse(archive, (files) => files, tools);
     tools.say(says);
-    const source = { dataDir, media: archive.context.media, isIncomplete };
-    lacksKey(source, manifest);
-    lacksPictures(source, missing, manifest.pictures);
+    isWhole({ dataDir, media: archive.context.media, isIncomplete }, manifest, missing);
     if (file !== null) tools.say(await requireRoom(dirname(file), bytes, diskReserve, noRoom));
     tools.say('Nothing was written.');
   } catch (error) {
@@ -214,23 +193,16 @@ async function requireFree(file: string, force: boolean): Promise<void> {
   if (there && !force) throw new Failure(`${file} is there already. Name another file, or overwrite it with --force.`);
 }
 
-/** What a backup that was killed has left, this one's or one of the nights before: it holds as much as a whole one. */
-async function sweep(folder: string, file: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.endsWith(`.tar.gz${unfinished}`) && name !== `${basename(file)}${unfinished}`) continue;
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (!found?.isFile()) continue;
-    if (path === `${file}${unfinished}` || found.mtimeMs < Date.now() - abandonedAfter) await rm(path, { force: true });
+/** Removes the files of backups that were killed: each can be as large as a whole backup. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for await (const name of glob(`*.tar.gz${unfinished}`, { cwd: folder })) {
+    const { mtimeMs } = await stat(join(folder, name));
+    if (mtimeMs < Date.now() - abandonedAfterMs) await rm(join(folder, name));
   }
 }
 
-/** The new name has to be on disk as well. */
+/** Fsyncs a folder so that the new file name survives a crash. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }

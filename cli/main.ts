@@ -53,9 +53,8 @@ export async function main(
   try {
     return (await command.run(input, tools)) ?? 0;
   } catch (error) {
-    const { message, cause } = error as Error;
-    tools.note(message);
-    if (cause instanceof Error) tools.note(`(${cause.message})`);
+    tools.note((error as Error).message);
+    for (let { cause } = error as Error; cause instanceof Error; { cause } = cause) tools.note(`(${cause.message})`);
     return failed;
   }
 }

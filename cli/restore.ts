@@ -1,7 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type pg from 'pg';
 import { migrateQueue } from '#server/db/migrate.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identity/delete-account.ts';
@@ -99,20 +98,19 @@ async function requireAlone({ pool, config }: OpenArchive): Promise<void> {
 }
 
 async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise<void> {
-  const accounts = await countAccounts(pool);
+  // Tables of any version, or none: they are replaced.
+  const accounts = await pool.query<{ count: number }>('select count(*)::int as count from accounts').then(
+    ({ rows }) => rows[0]?.count ?? 0,
+    (error: { code?: string }) => {
+      if (error.code === '42P01') return 0;
+      throw error;
+    },
+  );
   if (accounts === 0 || mayReplace) return;
   throw new Failure(
     `This archive has ${accounts} accounts, and all of them would be thrown away. ` +
       'Make a backup of it, and then say that you mean it: --replace',
   );
-}
-
-async function countAccounts(pool: pg.Pool): Promise<number> {
-  // Whatever version's tables are there, or none: they are thrown away.
-  const { rows: found } = await pool.query<{ there: boolean }>(`select to_regclass('accounts') is not null as there`);
-  if (!found[0]?.there) return 0;
-  const { rows } = await pool.query<{ count: number }>('select count(*)::float8 as count from accounts');
-  return rows[0]?.count ?? 0;
 }
 
 async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest, tools: Tools): Promise<Replayed> {
@@ -144,9 +142,6 @@ async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest
   }
 }
 
-/** Accounts that are compared with the journal at once. */
-const batchSize = 10_000;
-
 /** What the journal of deletions has changed after a restore. */
 interface Replayed {
   readonly deletedAgain: number;
@@ -160,21 +155,15 @@ async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Dat
   const returned: string[] = [];
   if (journal.isEmpty) return { deletedAgain: 0, returned };
   const log = openOperatorLog(config.dataDir);
-  let [deletedAgain, last] = [0, '00000000-0000-0000-0000-000000000000'];
-  for (;;) {
-    const { rows } = await pool.query<{ id: string }>(
-      `select id from accounts where id > $1 order by id limit ${batchSize}`,
-      [last],
-    );
-    for (const { id } of rows) {
-      const deletion = journal.find({ accountId: id });
-      const returnedAt = journal.findReturn(id);
-      if (deletion) {
-        await deleteAccountAgain(context, id, deletion.deletesAt, log);
-        deletedAgain++;
-      } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log))) returned.push(id);
-    }
-    last = rows.at(-1)?.id ?? last;
-    if (rows.length < batchSize) return { deletedAgain, returned };
+  let deletedAgain = 0;
+  const { rows } = await pool.query<{ id: string }>('select id from accounts');
+  for (const { id } of rows) {
+    const deletion = journal.find({ accountId: id });
+    const returnedAt = journal.findReturn(id);
+    if (deletion) {
+      await deleteAccountAgain(context, id, deletion.deletesAt, log);
+      deletedAgain++;
+    } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log))) returned.push(id);
   }
+  return { deletedAgain, returned };
 }

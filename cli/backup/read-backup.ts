@@ -7,9 +7,6 @@ import { Failure } from '../command.ts';
 import { inWords } from '../file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
-/** A backup whose bytes are not what was written. */
-export class DamagedBackup extends Failure {}
-
 /** What takes the entries between the manifest and the end, one after another. */
 export interface Reader {
   readonly entry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
@@ -26,7 +23,7 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
   let manifest: Manifest | undefined;
   let end: End | undefined;
   let entries = 0;
-  // What goes wrong while an entry is taken is not the file's fault.
+  // Not a fault of the file: a file is checked without `entry` first.
   let theirs: unknown;
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
   file.on('data', (chunk) => read?.(chunk.length));
@@ -52,7 +49,10 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
         if (!Object.values(entryNames).some((pattern) => pattern.test(name)))
           throw new Error('it contains an unexpected entry');
         const content = hashing(part, hash);
-        await taking(() => entry?.(name, content));
+        await entry?.(name, content).catch((error: unknown) => {
+          theirs = error;
+          throw error;
+        });
         // What nobody wanted has to be read as well.
         for await (const _ of content);
       }
@@ -70,19 +70,9 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
     if (error instanceof Failure && (await isIntactGzip(path))) throw error;
     const readable = inWords(error, `${path} cannot be read`);
     if (readable !== error) throw readable;
-    throw new DamagedBackup(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
+    throw new Failure(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
       cause: error,
     });
-  }
-
-  async function taking(work: () => Promise<void> | undefined): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      // A file that ends in the middle of an entry is the file's fault all the same.
-      if (!isFaultOfFile(error)) theirs = error;
-      throw error;
-    }
   }
 }
 
@@ -97,10 +87,6 @@ const isIntactGzip = (path: string): Promise<boolean> =>
 
 type Part = AsyncIterable<Buffer> & { readonly header: { readonly name: string } };
 
-/** An error that came through the content, from the packed file. */
-class FaultOfFile extends Error {}
-const isFaultOfFile = (error: unknown) => error instanceof FaultOfFile;
-
 function readManifest(path: string, text: string): Manifest {
   const { format } = JSON.parse(text) as { format?: unknown };
   if (typeof format !== 'number') throw new Failure(`${path} is not a backup of this product.`);
@@ -111,14 +97,9 @@ function readManifest(path: string, text: string): Manifest {
 }
 
 async function* hashing(part: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
-  const chunks = part[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await chunks.next().catch((error: unknown) => {
-      throw new FaultOfFile((error as Error).message, { cause: error });
-    });
-    if (done) return;
-    hash.update(value);
-    yield value;
+  for await (const chunk of part) {
+    hash.update(chunk);
+    yield chunk;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { usedPictures } from '#server/domain/pictures.ts';
 import { journalPath, mergeJournal } from '#server/platform/deletion-journal.ts';
@@ -41,13 +41,7 @@ export async function layFilesBeside({ config: { dataDir }, media, db }: Context
         ? join(pictures, picture['picture'] ?? '', picture['file'] ?? '')
         : join(keys, key?.['path'] ?? '');
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await open(path, 'wx', 0o600);
-      try {
-        for await (const chunk of content) await file.write(chunk);
-        if (key) await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeFile(path, content, { flag: 'wx', mode: 0o600, flush: key !== undefined });
     },
     placePictures: async () => {
       for (const name of await readdir(pictures)) {

@@ -169,7 +169,6 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
   for (const { name } of copied) await client.query(`alter table ${quote(name)} enable trigger user`);
   await client.query(`create unique index on ${listedBefore} (account_id, audience)`);
   await client.query(`analyze ${listedBefore}`);
-  await setSequences(client);
 }
 
 /** Picture names become paths. @throws Failure where one leads out of the media folder */
@@ -235,19 +234,6 @@ function copyInto(client: pg.PoolClient, { name, columns }: Target): Copy {
       return stream.rowCount;
     },
   };
-}
-
-/** Numbers that tables give out go on after the largest one that is there. */
-async function setSequences(client: pg.PoolClient): Promise<void> {
-  const { rows } = await client.query<{ statement: string }>(
-    `select format('select setval(%L, coalesce(max(%I), 1), max(%I) is not null) from %s',
-                   s.oid::regclass::text, a.attname, a.attname, d.refobjid::regclass) as statement
-     from pg_class as s
-     join pg_depend as d on d.classid = 'pg_class'::regclass and d.objid = s.oid and d.deptype in ('a', 'i')
-     join pg_attribute as a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
-     where s.relkind = 'S' and s.relnamespace = current_schema()::regnamespace`,
-  );
-  for (const { statement } of rows) await client.query(statement);
 }
 
 /** The queue belongs to its library: jobs are added by its own function, whatever its tables look like by now. */

@@ -11,36 +11,29 @@ export interface Table {
 const ownTables = ['kysely_migration', 'kysely_migration_lock'];
 
 /**
- * The tables that outlive the database server, each after those that it refers to. What is unlogged is counted for minutes
- * only, and stays out.
+ * Lists the tables that outlive the database server, each after those that it refers to. Unlogged tables hold what is counted for
+ * minutes only, and are left out.
  */
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
-  const { rows: tables } = await client.query<Table & { refers_to: string[] }>(
-    `select c.relname as name,
-            array(select a.attname::text from pg_attribute as a
-                  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-                  order by a.attnum) as columns,
-            array(select f.relname::text from pg_constraint as k join pg_class as f on f.oid = k.confrelid
-                  where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as refers_to
-     from pg_class as c
-     where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
-       and c.relname <> all($1)
-     order by c.relname`,
+  const { rows } = await client.query<Table>(
+    `with recursive tables as (
+       select c.oid, c.relname from pg_class as c
+       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
+         and c.relname <> all($1)
+     ), depths as (
+       select oid, 0 as depth from tables
+       union
+       select k.conrelid, depth + 1 from depths join pg_constraint as k on k.confrelid = depths.oid
+       where k.contype = 'f' and k.conrelid <> k.confrelid and depth < 100
+     )
+     select relname as name,
+       array(select a.attname::text from pg_attribute as a
+             where a.attrelid = tables.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+             order by a.attnum) as columns
+     from tables order by (select max(depth) from depths where depths.oid = tables.oid), relname`,
     [ownTables],
   );
-  const sorted: Table[] = [];
-  const names = new Set<string>();
-  const waiting = [...tables];
-  while (waiting.length > 0) {
-    const at = waiting.findIndex(({ refers_to }) =>
-      refers_to.every((other) => names.has(other) || !waiting.some(({ name }) => name === other)),
-    );
-    const [next] = waiting.splice(at, 1);
-    if (at === -1 || !next) throw new Error('The tables refer to each other in a circle.');
-    sorted.push({ name: next.name, columns: next.columns });
-    names.add(next.name);
-  }
-  return sorted;
+  return rows;
 }
 
 /**

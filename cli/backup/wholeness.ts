@@ -4,35 +4,37 @@ import { Failure } from '../command.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
- * The pictures that may be missing in a backup: single ones that somebody has deleted by hand, but not a whole folder that is not
- * there. Without this, a disk that is not mounted would make every backup worthless within a week.
+ * Missing pictures that a backup tolerates: single ones that were deleted by hand, but not a whole folder. Without this limit, a
+ * disk that is not mounted would replace every good backup within a week.
  */
-const tolerated = { few: 5, share: 0.1 };
+const tolerated = { count: 5, share: 0.1 };
 
-/** What a backup is looked at for, while it is made. */
-interface Looked {
+interface Source {
   readonly dataDir: string;
   readonly media: Pick<Media, 'folder'>;
-  /** Takes what is there, for an archive that has lost the rest. */
+  /** Accepts that the rest is missing. */
   readonly isIncomplete?: boolean;
 }
 
-const howToGoOn =
-  'Is DATA_DIR right, and its disk there? Nothing was overwritten. If it is lost for good: --incomplete makes a backup of the rest.';
-
-/** Whether the key of authenticator apps is missing though somebody needs it. @throws Failure where it may not be */
-export function lacksKey({ dataDir, isIncomplete = false }: Looked, { tables }: Pick<Manifest, 'tables'>): boolean {
-  const owners = tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
-  if (owners === 0 || hasSecretKey(dataDir)) return false;
-  if (isIncomplete) return true;
+/**
+ * Returns whether the data folder has the pictures and the key that the rows need.
+ * @param missing number of pictures that rows name and that are not there
+ * @throws Failure if it has not, unless the source is incomplete
+ */
+export function isWhole(
+  { dataDir, media, isIncomplete = false }: Source,
+  manifest: Manifest,
+  missing: number,
+): boolean {
+  const owners = manifest.tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
+  const { pictures } = manifest;
+  let problem: string | null = null;
+  if (owners > 0 && !hasSecretKey(dataDir))
+    problem = `second-factor.key is missing in ${dataDir}, and ${owners} people have an authenticator app that works with it alone.`;
+  else if (missing > tolerated.count && missing > pictures * tolerated.share)
+    problem = `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`;
+  if (problem === null || isIncomplete) return problem === null;
   throw new Failure(
-    `second-factor.key is missing in ${dataDir}, and ${owners} people have an authenticator app that works with it alone. ${howToGoOn}`,
+    `${problem} Is DATA_DIR right, and its disk there? Nothing was overwritten. If it is lost for good: --incomplete makes a backup of the rest.`,
   );
-}
-
-/** Whether so many pictures are missing that something is wrong with the disk. @throws Failure where they may not be */
-export function lacksPictures({ media, isIncomplete = false }: Looked, missing: number, all: number): boolean {
-  if (missing <= tolerated.few || missing <= all * tolerated.share) return false;
-  if (isIncomplete) return true;
-  throw new Failure(`More than a tenth of the ${all} pictures are missing in ${media.folder}. ${howToGoOn}`);
 }

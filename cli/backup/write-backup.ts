@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform, type Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type pg from 'pg';
@@ -13,7 +13,7 @@ import type { Progress } from '../command.ts';
 import { count, pictureNames, picturesQuery, quote } from '../stored-pictures.ts';
 import { type Manifest, backupFormat, entryNames, keyFiles } from './manifest.ts';
 import { listTables, savedTables } from './tables.ts';
-import { lacksKey, lacksPictures } from './wholeness.ts';
+import { isWhole } from './wholeness.ts';
 
 interface Source {
   /** A connection of the backup's own, which ends with it. */
@@ -48,18 +48,15 @@ export async function writeBackup(
   to: Writable,
   progress: (label: string, total: number) => Progress,
 ): Promise<Written> {
-  const { client, media, makeRoom = () => Promise.resolve() } = source;
+  const { client, media } = source;
   // In this order: what is removed after the snapshot stays readable because the backup had been announced before it.
   await announceBackup(client);
   await client.query('begin isolation level repeatable read, read only');
   const pack = createPack();
-  const tar = tarInto(pack);
-  let missing = 0;
-  let isWhole = true;
+  const tar = tarInto(pack, source.makeRoom);
 
-  async function write(): Promise<Manifest> {
+  async function write(): Promise<Written> {
     const manifest = await describeBackup(source);
-    if (lacksKey(source, manifest)) isWhole = false;
     await tar.add('manifest.json', json(manifest));
     const rows = progress('Tables', sum(manifest.tables.map((table) => table.rows)));
     try {
@@ -69,11 +66,12 @@ export async function writeBackup(
     } finally {
       rows.end();
     }
+    let missing = 0;
     const pictures = progress('Pictures', manifest.pictures);
     try {
       for await (const name of pictureNames(client)) {
         const files = await media.filesOf(name);
-        if (files.length === 0 && lacksPictures(source, ++missing, manifest.pictures)) isWhole = false;
+        if (files.length === 0) missing++;
         for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
         pictures.add();
       }
@@ -82,8 +80,9 @@ export async function writeBackup(
     }
     for (const path of await keyPaths(source.dataDir))
       await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
+    const written = { manifest, missing, isWhole: isWhole(source, manifest, missing) };
     await tar.end();
-    return manifest;
+    return written;
   }
 
   async function addCopy(folder: string, query: string, rows: Progress): Promise<void> {
@@ -109,24 +108,14 @@ export async function writeBackup(
     pack.destroy(error as Error);
     throw error;
   });
-  // A stream, and no generator: that would be waited for at its next piece, which never comes to one that is cut short.
-  const roomy = new Transform({
-    transform: (chunk: Buffer, _, done) => {
-      makeRoom(chunk.length).then(
-        () => done(null, chunk),
-        (error: unknown) => done(error as Error),
-      );
-    },
-  });
-
-  const passing = pipeline(pack, createGzip({ level: 1 }), roomy, to).catch(async (error: unknown) => {
+  const passing = pipeline(pack, createGzip({ level: 1 }), to).catch(async (error: unknown) => {
     await client.end();
     throw error;
   });
   const [written, passed] = await Promise.allSettled([writing, passing]);
   if (passed.status === 'rejected') throw passed.reason;
   if (written.status === 'rejected') throw written.reason;
-  return { manifest: written.value, missing, isWhole };
+  return written.value;
 }
 
 /** What the snapshot holds. */
@@ -179,7 +168,7 @@ function countLines(chunk: Buffer): number {
 }
 
 /** Adds entries one after another, and at the end what they add up to. */
-function tarInto(pack: Pack) {
+function tarInto(pack: Pack, makeRoom: Source['makeRoom']) {
   const digest = createHash('sha256');
   let entries = 0;
   const mtime = new Date();
@@ -194,6 +183,7 @@ function tarInto(pack: Pack) {
     });
   return {
     add: async (name: string, content: Buffer): Promise<void> => {
+      await makeRoom?.(content.length);
       entries++;
       digest.update(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`);
       await put(name, content);
