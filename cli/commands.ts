@@ -10,8 +10,7 @@ import { mailBounced } from './mail-bounced.ts';
 import { picturesCleanUp } from './pictures-clean-up.ts';
 import { reportsClose, reportsList, reportsShow } from './reports.ts';
 import { restore } from './restore.ts';
-import { userDelete, userDisable, userEnable, userResetSecondFactor, userSignOut } from './user.ts';
-import { userShow } from './user-show.ts';
+import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './user.ts';
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [

@@ -44,7 +44,7 @@ test('a DATA_DIR that no start has used is refused by whatever changes or copies
       },
     ]);
   expect([readdirSync(elsewhere), existsSync(target), existsSync(`${target}.tar.gz`)]).toEqual([[], false, false]);
-  expect((await type(settingsOf(archive), 'user', 'show', email)).said).not.toMatch(/switched off/u);
+  expect((await type(settingsOf(archive), 'user', 'show', email)).said).not.toMatch(/^Switched off/mu);
   expect((await type(settings, 'doctor')).said).toMatch(/^FAIL {2}second-factor\.key +.* is not the data folder of/mu);
 });
 

@@ -2,17 +2,11 @@ import { Id, canonicalEmail } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import { Failure } from './command.ts';
 
-/** An account as the operator names it. */
-export interface NamedAccount {
-  readonly id: string;
-  readonly email: string;
-}
-
 /**
  * The account with this address, in whatever spelling, or with this id.
  * @throws Failure when there is none
  */
-export async function requireAccount(db: Db, named: string): Promise<NamedAccount> {
+export async function requireAccount(db: Db, named: string): Promise<{ id: string; email: string }> {
   const id = Id.safeParse(named.toLowerCase());
   const account = await db
     .selectFrom('accounts')

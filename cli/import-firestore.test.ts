@@ -287,9 +287,7 @@ describe('bringing people over from Firebase', () => {
     );
     const whom = { params: { id: ada.id }, query: {} };
     expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
-    expect((await type(settingsOf(archive), 'user', 'show', ada.email)).said).toMatch(
-      /^Profile +brought over, to be/mu,
-    );
+    expect((await type(settingsOf(archive), 'user', 'show', ada.email)).said).toMatch(/^Profile +imported, to be/mu);
 
     const device = archive.device();
     const { user } = await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });

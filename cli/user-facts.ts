@@ -1,59 +1,31 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
-import type { HiddenReason } from '#server/db/schema.ts';
 
-/** What the archive has of an account, for its operator: never a hash, a token or a secret. */
-export interface UserFacts {
-  readonly email: string;
-  readonly isVerified: boolean;
-  readonly createdAt: Date;
-  /** When the account was last used, to the day. */
-  readonly seenAt: Date;
-  /** Why the profile is hidden from others until its owner signs in. */
-  readonly hiddenUntilSignIn: HiddenReason | null;
-  readonly disabledAt: Date | null;
-  /** When the account will be deleted at its owner's request; null otherwise. */
-  readonly deletesAt: Date | null;
-  /** Since when mail does not get to their address. */
-  readonly mailFailedAt: Date | null;
-  /** Their name; null while there is no profile. */
-  readonly profile: string | null;
-  readonly isHidden: boolean | null;
-  /** Whether something waits for them in the onboarding that was brought over from elsewhere. */
-  readonly isUnfinished: boolean;
-  readonly termsVersion: string | null;
-  /** How the password is kept, by the name of the method. */
-  readonly password: 'argon2id' | 'firebase-scrypt' | 'none';
-  readonly sessions: number;
-  readonly authenticator: boolean;
-  readonly passkeys: number;
-  readonly recoveryCodes: number;
-  readonly photos: number;
-  readonly messages: number;
-  readonly notices: number;
-  readonly jobs: number;
-  /** Of those, the ones that have failed for the last time. */
-  readonly failedJobs: number;
-}
+type Fact = string | number | boolean | Date | null;
 
-/** @throws Error when there is no such account any more */
-export async function factsOf(db: Db, accountId: string): Promise<UserFacts> {
-  const { rows } = await sql<UserFacts>`
-    select a.email, a.email_verified as "isVerified", a.created_at as "createdAt", a.disabled_at as "disabledAt", a.deletes_at as "deletesAt",
-      case when a.mail_failed_to = a.email then a.mail_failed_at end as "mailFailedAt",
-      a.last_seen_at as "seenAt", a.hidden_until_sign_in as "hiddenUntilSignIn",
-      a.display_name as profile, p.is_hidden as "isHidden", a.terms_version as "termsVersion",
-      exists (select from unfinished_profiles where account_id = a.id) as "isUnfinished",
-      case when a.password_hash like '$argon2id$%' then 'argon2id'
-        when a.password_hash like '$firebase-scrypt$%' then 'firebase-scrypt' else 'none' end as password,
-      (select count(*) from sessions where account_id = a.id and expires_at > now())::int as sessions,
-      exists (select from authenticators where account_id = a.id and confirmed_at is not null) as authenticator,
-      (select count(*) from passkeys where account_id = a.id)::int as passkeys,
-      (select count(*) from recovery_codes where account_id = a.id)::int as "recoveryCodes",
-      (select count(*) from photos where account_id = a.id)::int as photos,
-      (select count(*) from messages where sender_id = a.id or recipient_id = a.id)::int as messages,
-      (select count(*) from notifications where account_id = a.id)::int as notices,
-      jobs.all as jobs, jobs.failed as "failedJobs"
+/** Describes an account in lines of a label and a value, without any hash, token or secret. Labels without a value are left out. */
+export async function describeAccount(db: Db, accountId: string): Promise<string[]> {
+  const { rows } = await sql<Record<string, Fact>>`
+    select a.email as "Address", a.email_verified as "Verified", a.id as "Id",
+      case when a.mail_failed_to = a.email then a.mail_failed_at end as "Mail fails since",
+      a.disabled_at as "Switched off", a.deletes_at as "Deletion due",
+      a.created_at as "Created", a.last_seen_at as "Last seen",
+      coalesce(a.display_name, case when exists (select from unfinished_profiles where account_id = a.id)
+        then 'imported, to be completed by its owner' else 'none yet' end) as "Profile",
+      case when a.hidden_until_sign_in is not null then 'until they sign in: ' || a.hidden_until_sign_in
+        when p.is_hidden then 'by its owner' end as "Hidden",
+      coalesce(a.terms_version, 'not accepted yet') as "Terms",
+      case when a.password_hash like '$argon2id$%' then 'set'
+        when a.password_hash like '$firebase-scrypt$%' then 'from Firebase, until the first sign-in'
+        else 'none: opens with a link for a new password' end as "Password",
+      exists (select from authenticators where account_id = a.id and confirmed_at is not null) as "Authenticator",
+      (select count(*) from passkeys where account_id = a.id)::int as "Passkeys",
+      (select count(*) from recovery_codes where account_id = a.id)::int as "Recovery codes",
+      (select count(*) from sessions where account_id = a.id and expires_at > now())::int as "Sessions",
+      (select count(*) from photos where account_id = a.id)::int as "Photos",
+      (select count(*) from messages where sender_id = a.id or recipient_id = a.id)::int as "Messages",
+      (select count(*) from notifications where account_id = a.id)::int as "Notices",
+      jobs.all as "Waiting jobs", jobs.failed as "Failed jobs"
     from accounts a left join profiles p on p.account_id = a.id
     cross join lateral (
       select count(*)::int as all, count(*) filter (where attempts >= max_attempts)::int as failed
@@ -63,7 +35,13 @@ export async function factsOf(db: Db, accountId: string): Promise<UserFacts> {
         jsonb_build_object('recipientId', a.id), jsonb_build_object('email', a.email)])
     ) as jobs
     where a.id = ${accountId}`.execute(db);
-  const [facts] = rows;
-  if (!facts) throw new Error('The account was deleted while this command looked at it.');
-  return facts;
+  return Object.entries(rows[0] ?? {})
+    .filter(([, fact]) => fact !== null)
+    .map(([label, fact]) => `${label.padEnd(16)}  ${textOf(fact)}`);
+}
+
+function textOf(fact: Fact): string {
+  if (fact instanceof Date) return fact.toISOString();
+  if (typeof fact === 'boolean') return fact ? 'yes' : 'no';
+  return String(fact);
 }

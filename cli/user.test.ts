@@ -56,7 +56,7 @@ describe('what an operator does', () => {
         code: 1,
         noted: expect.stringMatching(/operator\.log cannot be written to \(EISDIR\).* Nothing was changed\./u),
       });
-    expect((await user('show', email)).said).not.toMatch(/switched off/u);
+    expect((await user('show', email)).said).not.toMatch(/^Switched off/mu);
     expect((await user('show', email)).said).toMatch(/^Sessions +1$/mu);
   });
 });
@@ -267,12 +267,12 @@ describe('the operator’s command', () => {
   test('user disable says what it would do, does it once, and writes it down without a name', async () => {
     const { email, uid } = await archive.join();
     const plan = await user('disable', email, '--dry-run');
-    expect(plan.said).toBe(`${email} would be switched off, and one session ended.`);
-    expect((await user('show', email)).said).toMatch(/^Account +on$/mu);
+    expect(plan.said).toMatch(new RegExp(`^${email} would be switched off:\n(?:.*\n)*Sessions +1$`, 'mu'));
+    expect((await user('show', email)).said).not.toMatch(/^Switched off/mu);
     await user('disable', email);
-    expect((await user('show', email)).said).toMatch(/^Account +switched off since 20/mu);
+    expect((await user('show', email)).said).toMatch(/^Switched off +20/mu);
     expect((await user('disable', email)).said).toBe(`${email} was switched off already. Nothing was changed.`);
-    expect((await user('enable', email, '--dry-run')).said).toBe(`${email} would be switched on.`);
+    expect((await user('enable', email, '--dry-run')).said).toContain(`${email} would be switched on:`);
     await user('enable', email);
     expect((await user('enable', email)).said).toBe(`${email} was on already. Nothing was changed.`);
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
@@ -297,23 +297,21 @@ describe('the operator’s command', () => {
   test('user show tells what helps, and no secret', async () => {
     const visitor = await joinWithApp(archive);
     const { said } = await user('show', visitor.uid);
-    expect(said).toMatch(new RegExp(`^Address +${visitor.email} \\(verified\\)$`, 'mu'));
-    expect(said).toMatch(/^Second factor +authenticator app; recovery codes left: 10$/mu);
-    const json = JSON.parse((await user('show', visitor.email, '--json')).said) as object;
-    expect(json).toMatchObject({ id: visitor.uid, isVerified: true, authenticator: true, password: 'argon2id' });
+    expect(said).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nId +${visitor.uid}$`, 'mu'));
+    expect(said).toMatch(/^Password +set\nAuthenticator +yes\nPasskeys +0\nRecovery codes +10$/mu);
     const { rows } = await archive.pool.query<{ hash: string }>(
       'select password_hash as hash from accounts where id = $1',
       [visitor.uid],
     );
     expect(rows[0]?.hash).toMatch(/^\$argon2id/u);
-    expect(said + JSON.stringify(json)).not.toContain('$argon2id$');
+    expect(said).not.toContain('argon2id');
   });
 
   test('user delete deletes nothing without --yes, and everything with it', async () => {
     const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
     const plan = await user('delete', email, '--dry-run');
     expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
-    expect(plan.said).toMatch(/^ {2}sessions +1$/mu);
+    expect(plan.said).toMatch(/^Sessions +1$/mu);
     expect(await user('delete', email)).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
     expect((await user('show', uid)).code).toBe(0);
     await user('disable', uid);
@@ -334,7 +332,7 @@ describe('the operator’s command', () => {
     await device.call('POST /api/identity/action-code/apply', { body: { code } });
     expect((await user('show', uid)).said).not.toMatch(/^Deletion/mu);
     const { deletesAt } = await device.call('DELETE /api/identity/account');
-    expect((await user('show', uid)).said).toContain(`Deletion          requested by its owner, due ${deletesAt}`);
+    expect((await user('show', uid)).said).toContain(`Deletion due      ${deletesAt}`);
     const folder = join(newFolder(), 'all');
     expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({ code: 0 });
     for (const file of ['accounts.jsonl', 'profiles.jsonl', 'people.csv'])
@@ -351,7 +349,7 @@ describe('the operator’s command', () => {
       run(asText(settingsOf(archive)), [process.execPath, 'scripts/archive.ts', ...words]);
     for (const [code, words] of [
       [0, ['user', 'disable', email]],
-      [0, ['user', 'show', email, '--json']],
+      [0, ['user', 'show', email]],
       [1, ['user', 'show', 'nobody@mail.example']],
       [2, ['user', 'show']],
     ] as const) {
@@ -383,16 +381,13 @@ describe('user sign-out', () => {
     await waiting.call('POST /api/identity/sign-in/second-factor/options');
     const ben = await archive.join();
     const plan = await user('sign-out', owner.email, '--dry-run');
-    expect(plan).toEqual({
-      code: 0,
-      said: `${owner.email} would be signed out: one session ended.`,
-      noted: 'Nothing was changed.',
-    });
+    expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
+    expect(plan.said).toMatch(new RegExp(`^${owner.email} would be signed out:\n(?:.*\n)*Sessions +1$`, 'mu'));
     expect((await owner.device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
 
     const done = await user('sign-out', owner.email.toUpperCase());
     expect(done).toMatchObject({ code: 0, noted: '' });
-    expect(done.said).toContain(`${owner.email} is signed out: one session ended. Written down in `);
+    expect(done.said).toContain(`${owner.email} is signed out. Written down in `);
     expect(await owner.device.call('GET /api/identity/session')).toEqual({ user: null });
     const proof = { body: { code: codeOf(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
@@ -414,7 +409,7 @@ describe('user sign-out', () => {
     const waiting = await typePassword(archive, owner);
     const ben = await archive.join();
     const { rows } = await archive.pool.query<{ count: number }>('select count(*)::int as count from sessions');
-    const plan = `Everybody would be signed out: ${rows[0]?.count} sessions ended.`;
+    const plan = `Everybody would be signed out: ${rows[0]?.count} sessions.`;
     expect(await user('sign-out', '--all')).toEqual({
       code: 1,
       said: plan,
@@ -427,7 +422,7 @@ describe('user sign-out', () => {
     });
     expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
     expect((await user('sign-out', '--all', '--yes')).said).toContain(
-      `Everybody is signed out: ${rows[0]?.count} sessions ended.`,
+      `Everybody is signed out: ${rows[0]?.count} sessions.`,
     );
     for (const { device } of [owner, ben])
       expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
@@ -478,7 +473,7 @@ describe('a second factor that is lost', () => {
     await addPasskey(owner.device, new SoftPasskey(), 'Phone');
     const before = await user('reset-second-factor', owner.email);
     expect(before).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
-    expect(before.said).toContain('authenticator app, one passkey');
+    expect(before.said).toMatch(/^Authenticator +yes\nPasskeys +1$/mu);
     expect(await user('reset-second-factor', owner.email, '--dry-run')).toMatchObject({
       code: 0,
       noted: 'Nothing was changed.',
