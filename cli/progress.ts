@@ -1,37 +1,31 @@
 import type { WriteStream } from 'node:tty';
 import type { Progress } from './command.ts';
 
-/** Cells of a bar. */
-const width = 24;
+/** Milliseconds between two updates. A log gets few lines, so that it stays readable. */
+const intervalsMs = { terminal: 100, log: 10_000 };
 
-/** Milliseconds between two drawings at a terminal, and between two lines where it is not one. */
-const pauses = { terminal: 100, file: 10_000 };
-
-/** Bars at a terminal; elsewhere a line every ten seconds, so that a log of a night's backup stays readable. */
+/** Shows progress in one line of a terminal, or as a line every ten seconds elsewhere. */
 export function createProgress(
   to: Pick<WriteStream, 'write' | 'isTTY'>,
 ): (label: string, total: number | null) => Progress {
   return (label, total) => {
     let done = 0;
     let last = Date.now();
-    const draw = (end: string) => {
-      const share = total === null || total === 0 ? null : Math.min(1, done / total);
-      const bar =
-        share === null
-          ? ''
-          : `${'█'.repeat(Math.round(share * width)).padEnd(width, '░')} ${Math.floor(share * 100)} %  `;
-      const count =
-        total === null ? done.toLocaleString('en') : `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
-      to.write(`${to.isTTY ? '\r\u001B[K' : ''}${label}  ${bar}${count}${end}`);
+    const show = (end: string) => {
+      const share = total ? ` (${Math.min(100, Math.floor((done / total) * 100))} %)` : '';
+      const count = [done, ...(total === null ? [] : [total])]
+        .map((number) => number.toLocaleString('en'))
+        .join(' of ');
+      to.write(`${to.isTTY ? '\r\u001B[K' : ''}${label}  ${count}${share}${end}`);
     };
     return {
       add: (count = 1) => {
         done += count;
-        if (Date.now() - last < (to.isTTY ? pauses.terminal : pauses.file)) return;
+        if (Date.now() - last < (to.isTTY ? intervalsMs.terminal : intervalsMs.log)) return;
         last = Date.now();
-        draw(to.isTTY ? '' : '\n');
+        show(to.isTTY ? '' : '\n');
       },
-      end: () => draw('\n'),
+      end: () => show('\n'),
     };
   };
 }
