@@ -1,18 +1,17 @@
 import { createWriteStream } from 'node:fs';
 import { glob, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Writable, addAbortSignal } from 'node:stream';
+import { Writable, addAbortSignal } from 'node:stream';
 import pg from 'pg';
-import { type OpenArchive, openArchive } from '#server/open-archive.ts';
+import { openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
+import { readConfig } from '#server/platform/config.ts';
 import { noteBackup } from '#server/platform/last-backup.ts';
 import { checkBackup, tryBackup } from './backup/check-backup.ts';
-import { isWhole } from './backup/wholeness.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { inWords } from './file-errors.ts';
 import { productVersion } from './product-version.ts';
-import { rehearse } from './rehearse.ts';
 import { keepRoom, megabytes, requireRoom } from './room.ts';
 import { untilSignal } from './until-signal.ts';
 
@@ -47,13 +46,15 @@ export const backup: Command = {
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
     const isIncomplete = flags.has('incomplete');
-    if (flags.has('dry-run')) return tryOut(target, flags, tools);
+    const isDry = flags.has('dry-run');
     if (target === '-') {
+      if (isDry) return tryOut(null, isIncomplete, tools);
       if (flags.has('verify')) throw new Failure('--verify has to read the backup again. Name a file instead of -');
       return toStandardOutput(isIncomplete, tools);
     }
     const file = resolve(target);
     await requireFree(file, flags.has('force'));
+    if (isDry) return tryOut(file, isIncomplete, tools);
     await removeAbandoned(dirname(file));
     const started = Date.now();
     const partial = `${file}${unfinished}`;
@@ -124,7 +125,8 @@ async function writeTo(
   { isIncomplete, folder }: { isIncomplete: boolean; folder: string | null },
   { environment, note, progress }: Tools,
 ): Promise<Written> {
-  const archive = await openAsItIs(environment, isIncomplete);
+  // With the tables as they are: a backup is made before an update as well.
+  const archive = await openArchive(environment, { anyFolder: isIncomplete, migrates: false });
   const client = new pg.Client({ ...archive.connection, application_name: 'archive backup', statement_timeout: 0 });
   try {
     await client.connect();
@@ -155,10 +157,6 @@ async function writeTo(
   }
 }
 
-/** With the tables as they are: a backup is made before an update as well. */
-const openAsItIs = (environment: NodeJS.ProcessEnv, isIncomplete: boolean): Promise<OpenArchive> =>
-  openArchive(environment, { anyFolder: isIncomplete, migrates: false });
-
 /** Notes a backup, so that doctor and `/metrics` see when the next one does not come. It is made, whether that works or not. */
 async function remember({ dataDir, madeAt, isWhole }: Written, bytes: number, { note }: Tools): Promise<void> {
   if (!isWhole) return;
@@ -167,24 +165,25 @@ async function remember({ dataDir, madeAt, isWhole }: Written, bytes: number, { 
   );
 }
 
-/** `--dry-run` */
-async function tryOut(target: string, flags: ReadonlySet<string>, tools: Tools): Promise<void> {
-  const file = target === '-' ? null : resolve(target);
-  if (file !== null) await requireFree(file, flags.has('force'));
-  const isIncomplete = flags.has('incomplete');
-  const archive = await openAsItIs(tools.environment, isIncomplete);
-  try {
-    const { dataDir, diskReserve } = archive.config;
-    const { manifest, missing, bytes, says } = await rehearse(archive, (files) => files, tools);
-    tools.say(says);
-    isWhole({ dataDir, media: archive.context.media, isIncomplete }, manifest, missing);
-    if (file !== null) tools.say(await requireRoom(dirname(file), bytes, diskReserve, noRoom));
-    tools.say('Nothing was written.');
-  } catch (error) {
-    throw inWords(error, `The backup could not be written to ${target}`);
-  } finally {
-    await archive.close();
+/** `--dry-run`: writes the backup to nowhere. */
+async function tryOut(file: string | null, isIncomplete: boolean, tools: Tools): Promise<void> {
+  let bytes = 0;
+  const nowhere = new Writable({
+    write: (chunk: Buffer, _, done) => {
+      bytes += chunk.length;
+      done();
+    },
+  });
+  await writeTo(nowhere, { isIncomplete, folder: null }, tools);
+  tools.say(`${megabytes(bytes)} would be written.`);
+  if (file !== null) {
+    const { diskReserve } = readConfig(tools.environment);
+    const says = requireRoom(dirname(file), bytes, diskReserve, noRoom).catch((error: unknown) => {
+      throw inWords(error, `Nothing can be written to ${dirname(file)}`);
+    });
+    tools.say(await says);
   }
+  tools.say('Nothing was written.');
 }
 
 async function requireFree(file: string, force: boolean): Promise<void> {

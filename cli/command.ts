@@ -60,3 +60,18 @@ export interface Progress {
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
+
+/** Returns whether a command makes its change, or else says what it would be. @throws Failure if `--yes` is missing */
+export async function confirm(
+  { flags }: Input,
+  { say, note }: Tools,
+  needsYes: boolean,
+  plan: () => string | Promise<string>,
+): Promise<boolean> {
+  const isDry = flags.has('dry-run');
+  if (!isDry && (!needsYes || flags.has('yes'))) return true;
+  say(await plan());
+  if (!isDry) throw new Failure('Nothing was changed. To do it, add --yes.');
+  note('Nothing was changed.');
+  return false;
+}

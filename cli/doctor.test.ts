@@ -10,7 +10,7 @@ import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { joinWithApp } from '#server/testing/second-factor.ts';
 import { cleanUp, newFolder, run } from '#server/testing/product.ts';
-import { allChecks } from './doctor/checks.ts';
+import { allChecks } from './doctor.ts';
 import { newerMinor } from './doctor/postgres-versions.ts';
 import { settingsOf, type } from './testing.ts';
 

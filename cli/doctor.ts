@@ -2,9 +2,23 @@ import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { type Config, readConfig } from '#server/platform/config.ts';
 import { readInstitution } from '#server/platform/institution.ts';
 import type { Command } from './command.ts';
-import { type Finding, type Subject, fail } from './doctor/check.ts';
-import { allChecks } from './doctor/checks.ts';
-import { compareMigrations } from './doctor/database.ts';
+import { type Check, type Finding, type Subject, fail } from './doctor/check.ts';
+import { clockChecks } from './doctor/clock.ts';
+import { configurationChecks } from './doctor/configuration.ts';
+import { dataFolderChecks } from './doctor/data-folder.ts';
+import { compareMigrations, databaseChecks } from './doctor/database.ts';
+import { jobChecks } from './doctor/jobs.ts';
+import { runningChecks } from './doctor/running.ts';
+
+/** All checks, in the order of the output. */
+export const allChecks: readonly Check[] = [
+  ...configurationChecks,
+  ...databaseChecks,
+  ...clockChecks,
+  ...dataFolderChecks,
+  ...jobChecks,
+  ...runningChecks,
+];
 
 /** A finding with its subject. */
 interface Result extends Finding {

@@ -3,30 +3,18 @@ import { announceBackup } from '#server/db/backup-lock.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import type { OpenArchive } from '#server/open-archive.ts';
 import type { MediaSize } from '#server/platform/media.ts';
-import type { Manifest } from './backup/manifest.ts';
 import { describeBackup } from './backup/write-backup.ts';
 import type { Tools } from './command.ts';
 import { productVersion } from './product-version.ts';
 import { megabytes } from './room.ts';
 import { pictureNames } from './stored-pictures.ts';
 
-/** What would be copied. */
-export interface Rehearsal {
-  readonly manifest: Manifest;
-  /** Pictures that rows name and that are nowhere. */
-  readonly missing: number;
-  /** Of pictures. */
-  readonly bytes: number;
-  /** The same in words. */
-  readonly says: string;
-}
-
-/** Counts what a backup or an export would write, and writes nothing. @param taken which files of a picture are */
+/** Counts what an export would write. @param taken returns the files of a picture that are written @returns bytes of pictures */
 export async function rehearse(
   archive: OpenArchive,
   taken: (files: readonly MediaSize[]) => readonly MediaSize[],
   { progress, note }: Pick<Tools, 'progress' | 'note'>,
-): Promise<Rehearsal> {
+): Promise<{ bytes: number; says: string }> {
   const { media } = archive.context;
   const client = new pg.Client({ ...archive.connection, application_name: 'archive rehearsal', statement_timeout: 0 });
   try {
@@ -51,7 +39,7 @@ export async function rehearse(
     if (missing > 0) note(`${missing} pictures are missing on disk.`);
     const accounts = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
     const says = `${accounts} accounts and ${manifest.pictures - missing} pictures of about ${megabytes(bytes)} would be written.`;
-    return { manifest, missing, bytes, says };
+    return { bytes, says };
   } finally {
     await client.end().catch(() => undefined);
     // Of what was removed meanwhile, for our sake.

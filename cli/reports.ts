@@ -2,7 +2,7 @@ import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import { type Report, closeReport, findReports } from '#server/features/reports/queries.ts';
 import { recordAct } from '#server/platform/audit.ts';
-import { type Command, Failure } from './command.ts';
+import { type Command, Failure, confirm } from './command.ts';
 import { openOperatorLog } from './operator-log.ts';
 import { withArchive } from './with-archive.ts';
 
@@ -44,21 +44,17 @@ export const reportsClose: Command = {
     'dry-run': { type: 'boolean', summary: 'shows the report, and changes nothing' },
   },
   help: ['Closing does not change the account that was reported. To switch an account off: "user disable EMAIL"'],
-  run: async ({ args: [id = ''], values, flags }, { environment, say, note }) =>
-    withArchive(environment, async ({ context, config }) => {
-      const report = await requireReport(context.db, id);
+  run: (input, tools) =>
+    withArchive(tools.environment, async ({ context, config }) => {
+      const report = await requireReport(context.db, input.args[0] ?? '');
       if (report.closedAt) throw new Failure(`Report ${report.id} is already closed.`);
-      if (flags.has('dry-run')) {
-        say('This report would be closed:');
-        for (const line of linesOf(report)) say(line);
-        note('Nothing was changed.');
-        return;
-      }
+      const plan = () => ['This report would be closed:', ...linesOf(report)].join('\n');
+      if (!(await confirm(input, tools, false, plan))) return;
       const log = openOperatorLog(config.dataDir);
-      if (!(await closeReport(context.db, report.id, values['note'] ?? '')))
+      if (!(await closeReport(context.db, report.id, input.values['note'] ?? '')))
         throw new Failure(`Report ${report.id} is already closed.`);
       recordAct(log, 'report closed by the operator');
-      say(`Report ${report.id} is closed.`);
+      tools.say(`Report ${report.id} is closed.`);
     }),
 };
 

@@ -1,9 +1,6 @@
 import { freeSpace } from '#server/platform/disk.ts';
 import { Failure } from './command.ts';
 
-/** Less than the reserve is free on a disk. */
-export class NoRoom extends Failure {}
-
 /** Bytes after which a disk is asked again. */
 const stride = 16 * 1024 * 1024;
 
@@ -28,14 +25,14 @@ export function keepRoom(
     if (unasked < stride) return;
     unasked = 0;
     const { free } = await ask(folder);
-    if (free < reserve) throw new NoRoom(`${tight(folder, free, reserve)} ${advice}`);
+    if (free < reserve) throw new Failure(`${tight(folder, free, reserve)} ${advice}`);
   };
 }
 
 /** Says whether there is room for so many bytes. @throws Failure when there is not */
 export async function requireRoom(folder: string, bytes: number, reserve: number, advice: string): Promise<string> {
   const { free } = await freeSpace(folder);
-  if (free - bytes < reserve) throw new NoRoom(`${tight(folder, free, reserve)} ${advice}`);
+  if (free - bytes < reserve) throw new Failure(`${tight(folder, free, reserve)} ${advice}`);
   return `There is room: ${megabytes(free)} are free in ${folder}.`;
 }
 

@@ -5,7 +5,7 @@ import { resetSecondFactor } from '#server/features/identity/reset-second-factor
 import { signOutAccount, signOutEverybody } from '#server/features/identity/sign-out-accounts.ts';
 import type { OpenArchive } from '#server/open-archive.ts';
 import type { Log } from '#server/platform/log.ts';
-import { type Command, Failure, type Input, type Tools } from './command.ts';
+import { type Command, Failure, type Input, type Tools, confirm } from './command.ts';
 import { requireAccount } from './find-account.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 import { describeAccount } from './user-facts.ts';
@@ -22,21 +22,6 @@ export const userShow: Command = {
       for (const line of await describeAccount(db, id)) say(line);
     }),
 };
-
-/** Returns whether a command makes its change, or else says what it would be. @throws Failure if `--yes` is missing */
-async function confirm(
-  { flags }: Input,
-  { say, note }: Tools,
-  needsYes: boolean,
-  plan: () => Promise<string>,
-): Promise<boolean> {
-  const isDry = flags.has('dry-run');
-  if (!isDry && (!needsYes || flags.has('yes'))) return true;
-  say(await plan());
-  if (!isDry) throw new Failure('Nothing was changed. To do it, add --yes.');
-  note('Nothing was changed.');
-  return false;
-}
 
 const dryRun = { 'dry-run': { type: 'boolean', summary: 'says what would be done, and changes nothing' } } as const;
 

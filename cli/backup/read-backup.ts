@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -42,9 +43,9 @@ export async function readBackup(path: string, { entry, read }: Reader): Promise
       const hash = createHash('sha256');
       if (!manifest) {
         if (name !== 'manifest.json') throw new Failure(`${path} is not a backup of this product.`);
-        const text = await textOf(part);
-        hash.update(text);
-        manifest = readManifest(path, text);
+        const json = await textOf(part);
+        hash.update(json);
+        manifest = readManifest(path, json);
       } else {
         if (!Object.values(entryNames).some((pattern) => pattern.test(name)))
           throw new Error('it contains an unexpected entry');
@@ -85,15 +86,15 @@ const isIntactGzip = (path: string): Promise<boolean> =>
     () => false,
   );
 
-type Part = AsyncIterable<Buffer> & { readonly header: { readonly name: string } };
+type Part = AsyncIterable<Buffer> & { readonly header: { readonly name: string; readonly size: number } };
 
-function readManifest(path: string, text: string): Manifest {
-  const { format } = JSON.parse(text) as { format?: unknown };
+function readManifest(path: string, json: string): Manifest {
+  const { format } = JSON.parse(json) as { format?: unknown };
   if (typeof format !== 'number') throw new Failure(`${path} is not a backup of this product.`);
   if (format > backupFormat) {
     throw new Failure(`${path} was made by a newer version of the product. Install that version, and restore with it.`);
   }
-  return Manifest.parse(JSON.parse(text));
+  return Manifest.parse(JSON.parse(json));
 }
 
 async function* hashing(part: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
@@ -104,15 +105,9 @@ async function* hashing(part: AsyncIterable<Buffer>, hash: ReturnType<typeof cre
 }
 
 /** Manifests are small. */
-const longestText = 16 * 1024 * 1024;
+const maxTextBytes = 16 * 1024 * 1024;
 
-async function textOf(part: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of part) {
-    size += chunk.length;
-    if (size > longestText) throw new Error('its description is too long');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+async function textOf(part: Part): Promise<string> {
+  if (part.header.size > maxTextBytes) throw new Error('its description is too long');
+  return text(part);
 }

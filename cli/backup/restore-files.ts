@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { usedPictures } from '#server/domain/pictures.ts';
+import { cleanUpPictures } from '#server/domain/clean-up-pictures.ts';
 import { journalPath, mergeJournal } from '#server/platform/deletion-journal.ts';
 import { installationKeyPath } from '#server/platform/installation-key.ts';
 import type { Context } from '#server/domain/context.ts';
@@ -22,7 +22,9 @@ export interface RestoredFiles {
 }
 
 /** Begins with nothing beside: what a restore that was cut short has left goes first. */
-export async function layFilesBeside({ config: { dataDir }, media, db }: Context): Promise<RestoredFiles> {
+export async function layFilesBeside(context: Context): Promise<RestoredFiles> {
+  const { media } = context;
+  const { dataDir } = context.config;
   // Each on the disk of its place, so that it can be moved there at once.
   const pictures = join(media.folder, '.restoring');
   const keys = join(dataDir, 'keys.restoring');
@@ -60,20 +62,11 @@ export async function layFilesBeside({ config: { dataDir }, media, db }: Context
       return outcome !== 'foreign';
     },
     tidy: async () => {
-      const there = await media.namesFrom(new Date(Date.now() + day));
-      for (let from = 0; from < there.length; from += atOnce) {
-        const some = there.slice(from, from + atOnce);
-        const used = await usedPictures(db, some);
-        for (const name of some) if (!used.has(name)) await media.setAside(name);
-      }
-      for (const name of await media.namesSetAside()) await media.deleteSetAside(name);
+      // The files have just been made, perhaps by a clock that is ahead.
+      await cleanUpPictures(context, { isForced: true, minAgeMs: -dayMs });
       await clear();
     },
   };
 }
 
-/** Milliseconds: files have just been made, perhaps by a clock that is ahead. */
-const day = 24 * 60 * 60 * 1000;
-
-/** Pictures that one question asks after. */
-const atOnce = 1_000;
+const dayMs = 24 * 60 * 60 * 1000;

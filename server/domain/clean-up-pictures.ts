@@ -2,8 +2,8 @@ import { type Unused, noteRefusedCleanUp } from '../platform/refused-clean-up.ts
 import type { Context } from './context.ts';
 import { deleteRemoved, usedPictures } from './pictures.ts';
 
-/** Milliseconds: longer than any save takes between its picture and its row. */
-const minAgeMs = 24 * 60 * 60 * 1000;
+/** Longer than any save takes between its picture and its row. */
+const usualMinAgeMs = 24 * 60 * 60 * 1000;
 
 /** A clean-up that would delete more than both numbers of a limit is refused: the database may be empty or the wrong one. */
 const limits = [
@@ -24,6 +24,8 @@ interface Options {
   readonly isForced?: boolean;
   /** Deletes nothing. */
   readonly isDry?: boolean;
+  /** Age of the youngest pictures that are deleted. */
+  readonly minAgeMs?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ interface Options {
  */
 export async function cleanUpPictures(
   { db, media, config }: Pick<Context, 'db' | 'media' | 'config'>,
-  { isForced = false, isDry = false }: Options = {},
+  { isForced = false, isDry = false, minAgeMs = usualMinAgeMs }: Options = {},
 ): Promise<Unused & { readonly isRefused: boolean }> {
   const old = await media.namesFrom(new Date(Date.now() - minAgeMs));
   const unused: string[] = [];
