@@ -7,11 +7,11 @@ import { openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import { readConfig } from '#server/platform/config.ts';
 import { noteBackup } from '#server/platform/last-backup.ts';
+import product from '../package.json' with { type: 'json' };
 import { checkBackup, tryBackup } from './backup/check-backup.ts';
 import { writeBackup } from './backup/write-backup.ts';
 import { type Command, Failure, type Tools } from './command.ts';
 import { inWords } from './file-errors.ts';
-import { productVersion } from './product-version.ts';
 import { keepRoom, megabytes, requireRoom } from './room.ts';
 import { untilSignal } from './until-signal.ts';
 
@@ -138,7 +138,7 @@ async function writeTo(
         client,
         media: context.media,
         dataDir: config.dataDir,
-        version: productVersion(),
+        version: product.version,
         isIncomplete,
         ...(folder !== null && { makeRoom: keepRoom(folder, config.diskReserve, noRoom) }),
       },

@@ -24,19 +24,15 @@ export async function main(
   commands: readonly Command[] = all,
 ): Promise<number> {
   const [first] = words;
-  if (first === undefined || first === '--help' || first === 'help') {
+  if (first === '--help' || first === 'help') {
     tools.say(listOf(commands));
-    return first === undefined ? misused : 0;
+    return 0;
   }
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
   if (!command) {
-    const family = commands.filter(({ name }) => name.startsWith(`${first} `));
-    tools.note(
-      family.length > 0
-        ? `"${first}" needs one more word: ${family.map(({ name }) => name.slice(first.length + 1)).join(', ')}.`
-        : `There is no command "${first}".`,
-    );
-    tools.note(`All commands: ${call} --help`);
+    const related = commands.filter(({ name }) => name.startsWith(`${first} `));
+    if (first !== undefined) tools.note(`There is no command "${words.join(' ')}".\n`);
+    tools.note(listOf(related.length > 0 ? related : commands));
     return misused;
   }
   const rest = words.slice(command.name.split(' ').length);
@@ -46,8 +42,7 @@ export async function main(
   }
   const input = read(command, rest);
   if (typeof input === 'string') {
-    tools.note(input);
-    tools.note(`How it is called: ${call} ${command.name} --help`);
+    tools.note(`${input}\nHelp: ${call} ${command.name} --help`);
     return misused;
   }
   try {
@@ -59,13 +54,13 @@ export async function main(
   }
 }
 
-/** @returns what was typed, or a sentence about what is wrong with it */
+/** Parses the words after the name of a command. @returns a sentence if they are wrong */
 function read({ takes = [], optional = [], options = {} }: Command, rest: string[]): Input | string {
   try {
     const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
     if (positionals.length < takes.length) return `${takes.slice(positionals.length).join(' and ')} is missing.`;
-    const most = takes.length + optional.length;
-    if (positionals.length > most) return `"${positionals[most]}" is one word too many.`;
+    const extra = positionals[takes.length + optional.length];
+    if (extra !== undefined) return `"${extra}" is one word too many.`;
     const entries = Object.entries(values);
     return {
       args: positionals,
@@ -78,33 +73,30 @@ function read({ takes = [], optional = [], options = {} }: Command, rest: string
   }
 }
 
-const table = (rows: readonly (readonly [string, string])[]): string[] => {
+/** Formats names and what they mean in two columns. */
+function table(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-};
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}
 
-const callOf = ({ name, takes = [], optional = [] }: Command): string =>
+const usageOf = ({ name, takes = [], optional = [] }: Command): string =>
   [name, ...takes, ...optional.map((word) => `[${word}]`)].join(' ');
 
 const listOf = (commands: readonly Command[]): string =>
   [
-    `${call} COMMAND`,
-    '',
-    ...table(commands.map((command) => [callOf(command), command.summary])),
-    '',
-    `More about one of them: ${call} COMMAND --help`,
-    'Settings are those of the product (DATA_DIR, DATABASE_URL, …): set them as for its start.',
-  ].join('\n');
+    `Usage: ${call} COMMAND`,
+    `Commands:\n${table(commands.map((command) => [usageOf(command), command.summary]))}`,
+    `Help about one of them: ${call} COMMAND --help\nSettings are those of the product (DATA_DIR, DATABASE_URL, …): set them as for its start.`,
+  ].join('\n\n');
 
 function helpOf(command: Command): string {
-  const options = Object.entries(command.options ?? {});
+  const options = Object.entries(command.options ?? {}).map(
+    ([name, { value, summary }]) => [`--${name}${value ? ` ${value}` : ''}`, summary] as const,
+  );
   return [
-    `${call} ${callOf(command)}${options.length > 0 ? ' [OPTIONS]' : ''}`,
-    '',
+    `Usage: ${call} ${usageOf(command)}${options.length > 0 ? ' [OPTIONS]' : ''}`,
     command.summary,
-    ...(command.help ?? []).flatMap((paragraph) => ['', paragraph]),
-    ...(options.length > 0
-      ? ['', ...table(options.map(([name, { value, summary }]) => [`--${name}${value ? ` ${value}` : ''}`, summary]))]
-      : []),
-  ].join('\n');
+    ...(command.help ?? []),
+    ...(options.length > 0 ? [`Options:\n${table(options)}`] : []),
+  ].join('\n\n');
 }

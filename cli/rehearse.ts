@@ -3,9 +3,9 @@ import { announceBackup } from '#server/db/backup-lock.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import type { OpenArchive } from '#server/open-archive.ts';
 import type { MediaSize } from '#server/platform/media.ts';
+import product from '../package.json' with { type: 'json' };
 import { describeBackup } from './backup/write-backup.ts';
 import type { Tools } from './command.ts';
-import { productVersion } from './product-version.ts';
 import { megabytes } from './room.ts';
 import { pictureNames } from './stored-pictures.ts';
 
@@ -23,7 +23,7 @@ export async function rehearse(
     await announceBackup(client);
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read, read only');
-    const manifest = await describeBackup({ client, version: productVersion() });
+    const manifest = await describeBackup({ client, version: product.version });
     let [missing, bytes] = [0, 0];
     const bar = progress('Pictures', manifest.pictures);
     try {

@@ -1,11 +1,11 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Table, listTables } from './backup/tables.ts';
 
 /** A question for the names of all pictures that rows name: every column of this name has one, whichever table it is in. */
 export async function picturesQuery(client: pg.ClientBase): Promise<string> {
   const tables: Table[] = (await listTables(client)).filter(({ columns }) => columns.includes('picture'));
-  const each = tables.map(({ name }) => `select picture from ${quote(name)} where picture is not null`);
+  const each = tables.map(({ name }) => `select picture from ${pg.escapeIdentifier(name)} where picture is not null`);
   return `${each.join(' union ')} order by 1`;
 }
 
@@ -13,9 +13,6 @@ export async function picturesQuery(client: pg.ClientBase): Promise<string> {
 export async function* pictureNames(client: pg.Client): AsyncGenerator<string> {
   yield* linesOf(client.query(copyTo(`copy (${await picturesQuery(client)}) to stdout`)));
 }
-
-/** The name of a table or a column in a question. */
-export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /** How many rows a question has. */
 export async function count(client: pg.ClientBase, query: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { Id, canonicalEmail } from '#contract/fields.ts';
+import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { deleteAccountById } from '#server/features/identity/delete-account.ts';
 import { disableAccount, enableAccount } from '#server/features/identity/disable-account.ts';
@@ -6,7 +8,6 @@ import { signOutAccount, signOutEverybody } from '#server/features/identity/sign
 import type { OpenArchive } from '#server/open-archive.ts';
 import type { Log } from '#server/platform/log.ts';
 import { type Command, Failure, type Input, type Tools, confirm } from './command.ts';
-import { requireAccount } from './find-account.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 import { describeAccount } from './user-facts.ts';
 import { withArchive } from './with-archive.ts';
@@ -157,4 +158,23 @@ async function signOutAll({ context, config: { dataDir } }: OpenArchive, input: 
   if (!(await confirm(input, tools, true, async () => `Everybody would be signed out: ${sessions} sessions.`))) return;
   const ended = await signOutEverybody(context, openOperatorLog(dataDir));
   tools.say(`Everybody is signed out: ${ended} sessions. Written down in ${operatorLogPath(dataDir)}.`);
+}
+
+/**
+ * The account with this address, in whatever spelling, or with this id.
+ * @throws Failure when there is none
+ */
+async function requireAccount(db: Db, named: string): Promise<{ id: string; email: string }> {
+  const id = Id.safeParse(named.toLowerCase());
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where((eb) => (id.success ? eb('id', '=', id.data) : eb('email', '=', canonicalEmail(named))))
+    .executeTakeFirst();
+  if (!account) {
+    throw new Failure(
+      `There is no account with the address or id "${named}". Ask its owner with which address they sign in.`,
+    );
+  }
+  return account;
 }

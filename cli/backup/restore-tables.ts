@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { type Db, openDatabase } from '#server/db/client.ts';
 import { applyMigrations, migrateTables, migrationNames } from '#server/db/migrate.ts';
 import { relistNext } from '#server/domain/people.ts';
 import { countWords } from '#server/domain/vocabulary.ts';
 import { Failure } from '../command.ts';
-import { quote } from '../stored-pictures.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSince } from './tables.ts';
 
@@ -50,7 +49,7 @@ export async function tryTables(connection: pg.PoolConfig, manifest: Manifest, f
   const rollback = new Error('Every row was loaded.');
   try {
     await inTransaction(connection, async (client, tx) => {
-      const schema = quote(`dry_run_${randomUUID()}`);
+      const schema = pg.escapeIdentifier(`dry_run_${randomUUID()}`);
       await client.query(`create schema ${schema}`);
       await client.query(`set local search_path to ${schema}`);
       const names = migrationNames();
@@ -121,17 +120,17 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
   const copied = manifest.tables.filter(({ name }) => !derivedTables.includes(name));
   for (const { name } of copied) {
     // What triggers keep, counts above all, is in the backup itself; and nobody is to be told of old news.
-    await client.query(`alter table ${quote(name)} disable trigger user`);
+    await client.query(`alter table ${pg.escapeIdentifier(name)} disable trigger user`);
   }
   // Migrations write a row here and there; the backup has these as well.
-  await client.query(`truncate ${known.map(({ name }) => quote(name)).join(', ')}`);
+  await client.query(`truncate ${known.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
   await client.query(
     `create temporary table waiting_jobs (identifier text, queue_name text, payload text, run_at timestamptz,
        max_attempts int, key text, priority int, attempts int) on commit drop`,
   );
   const listings = manifest.tables.find(({ name }) => name === 'listings') ?? { columns: listedSince, rows: 0 };
   await client.query(
-    `create temporary table ${listedBefore} (${listings.columns.map((column) => `${quote(column)} text`).join(', ')}) on commit drop`,
+    `create temporary table ${listedBefore} (${listings.columns.map((column) => `${pg.escapeIdentifier(column)} text`).join(', ')}) on commit drop`,
   );
   const targets = new Map<string, Target>([
     ...copied.map((table): [string, Target] => [table.name, table]),
@@ -166,14 +165,16 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
     if (found !== target.rows) throw new Failure(`${target.name} should have ${target.rows} rows, and has ${found}.`);
   }
   for (const { name, columns } of copied) if (columns.includes('picture')) await requirePictureNames(client, name);
-  for (const { name } of copied) await client.query(`alter table ${quote(name)} enable trigger user`);
+  for (const { name } of copied) await client.query(`alter table ${pg.escapeIdentifier(name)} enable trigger user`);
   await client.query(`create unique index on ${listedBefore} (account_id, audience)`);
   await client.query(`analyze ${listedBefore}`);
 }
 
 /** Picture names become paths. @throws Failure where one leads out of the media folder */
 async function requirePictureNames(client: pg.PoolClient, table: string): Promise<void> {
-  const { rowCount } = await client.query(`select from ${quote(table)} where picture !~ '^[A-Za-z0-9_-]+$' limit 1`);
+  const { rowCount } = await client.query(
+    `select from ${pg.escapeIdentifier(table)} where picture !~ '^[A-Za-z0-9_-]+$' limit 1`,
+  );
   if (rowCount !== 0)
     throw new Failure(`This backup was not made by this product: ${table} names a file outside the media folder.`);
 }
@@ -188,7 +189,7 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
     `select indexname as name, indexdef as definition from pg_indexes
      where schemaname = current_schema() and tablename = 'listings' and indexname not like '%_pkey'`,
   );
-  for (const { name } of indexes) await client.query(`drop index ${quote(name)}`);
+  for (const { name } of indexes) await client.query(`drop index ${pg.escapeIdentifier(name)}`);
   let last: string | null = null;
   do last = await relistNext(tx, last);
   while (last !== null);
@@ -218,8 +219,8 @@ interface Copy {
 }
 
 function copyInto(client: pg.PoolClient, { name, columns }: Target): Copy {
-  const names = columns.map(quote).join(', ');
-  const stream: CopyStreamQuery = client.query(copyFrom(`copy ${quote(name)} (${names}) from stdin`));
+  const names = columns.map(pg.escapeIdentifier).join(', ');
+  const stream: CopyStreamQuery = client.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${names}) from stdin`));
   const done = finished(stream);
   // Whoever writes next, or ends it, is told.
   done.catch(() => undefined);

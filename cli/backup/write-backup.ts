@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type pg from 'pg';
+import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack as createPack } from 'tar-stream';
 import { announceBackup } from '#server/db/backup-lock.ts';
 import type { Media } from '#server/platform/media.ts';
-import type { Progress } from '../command.ts';
-import { count, pictureNames, picturesQuery, quote } from '../stored-pictures.ts';
+import { hasSecretKey } from '#server/platform/secret-box.ts';
+import { Failure, type Progress } from '../command.ts';
+import { count, pictureNames, picturesQuery } from '../stored-pictures.ts';
 import { type Manifest, backupFormat, entryNames, keyFiles } from './manifest.ts';
 import { listTables, savedTables } from './tables.ts';
-import { isWhole } from './wholeness.ts';
 
 interface Source {
   /** A connection of the backup's own, which ends with it. */
@@ -27,6 +27,12 @@ interface Source {
   /** Is told of bytes before they are written. @throws Error what it throws ends the backup */
   readonly makeRoom?: (bytes: number) => Promise<void>;
 }
+
+/**
+ * Missing pictures that a backup tolerates: single ones that were deleted by hand, but not a whole folder. Without this limit, a
+ * disk that is not mounted would replace every good backup within a week.
+ */
+const tolerated = { count: 5, share: 0.1 };
 
 interface Written {
   readonly manifest: Manifest;
@@ -58,13 +64,16 @@ export async function writeBackup(
   async function write(): Promise<Written> {
     const manifest = await describeBackup(source);
     await tar.add('manifest.json', json(manifest));
-    const rows = progress('Tables', sum(manifest.tables.map((table) => table.rows)));
+    const tables = progress('Tables', manifest.tables.length);
     try {
-      for (const { name, columns } of manifest.tables)
-        await addCopy(`tables/${name}`, `copy ${quote(name)} (${columns.map(quote).join(', ')}) to stdout`, rows);
-      await addCopy('jobs', jobsQuery, rows);
+      for (const { name, columns } of manifest.tables) {
+        const list = columns.map(pg.escapeIdentifier).join(', ');
+        await addCopy(`tables/${name}`, `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`);
+        tables.add();
+      }
+      await addCopy('jobs', jobsQuery);
     } finally {
-      rows.end();
+      tables.end();
     }
     let missing = 0;
     const pictures = progress('Pictures', manifest.pictures);
@@ -85,7 +94,7 @@ export async function writeBackup(
     return written;
   }
 
-  async function addCopy(folder: string, query: string, rows: Progress): Promise<void> {
+  async function addCopy(folder: string, query: string): Promise<void> {
     let piece: Buffer[] = [];
     let size = 0;
     let number = 0;
@@ -97,7 +106,6 @@ export async function writeBackup(
     for await (const chunk of client.query(copyTo(query)) as AsyncIterable<Buffer>) {
       piece.push(chunk);
       size += chunk.length;
-      rows.add(countLines(chunk));
       if (size >= pieceBytes) await flush();
     }
     if (size > 0) await flush();
@@ -123,7 +131,7 @@ export async function describeBackup({ client, version }: Pick<Source, 'client' 
   const tables = savedTables(await listTables(client));
   const counted = [];
   for (const { name, columns } of tables)
-    counted.push({ name, columns, rows: await count(client, `select 1 from ${quote(name)}`) });
+    counted.push({ name, columns, rows: await count(client, `select 1 from ${pg.escapeIdentifier(name)}`) });
   const { rows: done } = await client.query<{ name: string }>('select name from kysely_migration order by name');
   return {
     format: backupFormat,
@@ -136,7 +144,24 @@ export async function describeBackup({ client, version }: Pick<Source, 'client' 
   };
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+/**
+ * Returns whether the data folder has the pictures and the key that the rows need.
+ * @param missing number of pictures that rows name and that are not there
+ * @throws Failure if it has not, unless the source is incomplete
+ */
+function isWhole({ dataDir, media, isIncomplete = false }: Source, manifest: Manifest, missing: number): boolean {
+  const owners = manifest.tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
+  const { pictures } = manifest;
+  let problem: string | null = null;
+  if (owners > 0 && !hasSecretKey(dataDir))
+    problem = `second-factor.key is missing in ${dataDir}, and ${owners} people have an authenticator app that works with it alone.`;
+  else if (missing > tolerated.count && missing > pictures * tolerated.share)
+    problem = `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`;
+  if (problem === null || isIncomplete) return problem === null;
+  throw new Failure(
+    `${problem} Is DATA_DIR right, and its disk there? Nothing was overwritten. If it is lost for good: --incomplete makes a backup of the rest.`,
+  );
+}
 
 /** Jobs by the name of their task, not by numbers of this database. One that is under way is begun again. */
 const jobsQuery = `copy (
@@ -159,13 +184,6 @@ async function keyPaths(dataDir: string): Promise<string[]> {
 }
 
 const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
-
-/** Rows of the text format end with a line break; one within a value is written otherwise. */
-function countLines(chunk: Buffer): number {
-  let lines = 0;
-  for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++;
-  return lines;
-}
 
 /** Adds entries one after another, and at the end what they add up to. */
 function tarInto(pack: Pack, makeRoom: Source['makeRoom']) {

@@ -1,14 +1,14 @@
 import { placeholder } from '#contract/institution.ts';
 import { isLocal } from '#server/platform/config.ts';
 import { readInstitution } from '#server/platform/institution.ts';
-import { productVersion } from '../product-version.ts';
+import product from '../../package.json' with { type: 'json' };
 import { type Check, fail, ok, warn } from './check.ts';
 
 /** Checks the settings beyond what every start checks. */
 export const configurationChecks: readonly Check[] = [
   {
     about: 'version',
-    run: async () => ok(`${productVersion()}, Node ${process.versions.node}, on ${process.platform} ${process.arch}.`),
+    run: async () => ok(`${product.version}, Node ${process.versions.node}, on ${process.platform} ${process.arch}.`),
   },
   {
     about: 'PUBLIC_URL',
