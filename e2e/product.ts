@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type Answer, type } from '#cli/testing.ts';
+import { urlOf } from '#server/db/url.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { type Inbox, openInbox } from '#server/testing/inbox.ts';
+import { type Prepared, preparedIn } from './global-setup.ts';
+
+/** A whole product, started as an operator starts it, with a database and a mail server of its own. */
+export interface Product {
+  readonly url: string;
+  readonly inbox: Inbox;
+  /** Does what no person can: lets time pass, or much happen. */
+  query(sql: string, ...values: unknown[]): Promise<void>;
+  /** Does what an operator types behind `npm run archive --`. */
+  operate(...words: string[]): Promise<Answer>;
+  /** A further server on the same data, with settings and an address of its own. */
+  startBeside(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
+  /** Takes the server away for as long as `work` lasts. */
+  withoutServer(work: () => Promise<void>): Promise<void>;
+  /** The server answers, but cannot find out who is signed in, for as long as `work` lasts. */
+  withoutSessions(work: () => Promise<void>): Promise<void>;
+}
+
+/** Starts a product on copies of the prepared database and data folder. @returns it, and how to stop it */
+export async function openProduct(): Promise<{ product: Product; close: () => Promise<void> }> {
+  const prepared = JSON.parse(process.env[preparedIn] ?? '') as Prepared;
+  const { connection, drop } = await copyDatabase(prepared.databases);
+  const inbox = await openInbox();
+  const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-worker-'));
+  cpSync(prepared.dataDir, dataDir, { recursive: true });
+  const port = await freePort();
+  const start = (at = port, more: Record<string, string> = {}) =>
+    startServer({
+      PORT: String(at),
+      PUBLIC_URL: urlAt(at),
+      DATABASE_URL: urlOf(connection),
+      DATA_DIR: dataDir,
+      SMTP_URL: inbox.url,
+      TRUST_PROXY: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      ...more,
+    });
+  let server: ChildProcess | undefined;
+  const close = async () => {
+    if (server) await stopServer(server);
+    await inbox.close();
+    await drop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    server = await start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const product: Product = {
+    url: urlAt(port),
+    inbox,
+    startBeside: async (environment) => {
+      const at = await freePort();
+      const beside = await start(at, environment);
+      return { url: urlAt(at), stop: () => stopServer(beside) };
+    },
+    operate: (...words) => type({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
+    query: (sql, ...values) => query(connection, sql, values),
+    withoutServer: async (work) => {
+      if (server) await stopServer(server);
+      try {
+        await work();
+      } finally {
+        server = await start();
+      }
+    },
+    withoutSessions: async (work) => {
+      await query(connection, sessionsAway);
+      try {
+        await work();
+      } finally {
+        await query(connection, sessionsBack);
+      }
+    },
+  };
+  return { product, close };
+}
+
+/** Whoever asks for a session hears what a database says that is just starting. */
+const sessionsAway = `
+  create function not_now() returns boolean language plpgsql as $$ begin raise exception using errcode = '57P03'; end $$;
+  alter table sessions rename to sessions_away;
+  create view sessions as select * from sessions_away where not_now();`;
+const sessionsBack = `
+  drop view sessions;
+  drop function not_now;
+  alter table sessions_away rename to sessions;`;
+
+async function query(connection: pg.PoolConfig, sql: string, values?: unknown[]): Promise<void> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    await client.query(sql, values);
+  } finally {
+    await client.end();
+  }
+}
+
+const urlAt = (port: number) => `http://localhost:${port}`;
+
+async function startServer(environment: Record<string, string>): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('Ready ')) resolve();
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', read);
+    child.on('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
+  });
+  return child;
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}
