@@ -1,7 +1,9 @@
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
-import { type Inbox, linkIn } from '#server/testing/inbox.ts';
+import { type ProfileForm, toDocument } from '#contract/profile.ts';
+import { termsVersion } from '#contract/terms.ts';
+import { codeIn, type Inbox, linkIn } from '#server/testing/inbox.ts';
 import { openProduct, type Product } from './product.ts';
 
 interface Fixtures {
@@ -60,6 +62,9 @@ function listenTo(context: BrowserContext): void {
 /** What has been said so far, to be compared with later. */
 export const heard = (): readonly string[] => [...noise];
 
+/** The member whom the seed brings, with a profile in Computer Science. */
+export const demo = { email: 'demo@alumni.example', password: 'olumo rock at dawn' };
+
 export const password = 'a long enough word';
 let people = 0;
 
@@ -77,16 +82,6 @@ export async function signUp(page: Page, email = newAddress()): Promise<string> 
   return email;
 }
 
-/** Signs up and follows the link in the mail, as far as the onboarding. */
-export async function signUpVerified(page: Page, { inbox }: Product, email = newAddress()): Promise<string> {
-  await signUp(page, email);
-  await followLink(page, inbox, email, 'Verify your email address');
-  await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page).toHaveURL('/onboarding');
-  return email;
-}
-
 /** Opens the link of the next mail with this subject. */
 export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
   const { pathname, search } = linkIn(await inbox.next(email, subject));
@@ -100,12 +95,7 @@ export async function whoIsIn(page: Page): Promise<User> {
 }
 
 /** @param at the server, where it is not the usual one */
-export async function signIn(
-  page: Page,
-  email = 'demo@alumni.example',
-  word = 'olumo rock at dawn',
-  at = '',
-): Promise<void> {
+export async function signIn(page: Page, email = demo.email, word = demo.password, at = ''): Promise<void> {
   await page.goto(`${at}/login`);
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(word);
@@ -113,30 +103,93 @@ export async function signIn(
   await expect(page).not.toHaveURL(/\/login/u);
 }
 
-/** What the tests fill into the onboarding, step by step. */
+/** Sends a write to our own API with the cookies of the page's browser. @throws Error when it is refused */
+export async function send(page: Page, method: 'POST' | 'PUT', path: string, data: object): Promise<unknown> {
+  const response = await page.request.fetch(path, { method, data, headers: { 'sec-fetch-site': 'same-origin' } });
+  if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
+  return response.status() === 204 ? undefined : response.json();
+}
+
+/** Signs in through the API, for tests that are not about the sign-in form. The page itself stays where it is. */
+export async function startSession(page: Page, email = demo.email, word = demo.password): Promise<void> {
+  await send(page, 'POST', '/api/identity/sign-in', { email, password: word });
+}
+
+/** Creates an account with a verified address and no profile through the API, and signs the page's browser in to it. */
+export async function joinVerified(page: Page, { inbox }: Product, email = newAddress()): Promise<string> {
+  await send(page, 'POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
+  const code = codeIn(await inbox.next(email, 'Verify your email address'));
+  await send(page, 'POST', '/api/identity/action-code/apply', { code });
+  return email;
+}
+
+/** Creates a member through the API, with what `completeProfile` fills in, and signs the page's browser in. */
+export async function join(
+  page: Page,
+  product: Product,
+  form: Partial<ProfileForm> = {},
+): Promise<{ email: string; uid: string; name: string }> {
+  const email = await joinVerified(page, product);
+  const { uid } = await whoIsIn(page);
+  const { firstName, middleName, lastName } = { ...profile, ...form };
+  const imgURL = `data:image/jpeg;base64,${(await photo(480, 600)).toString('base64')}`;
+  await send(page, 'PUT', `/api/users/${uid}`, toDocument({ ...profile, imgURL, ...form }));
+  return { email, uid, name: `${firstName} ${middleName} ${lastName}` };
+}
+
+/** The profile of everyone who joins here. */
+const profile = {
+  title: 'mr.',
+  firstName: 'Ọládélé',
+  middleName: 'Chidi',
+  lastName: 'Abíọ́dún',
+  contactNumber: '+234 801 234 5678',
+  dob: '1993-04-12',
+  gender: 'male',
+  homeAddress: '12 Unity Close, Abẹ́òkúta',
+  matricNumber: '20110294001X',
+  college: 'COSIT',
+  department: 'Computer Science',
+  program: 'B.Sc',
+  yearAdmitted: 2011,
+  yearGraduated: 2015,
+  interest: 'Chess',
+  bio: 'Teacher in Lagos',
+  fullBio: 'I teach.\nAnd I play chess.',
+  xHandle: '@olaabi',
+  facebookName: 'ola.abi',
+  linkedinName: 'ola-abi',
+} as const;
+
+/** The same profile as the onboarding asks for it: the fields of each step, by their labels. */
 export const answers: Record<string, string>[] = [
-  { Title: 'mr.', 'First name': 'Ọládélé', 'Middle name': 'Chidi', 'Last name': 'Abíọ́dún' },
   {
-    'Contact number': '+234 801 234 5678',
-    'Date of birth': '1993-04-12',
-    Gender: 'male',
-    'Home address': '12 Unity Close, Abẹ́òkúta',
+    Title: profile.title,
+    'First name': profile.firstName,
+    'Middle name': profile.middleName,
+    'Last name': profile.lastName,
   },
   {
-    'Matric number': '20110294001X',
-    College: 'COSIT',
-    Department: 'Computer Science',
-    Program: 'B.Sc',
-    'Year admitted': '2011',
-    'Year graduated': '2015',
+    'Contact number': profile.contactNumber,
+    'Date of birth': profile.dob,
+    Gender: profile.gender,
+    'Home address': profile.homeAddress,
   },
   {
-    Interest: 'Chess',
-    'Short bio': 'Teacher in Lagos',
-    'Full bio': 'I teach.\nAnd I play chess.',
-    'X handle': '@olaabi',
-    'Facebook name': 'ola.abi',
-    'LinkedIn name': 'ola-abi',
+    'Matric number': profile.matricNumber,
+    College: profile.college,
+    Department: profile.department,
+    Program: profile.program,
+    'Year admitted': String(profile.yearAdmitted),
+    'Year graduated': String(profile.yearGraduated),
+  },
+  {
+    Interest: profile.interest,
+    'Short bio': profile.bio,
+    'Full bio': profile.fullBio,
+    'X handle': profile.xHandle,
+    'Facebook name': profile.facebookName,
+    'LinkedIn name': profile.linkedinName,
   },
 ];
 
@@ -207,15 +260,16 @@ export const announceChange = (page: Page): Promise<void> =>
     channel.close();
   });
 
-/** Opens the dialog that asks once more before signing out. */
-export async function askToLogOut(page: Page, isMobile: boolean): Promise<void> {
+/** Opens the dialog that asks once more before signing out: from the menu of a phone, or from the sidebar. */
+export async function askToLogOut(page: Page, isMobile = true): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
   await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
 }
 
-export async function logOut(page: Page, isMobile: boolean, at = ''): Promise<void> {
-  await askToLogOut(page, isMobile);
+/** Signs out from the menu of a phone. @param at the server, where it is not the usual one */
+export async function logOut(page: Page, at = ''): Promise<void> {
+  await askToLogOut(page);
   await page.getByRole('button', { name: 'Sure' }).click();
   await expect(page).toHaveURL(`${at}/login`);
 }

@@ -1,15 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import {
-  completeProfile,
-  expect,
-  followLink,
-  newAddress,
-  password,
-  signUp,
-  signUpVerified,
-  test,
-  toast,
-} from './archive.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, followLink, join, newAddress, password, signUp, test, toast } from './archive.ts';
 
 test.describe('an address to which no mail gets', () => {
   test('is said where the link is waited for, and put right with one press', async ({ page, product }) => {
@@ -20,8 +10,7 @@ test.describe('an address to which no mail gets', () => {
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver to ${wrong}` });
     await expect(note).toContainText('there is no such mailbox', { timeout: 60_000 });
     await expect(page.getByText('Open it within three days')).toBeHidden();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations).toEqual([]);
+    await expectAccessible(page);
     await page.getByRole('button', { name: 'Change my email' }).click();
     const modal = page.getByRole('dialog', { name: 'Change my email' });
     await modal.getByLabel('Email').fill(right);
@@ -35,16 +24,14 @@ test.describe('an address to which no mail gets', () => {
   });
 
   test('is said in the settings, and can be tried again when it works', async ({ page, product }) => {
-    const email = await signUpVerified(page, product);
-    await completeProfile(page);
+    const { email } = await join(page, product);
     product.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
     await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: product.url } });
     await expect.poll(() => product.inbox.struck(), { timeout: 60_000 }).toBeGreaterThan(0);
     await page.goto('/settings?section=security');
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver to ${email}` });
     await expect(note).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations).toEqual([]);
+    await expectAccessible(page);
     product.inbox.trouble(null);
     await page.getByRole('button', { name: 'Try this address again' }).click();
     await expect(toast(page, 'We are trying it again')).toBeVisible();
@@ -53,8 +40,7 @@ test.describe('an address to which no mail gets', () => {
   });
 
   test('is said as well when it was to be the new one', async ({ page, product }) => {
-    await signUpVerified(page, product);
-    await completeProfile(page);
+    await join(page, product);
     const wrong = newAddress();
     product.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await page.goto('/settings?section=security');

@@ -1,64 +1,17 @@
-import { join as pathTo } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { termsVersion } from '#contract/terms.ts';
-import { toDocument } from '#contract/profile.ts';
-import { readInstitution } from '#server/platform/institution.ts';
-import { inventPerson } from '#server/seed/invent.ts';
-import { createRandom } from '#server/seed/random.ts';
-import { codeIn, linkIn } from '#server/testing/inbox.ts';
-import {
-  expect,
-  newAddress,
-  otherBrowser,
-  password,
-  photo,
-  type Product,
-  signIn,
-  test,
-  toast,
-  whoIsIn,
-} from './archive.ts';
+import { linkIn } from '#server/testing/inbox.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, join, otherBrowser, send, startSession, test, toast, whoIsIn } from './archive.ts';
 
 /* Members write to each other, and neither learns an address of the other that is not shown on purpose. */
 
 interface Person {
-  readonly page: Page;
-  readonly id: string;
+  readonly uid: string;
   readonly email: string;
   readonly name: string;
-  readonly post: (path: string, data: object, method?: 'POST' | 'PUT') => Promise<number>;
 }
 
-const random = createRandom(11);
 const subject = /wrote to you in the alumni archive$/u;
-
-/** Somebody new, with a profile; how one gets there is told elsewhere. */
-async function join(page: Page, { inbox, url: origin }: Product): Promise<Person> {
-  const email = newAddress();
-  const send = (path: string, data: object, method = 'POST') =>
-    page.request.fetch(path, { method, data, headers: { origin } });
-  const signedUp = await send('/api/identity/sign-up', { email, password, terms: termsVersion });
-  expect(signedUp.status()).toBe(200);
-  const { user } = (await signedUp.json()) as { user: { uid: string } };
-  const code = codeIn(await inbox.next(email, 'Verify your email address'));
-  await send('/api/identity/action-code/apply', { code });
-  const institution = readInstitution(pathTo(import.meta.dirname, '..', 'institution.json'));
-  const document = toDocument({
-    ...inventPerson(random, institution, new Date().getUTCFullYear(), {}),
-    imgURL: `data:image/jpeg;base64,${(await photo()).toString('base64')}`,
-  });
-  const saved = await send(`/api/users/${user.uid}`, document, 'PUT');
-  expect(saved.status()).toBe(200);
-  const { first, middle, last } = document.name;
-  return {
-    page,
-    id: user.uid,
-    email,
-    name: [first, middle, last].join(' '),
-    post: async (path, data, method) => (await send(path, data, method)).status(),
-  };
-}
 
 const writeTo = (page: Page) => page.getByRole('button', { name: 'Write a message' });
 const formFor = (page: Page, { name }: Person) => page.getByRole('dialog', { name: `Write to ${name}` });
@@ -68,12 +21,12 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
   page,
   product,
 }) => {
-  const ada = await join(page, product);
+  const ada = await join(page, product, { firstName: 'Ada' });
   const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product);
+  const ben = await join(other.page, product, { firstName: 'Ben' });
 
   await test.step('I write from their profile, and see what they will see', async () => {
-    await page.goto(`/user/${ben.id}`);
+    await page.goto(`/user/${ben.uid}`);
     await writeTo(page).click();
     const form = formFor(page, ben);
     await expect(form.getByLabel('Message')).toBeFocused();
@@ -105,7 +58,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     await expect(form).toContainText(`and your email address, ${ben.email}`);
     await form.getByRole('button', { name: 'Send' }).click();
     await expect(toast(other.page, 'is on its way')).toBeVisible();
-    await expect(other.page).toHaveURL(`/user/${ada.id}`);
+    await expect(other.page).toHaveURL(`/user/${ada.uid}`);
     await expect(writeTo(other.page)).toBeFocused();
     const mail = await product.inbox.next(ada.email, subject);
     expect(mail.replyTo).toBe(ben.email);
@@ -114,13 +67,13 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
 });
 
 test('I block somebody: for them I just take no messages; and I can take it back', async ({ page, product }) => {
-  const ada = await join(page, product);
+  const ada = await join(page, product, { firstName: 'Ada' });
   const other = await otherBrowser(page, product);
-  const eve = await join(other.page, product);
-  await other.page.goto(`/user/${ada.id}`);
+  const eve = await join(other.page, product, { firstName: 'Eve' });
+  await other.page.goto(`/user/${ada.uid}`);
   await expect(writeTo(other.page)).toBeVisible();
 
-  await page.goto(`/user/${eve.id}`);
+  await page.goto(`/user/${eve.uid}`);
   await page.getByRole('button', { name: 'Block this person' }).click();
   const question = page.getByRole('dialog', { name: `Block ${eve.name}?` });
   await question.getByRole('button', { name: 'Cancel' }).click();
@@ -173,12 +126,12 @@ test('what was typed stays: after a slip, without a network, and when it is enou
   product,
 }) => {
   const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product);
+  const ben = await join(other.page, product, { firstName: 'Ben' });
   await other.context.close();
-  const ada = await join(page, product);
+  await join(page, product);
   const form = formFor(page, ben);
   const text = form.getByLabel('Message');
-  await page.goto(`/user/${ben.id}`);
+  await page.goto(`/user/${ben.uid}`);
   await writeTo(page).click();
   await text.fill('A long story');
   await page.keyboard.press('Escape');
@@ -193,7 +146,7 @@ test('what was typed stays: after a slip, without a network, and when it is enou
   await page.unroute('**/api/users/*/messages');
 
   for (let sent = 0; sent < 3; sent++) {
-    expect(await ada.post(`/api/users/${ben.id}/messages`, { text: 'Hello', shareEmail: false })).toBe(204);
+    await send(page, 'POST', `/api/users/${ben.uid}/messages`, { text: 'Hello', shareEmail: false });
   }
   await form.getByRole('button', { name: 'Send' }).click();
   await expect(form.getByRole('alert')).toHaveText(/^No more messages can be sent for now. Try again in 24 hours/u);
@@ -207,10 +160,10 @@ test('what was typed stays: after a slip, without a network, and when it is enou
 
 test('a message is reported with the link in its mail, without a sign-in', async ({ page, product }) => {
   const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product);
+  const ben = await join(other.page, product, { firstName: 'Ben' });
   await other.context.close();
-  const ada = await join(page, product);
-  expect(await ada.post(`/api/users/${ben.id}/messages`, { text: 'Send me your code', shareEmail: false })).toBe(204);
+  await join(page, product);
+  await send(page, 'POST', `/api/users/${ben.uid}/messages`, { text: 'Send me your code', shareEmail: false });
   const mail = await product.inbox.next(ben.email, subject);
   const [link = ''] = /http\S+\/report\?code=\S+/u.exec(mail.text) ?? [];
 
@@ -220,22 +173,22 @@ test('a message is reported with the link in its mail, without a sign-in', async
   await expect(guest.page.getByRole('heading', { name: 'Report a message' })).toBeVisible();
   await guest.page.getByLabel('Reason').selectOption({ label: 'It asks for a password, a code or money' });
   await guest.page.getByLabel('Message (optional)').fill('Send me your code');
-  expect((await new AxeBuilder({ page: guest.page }).analyze()).violations).toEqual([]);
+  await expectAccessible(guest.page);
   await guest.page.getByRole('button', { name: 'Send report' }).click();
   await expect(guest.page.getByText('Your report was sent.')).toBeVisible();
-  expect((await new AxeBuilder({ page: guest.page }).analyze()).violations).toEqual([]);
+  await expectAccessible(guest.page);
   await guest.page.goto('/report?code=nonsense');
   await expect(guest.page.getByText('This link cannot be used.')).toBeVisible();
-  expect((await new AxeBuilder({ page: guest.page }).analyze()).violations).toEqual([]);
+  await expectAccessible(guest.page);
   await guest.context.close();
 });
 
-test('everything works with the keyboard alone', async ({ page, product }) => {
+test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page, product }) => {
   const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product);
+  const ben = await join(other.page, product, { firstName: 'Ben' });
   await other.context.close();
   await join(page, product);
-  await page.goto(`/user/${ben.id}`);
+  await page.goto(`/user/${ben.uid}`);
   const write = writeTo(page);
   await expect(write).toBeVisible();
   const tabTo = async (isThere: () => Promise<boolean>) => {
@@ -276,13 +229,13 @@ test('a guest sees no way to write; by the link of a mail they sign in first, an
   page,
   product,
 }) => {
-  const ada = await join(page, product);
+  const ada = await join(page, product, { firstName: 'Ada' });
   const guest = await otherBrowser(page, product);
-  await guest.page.goto(`/user/${ada.id}`);
+  await guest.page.goto(`/user/${ada.uid}`);
   await expect(guest.page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expect(writeTo(guest.page)).toHaveCount(0);
   await expect(guest.page.getByRole('link', { name: /to write to/u })).toHaveCount(0);
-  await guest.page.goto(`/user/${ada.id}?write`);
+  await guest.page.goto(`/user/${ada.uid}?write`);
   await guest.page.getByRole('link', { name: `Sign in to write to ${ada.name}` }).click();
   await guest.page.getByLabel('Email').fill('demo@alumni.example');
   await guest.page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
@@ -296,14 +249,14 @@ test('whoever is hidden is told why they cannot write; on the own profile there 
   product,
 }) => {
   const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product);
+  const ben = await join(other.page, product, { firstName: 'Ben' });
   await other.context.close();
-  const ada = await join(page, product);
-  await page.goto(`/user/${ada.id}`);
+  const ada = await join(page, product, { firstName: 'Ada' });
+  await page.goto(`/user/${ada.uid}`);
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expect(page.getByRole('button', { name: /Write|Block/u })).toHaveCount(0);
-  expect(await ada.post(`/api/users/${ada.id}/privacy`, { isHidden: true, version: 'any' }, 'PUT')).toBe(200);
-  await page.goto(`/user/${ben.id}`);
+  await send(page, 'PUT', `/api/users/${ada.uid}/privacy`, { isHidden: true, version: 'any' });
+  await page.goto(`/user/${ben.uid}`);
   await expect(page.getByText('Members do not see you, so you cannot write to them.')).toBeVisible();
   await page.getByRole('link', { name: 'Who sees you' }).click();
   await expect(page).toHaveURL('/settings?section=privacy');
@@ -312,7 +265,7 @@ test('whoever is hidden is told why they cannot write; on the own profile there 
 test('when it cannot be found out whether somebody takes messages, that is said, and TRY AGAIN finds out', async ({
   page,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await page.goto('/');
   const { uid } = await whoIsIn(page);
   const link = await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().getAttribute('href');

@@ -1,4 +1,4 @@
-import { expect, logOut, otherBrowser, signIn, test, holdBack } from './archive.ts';
+import { expect, holdBack, logOut, otherBrowser, startSession, test } from './archive.ts';
 
 /** The call for a page of cards, whatever its filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
@@ -13,7 +13,8 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     await expect(page.getByRole('heading', { name: title })).toBeVisible();
     await expect(page.getByText('in all departments')).toBeVisible();
     await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
-    await signIn(page);
+    await startSession(page);
+    await page.goto('/');
     await expect(page.getByText('students in Computer Science')).toBeVisible();
     await page.getByRole('link', { name: 'All departments' }).click();
     await expect(page).toHaveURL('/?department=all');
@@ -72,13 +73,13 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     await expect.poll(top).toBe(before);
   });
 
-  test('what a member has looked through is gone once they have signed out', async ({ page, isMobile }) => {
-    await signIn(page);
+  test('what a member has looked through is gone once they have signed out', async ({ page }) => {
+    await startSession(page);
     await page.goto('/?department=all');
     const cards = page.locator('main li a[href^="/user/"]');
     await page.getByRole('button', { name: 'Show 24 more' }).click();
     await expect(cards).toHaveCount(48);
-    await logOut(page, isMobile);
+    await logOut(page);
     await page.goBack();
     await expect(page).toHaveURL('/?department=all');
     await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
@@ -119,7 +120,8 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     page,
     product,
   }) => {
-    await signIn(page);
+    await startSession(page);
+    await page.goto('/');
     await page.getByRole('button', { name: 'Filters' }).click();
     const dialog = page.getByRole('dialog', { name: 'Filters' });
     await dialog.getByLabel('Department').selectOption('all');
@@ -136,7 +138,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     await expect(page.getByText('in Computer Science')).toBeVisible();
 
     const other = await otherBrowser(page, product);
-    await signIn(other.page);
+    await startSession(other.page);
     await other.page.goto(shared);
     await expect(other.page.getByText(text)).toBeVisible();
     await other.page.getByRole('button', { name: 'Filters' }).click();
@@ -229,7 +231,8 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
 
 test.describe('a profile', () => {
   test('a guest’s page holds nothing that is for members, in sight or out of it', async ({ page, product }) => {
-    await signIn(page);
+    await startSession(page);
+    await page.goto('/');
     const card = page.locator('main li a[href^="/user/"]').first();
     const address = (await card.getAttribute('href')) ?? '';
     const member = (await (await page.request.get(`/api${address.replace('/user/', '/users/')}`)).json()) as {
@@ -267,7 +270,7 @@ test.describe('a profile', () => {
   });
 
   test('the own one shows who sees what, and looks through other people’s eyes', async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
     await page.goto('/myprofile');
     await expect(page.getByText('only members').first()).toBeVisible();
     await expect(page.getByRole('main')).toContainText('demo@alumni.example');

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import { strFromU8, unzipSync } from 'fflate';
 import { termsVersion } from '#contract/terms.ts';
-import { completeProfile, expect, newAddress, password, signUpVerified, test, toast, whoIsIn } from './archive.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, join, newAddress, password, test, toast } from './archive.ts';
 
 /* What the archive has about somebody, in their own hands; and what they have agreed to. */
 
@@ -10,9 +10,7 @@ test('I take everything along that the archive has about me, before the scripts 
   page,
   product,
 }) => {
-  const email = await signUpVerified(page, product);
-  await completeProfile(page);
-  const { uid } = await whoIsIn(page);
+  const { email, uid } = await join(page, product);
   let kept = 0;
   await page.route('**/assets/*.js', (route) => {
     kept++;
@@ -88,21 +86,16 @@ test('when the terms have changed, the settings ask whoever has accepted the old
   page,
   product,
 }) => {
-  await signUpVerified(page, product);
-  await completeProfile(page);
+  const { uid } = await join(page, product);
   await page.goto('/settings');
   await expect(page.getByLabel('Last name')).toBeVisible();
   const question = page.getByRole('region', { name: 'New terms' });
   await expect(question).toHaveCount(0);
 
-  const { uid } = await whoIsIn(page);
   await product.query(`update accounts set terms_version = '2020-01-01' where id = $1`, uid);
   await page.goto('/settings?section=privacy');
   await expect(question).toContainText('Since 22 November 2026 there are new terms and conditions');
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target)])).toEqual([]);
+  await expectAccessible(page);
   await page.goto('/settings?section=security');
   await question.getByRole('button', { name: 'I accept them' }).click();
   await expect(question).toHaveCount(0);

@@ -1,27 +1,12 @@
 import type { Page } from '@playwright/test';
-import {
-  completeProfile,
-  expect,
-  otherBrowser,
-  password,
-  type Product,
-  signIn,
-  signUpVerified,
-  test,
-} from './archive.ts';
+import { expect, join, otherBrowser, password, send, startSession, test } from './archive.ts';
 
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/u });
 
-/** Somebody with a profile, who is signed in here. */
-async function join(page: Page, product: Product): Promise<string> {
-  const email = await signUpVerified(page, product);
-  await completeProfile(page);
-  return email;
-}
-
 test('the bell counts live, in every tab, and across servers', async ({ page, product, context }) => {
   test.slow();
-  const email = await join(page, product);
+  const { email } = await join(page, product);
+  await page.goto('/');
   await expect(bell(page)).toHaveText('Notifications 2 new');
   const tab = await context.newPage();
   await tab.goto('/gallery');
@@ -29,7 +14,8 @@ test('the bell counts live, in every tab, and across servers', async ({ page, pr
 
   const beside = await product.startBeside({});
   const other = await otherBrowser(page, product);
-  await signIn(other.page, email, password, beside.url);
+  await send(other.page, 'POST', `${beside.url}/api/identity/sign-in`, { email, password });
+  await other.page.goto(beside.url);
   await expect(bell(page)).toHaveText('Notifications 3 new');
   await expect(bell(tab)).toHaveText('Notifications 3 new');
 
@@ -44,7 +30,7 @@ test('the bell counts live, in every tab, and across servers', async ({ page, pr
 
 test('each can be read, all can be read, and older ones come when asked for', async ({ page, product }) => {
   test.slow();
-  const email = await join(page, product);
+  const { email } = await join(page, product);
   await product.query(
     `insert into notifications (account_id, kind, detail, created_at)
        select id, 'new-device', 'Browser ' || n, now() - make_interval(hours => n)
@@ -90,6 +76,7 @@ test('somebody of my department joins: I am told while I look, unless I do not w
 }) => {
   test.slow();
   await join(page, product);
+  await page.goto('/');
   await bell(page).click();
   await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
 
@@ -112,7 +99,7 @@ test('somebody of my department joins: I am told while I look, unless I do not w
 });
 
 test('a list that does not come says so, and TRY AGAIN brings it', async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
   await page.goto('/gallery');
   await page.route('**/api/notifications?*', (route) => route.abort());
   await page.route('**/api/notifications', (route) => route.abort());

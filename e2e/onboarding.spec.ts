@@ -6,64 +6,70 @@ import {
   completeProfile,
   expect,
   fillStep,
+  joinVerified,
   logOut,
   otherBrowser,
   password,
   photo,
-  signIn,
-  signUpVerified,
+  startSession,
   test,
   toast,
   whoIsIn,
 } from './archive.ts';
 
 test.beforeEach(async ({ page, product }) => {
-  await signUpVerified(page, product);
+  await joinVerified(page, product);
+  await page.goto('/onboarding');
 });
 
 const goOn = async (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 
-test('Continue is refused until a step validates; every failed rule says "Field cannot be empty"', async ({ page }) => {
-  for (const [index, values] of answers.entries()) {
-    await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
-    await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
-    // Specification, section 9.
-    expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
-    await goOn(page);
-    await expect(page.getByText('Field cannot be empty')).toHaveCount(Object.keys(values).length);
-    await expect(page.getByLabel(Object.keys(values)[0] ?? '', { exact: true })).toBeFocused();
-    await fillStep(page, values);
-    await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
-    await goOn(page);
-  }
-  await expect(page.getByRole('heading', { name: 'Profile Picture' })).toBeVisible();
-  await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
-  await expect(page.getByText('Step 5/5')).toBeVisible();
-});
+test(
+  'Continue is refused until a step validates; every failed rule says "Field cannot be empty"',
+  { tag: '@desk' },
+  async ({ page }) => {
+    for (const [index, values] of answers.entries()) {
+      await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
+      await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+      // Specification, section 9.
+      expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
+      await goOn(page);
+      await expect(page.getByText('Field cannot be empty')).toHaveCount(Object.keys(values).length);
+      await expect(page.getByLabel(Object.keys(values)[0] ?? '', { exact: true })).toBeFocused();
+      await fillStep(page, values);
+      await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
+      await goOn(page);
+    }
+    await expect(page.getByRole('heading', { name: 'Profile Picture' })).toBeVisible();
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
+    await expect(page.getByText('Step 5/5')).toBeVisible();
+  },
+);
 
-test('Continue takes the click although leaving an empty field shows a message above it', async ({
-  page,
-  isMobile,
-}) => {
-  const field = page.getByLabel('Last name');
-  const button = page.getByRole('button', { name: 'Continue' });
-  await expect(button).toBeEnabled();
-  await field.click();
-  const box = await button.boundingBox();
-  if (!box) throw new Error('There is no button.');
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  if (isMobile) await page.touchscreen.tap(x, y);
-  else {
-    await page.mouse.move(x, y);
-    await page.mouse.down();
-    await expect(field).not.toBeFocused();
-    await page.mouse.up();
-  }
-  await expect(page.getByText('Field cannot be empty')).toHaveCount(4);
-});
+test(
+  'Continue takes the click although leaving an empty field shows a message above it',
+  { tag: '@both' },
+  async ({ page, isMobile }) => {
+    const field = page.getByLabel('Last name');
+    const button = page.getByRole('button', { name: 'Continue' });
+    await expect(button).toBeEnabled();
+    await field.click();
+    const box = await button.boundingBox();
+    if (!box) throw new Error('There is no button.');
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    if (isMobile) await page.touchscreen.tap(x, y);
+    else {
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await expect(field).not.toBeFocused();
+      await page.mouse.up();
+    }
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(4);
+  },
+);
 
-test('leaving an empty field by mouse or key shows its message', async ({ page }) => {
+test('leaving an empty field by mouse or key shows its message', { tag: '@desk' }, async ({ page }) => {
   const message = page.getByText('Field cannot be empty');
   await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
   await page.getByLabel('First name').click();
@@ -222,26 +228,24 @@ async function begin(page: Page): Promise<void> {
 
 test('what was begun is still there after a look around, and does not stay behind after signing out', async ({
   page,
-  isMobile,
 }) => {
   await begin(page);
   await page.goto('/');
   await page.getByRole('link', { name: 'Complete your profile' }).click();
   await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
   await page.goto('/');
-  await logOut(page, isMobile);
+  await logOut(page);
   expect(await stored(page)).not.toContain('Unity Close');
 });
 
 test('signing out in another tab leads here to /login, and leaves nothing of it behind here', async ({
   page,
   context,
-  isMobile,
 }) => {
   await begin(page);
   const second = await context.newPage();
   await second.goto('/');
-  await logOut(second, isMobile);
+  await logOut(second);
   await expect(page).toHaveURL(/\/login/u);
   await expect.poll(() => stored(page)).not.toContain('Unity Close');
 });
@@ -273,7 +277,8 @@ test(
   async ({ page, product }) => {
     const { email } = await whoIsIn(page);
     const other = await otherBrowser(page, product);
-    await signIn(other.page, email, password);
+    await startSession(other.page, email, password);
+    await other.page.goto('/onboarding');
     for (const values of answers) {
       await fillStep(other.page, values);
       await goOn(other.page);

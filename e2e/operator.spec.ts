@@ -6,13 +6,13 @@ import { readInstitution } from '#server/platform/institution.ts';
 import { computeFirebase } from '#server/platform/firebase-passwords.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { expect, newAddress, password, photo, signIn, signUpVerified, test, toast } from './archive.ts';
+import { expect, joinVerified, newAddress, password, photo, signIn, test, toast } from './archive.ts';
 
 test('whoever the operator has switched off is out at once, and reads why when they sign in', async ({
   page,
   product,
 }) => {
-  const email = await signUpVerified(page, product);
+  const email = await joinVerified(page, product);
   expect(await product.operate('user', 'disable', email)).toMatchObject({ code: 0 });
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/login/u);

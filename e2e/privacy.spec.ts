@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { completeProfile, expect, otherBrowser, signIn, signUpVerified, test, toast, whoIsIn } from './archive.ts';
+import { expect, join, otherBrowser, startSession, test, toast } from './archive.ts';
 
 /** Who sees what, as people do it: Settings → Privacy, and a look from outside. */
 
@@ -15,12 +15,10 @@ async function kept(page: Page, choose: () => Promise<unknown>): Promise<void> {
 }
 
 test('each field is for whom its owner says, and “Hide me” takes them away altogether', async ({ page, product }) => {
-  await signUpVerified(page, product);
-  await completeProfile(page);
-  const { uid } = await whoIsIn(page);
+  const { uid } = await join(page, product);
   const { page: guest, context: guests } = await otherBrowser(page, product);
   const { page: member, context: members } = await otherBrowser(page, product);
-  await signIn(member);
+  await startSession(member);
 
   await page.goto('/settings');
   await page.getByRole('link', { name: 'Privacy', exact: true }).click();
@@ -64,8 +62,7 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
 });
 
 test('a choice that could not be kept goes back, and says so', async ({ page, product }) => {
-  await signUpVerified(page, product);
-  await completeProfile(page);
+  await join(page, product);
   await page.goto(privacy);
   await page.route('**/privacy', (route) => route.abort());
   await page.getByLabel('Interest').selectOption('Only me');
@@ -119,8 +116,7 @@ test(
   'of two privacy pages, the older one keeps what the newer one chose, and says so',
   { tag: '@desk' },
   async ({ page, product }) => {
-    await signUpVerified(page, product);
-    await completeProfile(page);
+    await join(page, product);
     await page.goto(privacy);
     const newer = await page.context().newPage();
     await newer.goto(privacy);

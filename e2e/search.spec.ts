@@ -1,7 +1,8 @@
-import { expect, signIn, test, holdBack } from './archive.ts';
+import { expect, holdBack, startSession, test } from './archive.ts';
 
 test('the header’s field leads to the search page, takes the focus, and finds while one types', async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
+  await page.goto('/');
   const field = page.getByRole('searchbox', { name: 'Search' });
   await field.click();
   await expect(page).toHaveURL('/search');
@@ -63,42 +64,45 @@ test('a search has an address, works without scripts, and says when it fails', a
 });
 
 test('a wrong letter still finds; the marked part says why', async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
   await page.goto('/search?q=ogunsole+temi');
   const card = page.getByRole('main').getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' });
   await expect(card.locator('mark')).toHaveText(['Tèmí', 'Ògúnṣọlá']);
 });
 
-test('results are narrowed down by links with counts, which stand in the address and are taken back', async ({
-  page,
-  isMobile,
-}) => {
-  await page.goto('/search?q=ade');
-  const open = async () => {
-    if (isMobile) await page.getByText('Narrow down').click();
-  };
-  await open();
-  const lists = page.getByRole('navigation', { name: 'Narrow down' }).filter({ visible: true });
-  const departments = lists.locator('section', { has: page.getByRole('heading', { name: 'Department' }) });
-  // Not all at once: the others come when they are asked for.
-  await departments.getByText(/^\d+ more$/u).click();
-  const choice = departments.locator('details').getByRole('link').first();
-  const [name = '', number] = (await choice.innerText()).split('\n');
-  const count = Number(number);
-  expect(count).toBeGreaterThan(0);
-  await choice.click();
-  await expect(page).toHaveURL(`/search?${new URLSearchParams({ q: 'ade', department: name })}`);
-  await expect(page.getByRole('main').getByText(new RegExp(`^${count} (person|people) for “ade”`, 'u'))).toBeVisible();
-  const cards = page.getByRole('main').locator('a[href^="/user/"]');
-  await expect(cards).toHaveCount(Math.min(count, 48));
-  for (const text of await cards.allInnerTexts()) expect(text).toContain(name);
-  await page.goBack();
-  await expect(page).toHaveURL('/search?q=ade');
-  await page.goForward();
-  // What is chosen stands first.
-  const chosen = departments.getByRole('link').first();
-  await expect(chosen).toHaveText(new RegExp(`^${name}`, 'u'));
-  await expect(chosen).toHaveAttribute('aria-current', 'true');
-  await chosen.click();
-  await expect(page).toHaveURL('/search?q=ade');
-});
+test(
+  'results are narrowed down by links with counts, which stand in the address and are taken back',
+  { tag: '@both' },
+  async ({ page, isMobile }) => {
+    await page.goto('/search?q=ade');
+    const open = async () => {
+      if (isMobile) await page.getByText('Narrow down').click();
+    };
+    await open();
+    const lists = page.getByRole('navigation', { name: 'Narrow down' }).filter({ visible: true });
+    const departments = lists.locator('section', { has: page.getByRole('heading', { name: 'Department' }) });
+    // Not all at once: the others come when they are asked for.
+    await departments.getByText(/^\d+ more$/u).click();
+    const choice = departments.locator('details').getByRole('link').first();
+    const [name = '', number] = (await choice.innerText()).split('\n');
+    const count = Number(number);
+    expect(count).toBeGreaterThan(0);
+    await choice.click();
+    await expect(page).toHaveURL(`/search?${new URLSearchParams({ q: 'ade', department: name })}`);
+    await expect(
+      page.getByRole('main').getByText(new RegExp(`^${count} (person|people) for “ade”`, 'u')),
+    ).toBeVisible();
+    const cards = page.getByRole('main').locator('a[href^="/user/"]');
+    await expect(cards).toHaveCount(Math.min(count, 48));
+    for (const text of await cards.allInnerTexts()) expect(text).toContain(name);
+    await page.goBack();
+    await expect(page).toHaveURL('/search?q=ade');
+    await page.goForward();
+    // What is chosen stands first.
+    const chosen = departments.getByRole('link').first();
+    await expect(chosen).toHaveText(new RegExp(`^${name}`, 'u'));
+    await expect(chosen).toHaveAttribute('aria-current', 'true');
+    await chosen.click();
+    await expect(page).toHaveURL('/search?q=ade');
+  },
+);

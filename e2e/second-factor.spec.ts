@@ -1,24 +1,12 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { CDPSession, Page } from '@playwright/test';
 import { totpCode, totpStep } from '#server/platform/totp.ts';
 import { secretIn } from '#server/testing/second-factor.ts';
-import {
-  completeProfile,
-  expect,
-  newAddress,
-  otherBrowser,
-  password,
-  type Product,
-  signUpVerified,
-  test,
-  toast,
-  whoIsIn,
-} from './archive.ts';
+import { expectAccessible } from './accessible.ts';
+import { expect, join, newAddress, otherBrowser, password, type Product, test, toast, whoIsIn } from './archive.ts';
 
 /** Somebody with a profile, at Security in their settings. */
 async function joinAtSecurity(page: Page, product: Product): Promise<string> {
-  const email = await signUpVerified(page, product, newAddress());
-  await completeProfile(page);
+  const { email } = await join(page, product);
   await page.goto('/settings?section=security');
   await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
   return email;
@@ -38,8 +26,7 @@ async function typePassword(page: Page, email: string): Promise<void> {
 
 /** Nothing is wider than the screen, and nobody is kept out. */
 async function expectSound(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 

@@ -1,15 +1,16 @@
 import {
   announceChange,
   askToLogOut,
-  completeProfile,
   expect,
   heard,
+  holdBack,
+  join,
+  joinVerified,
   signIn,
   signUp,
-  signUpVerified,
+  startSession,
   test,
   toast,
-  holdBack,
 } from './archive.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
@@ -45,23 +46,23 @@ test.describe('guards (specification, sections 2 and 6)', () => {
     await page.goto('/');
     await expect(page.getByRole('link', { name: 'Verify your email' })).toBeVisible();
     await page.context().clearCookies();
-    await signUpVerified(page, product);
+    await joinVerified(page, product);
     for (const path of ['/myprofile', '/send-verification-email']) {
       await page.goto(path);
       await expect(page).toHaveURL(path === '/myprofile' ? '/onboarding' : '/');
     }
-    await page.goto('/onboarding');
-    await completeProfile(page);
+    await page.context().clearCookies();
+    await join(page, product);
     await page.goto('/myprofile');
     await expect(page).toHaveURL('/myprofile');
   });
 
-  test('hold in the browser as on the server', async ({ page, isMobile }) => {
+  test('hold in the browser as on the server', async ({ page }) => {
     await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     // A link inside the page, followed without loading a new one.
     await page.evaluate(() => Object.assign(window, { stayed: true }));
-    if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
     await expect(page).toHaveURL('/login?from=%2Fsettings');
     await expect(toast(page, 'Please login to continue')).toBeVisible();
@@ -70,13 +71,13 @@ test.describe('guards (specification, sections 2 and 6)', () => {
 });
 
 test.describe('the shell (specification, sections 1, 2 and 9)', () => {
-  test('the header says Guest, and after signing in Alum with the name', async ({ page, isMobile }) => {
+  test('the header says Guest, and after signing in Alum with the name', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/');
     const header = page.getByRole('banner');
     await expect(header.getByRole('link', { name: 'Guest Login' })).toBeVisible();
     await signIn(page);
     await expect(header.getByRole('button', { name: 'Ògúnṣọlá Tèmítọ́pẹ́ Alum , profile menu' })).toBeVisible();
-    if (!isMobile) await expect(header.getByText('Alum', { exact: true })).toBeVisible();
+    await expect(header.getByText('Alum', { exact: true })).toBeVisible();
     await header.getByRole('button', { name: /profile menu/u }).click();
     await page.getByRole('link', { name: 'My Profile' }).filter({ visible: true }).click();
     await expect(page).toHaveURL('/myprofile');
@@ -98,12 +99,13 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     for (const name of ['Dashboard', 'Search', 'Gallery', 'Settings', 'Login'])
       await expect(sidebar.getByRole('link', { name })).toBeVisible();
     await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
-    await signIn(page);
+    await startSession(page);
+    await page.reload();
     await expect(sidebar.getByRole('link', { name: 'Login' })).toBeHidden();
     await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
   });
 
-  test('the mobile menu has what the sidebar has, and the own profile', { tag: '@phone' }, async ({ page }) => {
+  test('the mobile menu has what the sidebar has, and the own profile', async ({ page }) => {
     await page.goto('/');
     const menu = page.getByRole('navigation', { name: 'Menu' });
     await expect(menu).toBeHidden();
@@ -118,23 +120,24 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     await expect(menu.getByRole('link', { name: 'Login' })).toBeHidden();
   });
 
-  test('auth pages have their picture on large screens only, and content of at most 400 px', async ({
-    page,
-    isMobile,
-  }) => {
-    await page.goto('/login');
-    const hero = page.locator('svg[viewBox="0 0 720 900"]');
-    if (isMobile) await expect(hero).toBeHidden();
-    else {
-      await expect(hero).toBeVisible();
-      expect(await hero.boundingBox()).toMatchObject({ x: 720, width: 720 });
-    }
-    expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
-  });
+  test(
+    'auth pages have their picture on large screens only, and content of at most 400 px',
+    { tag: '@both' },
+    async ({ page, isMobile }) => {
+      await page.goto('/login');
+      const hero = page.locator('svg[viewBox="0 0 720 900"]');
+      if (isMobile) await expect(hero).toBeHidden();
+      else {
+        await expect(hero).toBeVisible();
+        expect(await hero.boundingBox()).toMatchObject({ x: 720, width: 720 });
+      }
+      expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
+    },
+  );
 
-  test('no page is wider than its screen', async ({ page }) => {
+  // Narrow screens have a test of their own in layout.spec.ts.
+  test('no page is wider than its screen', { tag: '@desk' }, async ({ page }) => {
     const { width } = page.viewportSize() ?? { width: 0 };
-    // Not its own innerWidth: on a phone, that grows with what does not fit.
     const expectFit = async (path: string) =>
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
     for (const path of [
@@ -151,7 +154,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       await page.goto(path);
       await expectFit(path);
     }
-    await signIn(page);
+    await startSession(page);
     for (const path of [
       '/',
       '/?view=list',
@@ -225,22 +228,20 @@ test.describe('toasts (specification, section 9)', () => {
     await expect(toast(page, 'Wrong email or password')).toHaveCount(1);
   });
 
-  test('stand at the top right, are alerts, wait while pointed at, and go after five seconds', async ({
-    page,
-    isMobile,
-  }) => {
-    test.slow();
-    await page.goto('/reset-password');
-    await page.getByLabel('Email').fill('nobody@mail.example');
-    await page.getByRole('button', { name: 'Send reset link' }).click();
-    const message = toast(page, 'Reset email sent');
-    await expect(message).toBeVisible();
-    const box = await message.boundingBox();
-    const { width } = page.viewportSize() ?? { width: 0 };
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 40);
-    expect(box?.y).toBeLessThan(100);
-    await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
-    if (!isMobile) {
+  test(
+    'stand at the top right, are alerts, wait while pointed at, and go after five seconds',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await page.goto('/reset-password');
+      await page.getByLabel('Email').fill('nobody@mail.example');
+      await page.getByRole('button', { name: 'Send reset link' }).click();
+      const message = toast(page, 'Reset email sent');
+      await expect(message).toBeVisible();
+      const box = await message.boundingBox();
+      const { width } = page.viewportSize() ?? { width: 0 };
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 40);
+      expect(box?.y).toBeLessThan(100);
+      await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
       // Pointed at, its time stands still.
       await message.hover();
       const progress = page.getByRole('progressbar', { includeHidden: true });
@@ -248,9 +249,9 @@ test.describe('toasts (specification, section 9)', () => {
       await page.mouse.move(10, 10);
       await expect(progress).toHaveCSS('animation-play-state', 'running');
       expect(await progress.evaluate((bar) => getComputedStyle(bar).animationDuration)).toBe('5s');
-    }
-    await expect(message).toBeHidden({ timeout: 10_000 });
-  });
+      await expect(message).toBeHidden({ timeout: 10_000 });
+    },
+  );
 
   test('are dragged away past 80 percent, and stay before that', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
@@ -278,7 +279,7 @@ test.describe('toasts (specification, section 9)', () => {
 });
 
 test.describe('toasts by touch and by keyboard (specification, section 9)', () => {
-  test('are dragged away by touch past 80 percent, and stay before that', { tag: '@phone' }, async ({ page }) => {
+  test('are dragged away by touch past 80 percent, and stay before that', async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -313,7 +314,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(progress).toHaveCSS('animation-play-state', 'running');
   });
 
-  test('can be closed with the keyboard alone', async ({ page }) => {
+  test('can be closed with the keyboard alone', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -352,9 +353,8 @@ test.describe('when it is not known who is signed in', () => {
   test('a page that comes during an outage does not say Guest, and TRY AGAIN finds the member', async ({
     page,
     product,
-    isMobile,
   }) => {
-    await signIn(page);
+    await startSession(page);
     await product.withoutSessions(async () => {
       await page.goto('/');
       await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
@@ -365,11 +365,12 @@ test.describe('when it is not known who is signed in', () => {
     });
     await page.getByRole('button', { name: 'TRY AGAIN' }).click();
     await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-    await askToLogOut(page, isMobile);
+    await askToLogOut(page);
   });
 
   test('an outage while the page is open leads nobody to /login', async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
+    await page.goto('/');
     await page.route('**/api/identity/session', (route) => route.abort());
     const asked = page.waitForRequest('**/api/identity/session');
     await announceChange(page);
@@ -402,41 +403,42 @@ test.describe('parts that come when they are asked for', () => {
 });
 
 test.describe('dialogs and menus', () => {
-  test('a press on the shade closes a dialog; one that began inside does not, nor one on its empty part', async ({
-    page,
-    isMobile,
-  }) => {
-    await page.goto('/');
-    await page.getByRole('button', { name: 'Filters' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Filters' });
-    const heading = await dialog.getByRole('heading', { name: 'Filters' }).boundingBox();
-    if (!heading) throw new Error('The dialog is not there.');
-    await page.mouse.move(heading.x + 2, heading.y + 2);
-    await page.mouse.down();
-    await page.mouse.move(20, 20, { steps: 4 });
-    await page.mouse.up();
-    await expect(dialog).toBeVisible();
-    if (!isMobile) {
+  test(
+    'a press on the shade closes a dialog; one that began inside does not, nor one on its empty part',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await page.goto('/');
+      await page.getByRole('button', { name: 'Filters' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Filters' });
+      const heading = await dialog.getByRole('heading', { name: 'Filters' }).boundingBox();
+      if (!heading) throw new Error('The dialog is not there.');
+      await page.mouse.move(heading.x + 2, heading.y + 2);
+      await page.mouse.down();
+      await page.mouse.move(20, 20, { steps: 4 });
+      await page.mouse.up();
+      await expect(dialog).toBeVisible();
       await page.mouse.click(1400, 880);
       await expect(dialog).toBeVisible();
-    }
-    await page.mouse.click(20, 20);
-    await expect(dialog).toBeHidden();
-  });
+      await page.mouse.click(20, 20);
+      await expect(dialog).toBeHidden();
+    },
+  );
 
-  test('after a dialog that was opened from a menu, the focus is on the button of the menu', async ({
-    page,
-    isMobile,
-  }) => {
-    await signIn(page);
-    const menu = page.getByRole('button', isMobile ? { name: 'Menu', exact: true } : { name: /profile menu/u });
-    await menu.click();
-    await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
-    await page.getByRole('button', { name: 'No!!!' }).click();
-    await expect(menu).toBeFocused();
-  });
+  test(
+    'after a dialog that was opened from a menu, the focus is on the button of the menu',
+    { tag: '@both' },
+    async ({ page, isMobile }) => {
+      await startSession(page);
+      await page.goto('/');
+      const menu = page.getByRole('button', isMobile ? { name: 'Menu', exact: true } : { name: /profile menu/u });
+      await menu.click();
+      await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
+      await page.getByRole('button', { name: 'No!!!' }).click();
+      await expect(menu).toBeFocused();
+    },
+  );
 
-  test('a menu that was opened before the scripts came stays open', { tag: '@phone' }, async ({ page }) => {
+  test('a menu that was opened before the scripts came stays open', async ({ page }) => {
     const letGo = await holdBack(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();

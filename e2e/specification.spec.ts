@@ -7,11 +7,11 @@ import {
   fillStep,
   followLink,
   holdBack,
+  joinVerified,
   newAddress,
   password,
-  signIn,
   signUp,
-  signUpVerified,
+  startSession,
   test,
   toast,
 } from './archive.ts';
@@ -45,9 +45,9 @@ const colourOf = (element: Locator, property: 'border-top-color' | 'background-c
     return { red, green, blue };
   }, property);
 
-/** Follows a link of the sidebar, or of the menu that stands for it on a phone. */
-async function goTo(page: Page, name: string, isMobile: boolean): Promise<void> {
-  if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+/** Follows a link of the mobile menu. */
+async function followMenu(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
 }
 
@@ -149,7 +149,7 @@ test.describe('routes (specification, section 2)', () => {
   test('a card shows picture, full name, department, school label, year and matric number, and leads to the profile', async ({
     page,
   }) => {
-    await signIn(page);
+    await startSession(page);
     await page.goto('/?department=all');
     const { items } = await read<{ items: Card[] }>(page, '/api/users');
     const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
@@ -169,7 +169,7 @@ test.describe('routes (specification, section 2)', () => {
   });
 
   test('who is signed in already is led on from /login, to where they came from', async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
     await page.goto('/login?from=%2Fgallery');
     await expect(page).toHaveURL('/gallery');
   });
@@ -179,28 +179,27 @@ test.describe('routes (specification, section 2)', () => {
     await expect(page.getByText(`We sent a verification link to ${email}`)).toBeVisible();
   });
 
-  test('the settings have their menu at the left, and a form with email and matric number', async ({
-    page,
-    isMobile,
-  }) => {
-    await signIn(page);
-    await page.goto('/settings');
-    const menu = page.getByRole('navigation', { name: 'Settings' });
-    const specified = menu.getByRole('link', { name: /^(?:Edit Information|Security|Delete Account)$/u });
-    await expect(specified).toHaveText(['Edit Information', 'Security', 'Delete Account']);
-    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
-    await expect(page.getByLabel('Matric number', { exact: true })).toHaveValue(/\d/u);
-    const save = page.getByRole('button', { name: 'Save' });
-    await expect(save).toBeEnabled();
-    if (!isMobile) {
+  test(
+    'the settings have their menu at the left, and a form with email and matric number',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await startSession(page);
+      await page.goto('/settings');
+      const menu = page.getByRole('navigation', { name: 'Settings' });
+      const specified = menu.getByRole('link', { name: /^(?:Edit Information|Security|Delete Account)$/u });
+      await expect(specified).toHaveText(['Edit Information', 'Security', 'Delete Account']);
+      await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
+      await expect(page.getByLabel('Matric number', { exact: true })).toHaveValue(/\d/u);
+      const save = page.getByRole('button', { name: 'Save' });
+      await expect(save).toBeEnabled();
       const [left, right] = [await menu.boundingBox(), await page.locator('form', { has: save }).boundingBox()];
       expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
-    }
-    for (const name of ['Security', 'Delete Account', 'Edit Information']) {
-      await menu.getByRole('link', { name }).click();
-      await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
-    }
-  });
+      for (const name of ['Security', 'Delete Account', 'Edit Information']) {
+        await menu.getByRole('link', { name }).click();
+        await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
+      }
+    },
+  );
 
   test('the search page gives the focus to the header’s field by itself', async ({ page }) => {
     await page.goto('/search');
@@ -208,7 +207,7 @@ test.describe('routes (specification, section 2)', () => {
   });
 
   test('a profile has the same sections at /user/{id} and at /myprofile', async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
     const { user } = await read<{ user: { uid: string } }>(page, '/api/identity/session');
     for (const path of ['/myprofile', `/user/${user.uid}`]) {
       await page.goto(path);
@@ -231,57 +230,65 @@ test.describe('the shell (specification, section 2)', () => {
     ['Settings', '/settings'],
   ];
 
-  test('the header has the search field, the bell, and the avatar with the name', async ({ page, isMobile }) => {
-    await page.goto('/');
-    const header = page.getByRole('banner');
-    for (const hidden of [
-      page.getByRole('link', { name: 'My Profile', includeHidden: true }),
-      page.getByRole('button', { name: 'Logout', includeHidden: true }),
-    ])
-      await expect(hidden).toHaveCount(0);
-    await signIn(page);
-    const avatar = header.getByRole('button', { name: /profile menu/u });
-    await expect(avatar.locator('img')).toBeVisible();
-    await expect(avatar).toContainText('Ògúnṣọlá Tèmítọ́pẹ́');
-    if (!isMobile) await expect(avatar.getByText('Ògúnṣọlá Tèmítọ́pẹ́')).toBeVisible();
-    await header.getByRole('link', { name: /^Notifications/u }).click();
-    await expect(page).toHaveURL('/notification');
-    await header.getByRole('searchbox', { name: 'Search' }).click();
-    await expect(page).toHaveURL('/search');
-    await page.goto('/notifications');
-    await expect(page).toHaveURL('/notification');
-  });
+  test(
+    'the header has the search field, the bell, and the avatar with the name',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await page.goto('/');
+      const header = page.getByRole('banner');
+      for (const hidden of [
+        page.getByRole('link', { name: 'My Profile', includeHidden: true }),
+        page.getByRole('button', { name: 'Logout', includeHidden: true }),
+      ])
+        await expect(hidden).toHaveCount(0);
+      await startSession(page);
+      await page.reload();
+      const avatar = header.getByRole('button', { name: /profile menu/u });
+      await expect(avatar.locator('img')).toBeVisible();
+      await expect(avatar).toContainText('Ògúnṣọlá Tèmítọ́pẹ́');
+      await expect(avatar.getByText('Ògúnṣọlá Tèmítọ́pẹ́')).toBeVisible();
+      await header.getByRole('link', { name: /^Notifications/u }).click();
+      await expect(page).toHaveURL('/notification');
+      await header.getByRole('searchbox', { name: 'Search' }).click();
+      await expect(page).toHaveURL('/search');
+      await page.goto('/notifications');
+      await expect(page).toHaveURL('/notification');
+    },
+  );
 
   test('the sidebar leads where it says', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/');
     const sidebar = page.getByRole('complementary');
     expect(await linksOf(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
     await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
-    await signIn(page);
+    await startSession(page);
+    await page.reload();
     await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
     expect(await linksOf(sidebar)).toEqual(everywhere);
   });
 
-  test('the mobile menu leads where it says', { tag: '@phone' }, async ({ page }) => {
+  test('the mobile menu leads where it says', async ({ page }) => {
     await page.goto('/');
     const open = page.getByRole('button', { name: 'Menu', exact: true });
     const menu = page.getByRole('navigation', { name: 'Menu' });
     await open.click();
     expect(await linksOf(menu)).toEqual([...everywhere, ['Login', '/login']]);
     await expect(menu.getByRole('button', { name: 'Logout' })).toHaveCount(0);
-    await signIn(page);
+    await startSession(page);
+    await page.reload();
     await open.click();
     await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
     expect(await linksOf(menu)).toEqual([...everywhere, ['My Profile', '/myprofile']]);
   });
 
-  test('a guarded page that is on its way shows a loader', async ({ page, isMobile }) => {
-    await signIn(page);
+  test('a guarded page that is on its way shows a loader', async ({ page }) => {
+    await startSession(page);
+    await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     // It is not known who is signed in until this has been answered.
     const letGo = await holdBack(page, '**/api/identity/session');
     await announceChange(page);
-    await goTo(page, 'Settings', isMobile);
+    await followMenu(page, 'Settings');
     await expect(page.getByRole('status').getByText('Loading...')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Settings' })).toHaveCount(0);
     letGo();
@@ -291,32 +298,34 @@ test.describe('the shell (specification, section 2)', () => {
 });
 
 test.describe('states (specification, section 4)', () => {
-  test('the wizard has five named steps, "Step n/5" in its side panel, and never a sixth', async ({
-    page,
-    product,
-  }) => {
-    await signUpVerified(page, product);
-    const panel = page.getByRole('complementary', { name: 'Progress' });
-    await expect(panel.getByRole('link', { name: 'OUE alumni archive, dashboard' })).toHaveAttribute('href', '/');
-    const headings = [
-      'Basic Information',
-      'Personal Information',
-      'Academic Information',
-      'Additional Information',
-      'Profile Picture',
-    ];
-    for (const [index, heading] of headings.entries()) {
-      await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
-      const values = answers[index];
-      if (!values) break;
-      await fillStep(page, values);
-      await page.getByRole('button', { name: 'Continue' }).click();
-    }
-    await page.goto('/onboarding?step=6');
-    await expect(panel.getByText('Step 5/5')).toBeVisible();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile Picture');
-  });
+  test(
+    'the wizard has five named steps, "Step n/5" in its side panel, and never a sixth',
+    { tag: '@desk' },
+    async ({ page, product }) => {
+      await joinVerified(page, product);
+      await page.goto('/onboarding');
+      const panel = page.getByRole('complementary', { name: 'Progress' });
+      await expect(panel.getByRole('link', { name: 'OUE alumni archive, dashboard' })).toHaveAttribute('href', '/');
+      const headings = [
+        'Basic Information',
+        'Personal Information',
+        'Academic Information',
+        'Additional Information',
+        'Profile Picture',
+      ];
+      for (const [index, heading] of headings.entries()) {
+        await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+        const values = answers[index];
+        if (!values) break;
+        await fillStep(page, values);
+        await page.getByRole('button', { name: 'Continue' }).click();
+      }
+      await page.goto('/onboarding?step=6');
+      await expect(panel.getByText('Step 5/5')).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile Picture');
+    },
+  );
 
   test('busy buttons say "Signing up...", "Sending..." and "Resetting password..."', async ({ page, product }) => {
     const email = newAddress();
@@ -440,7 +449,7 @@ test.describe('validation (specification, section 5)', () => {
     await expectRefused('Email', ...email);
 
     await page.context().clearCookies();
-    await signIn(page);
+    await startSession(page);
     await page.goto('/settings');
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
     await expectRefused('Email', ...email);
@@ -501,11 +510,12 @@ test.describe('errors (specification, section 8)', () => {
     await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled();
   });
 
-  test('settings that do not load: "ERROR::" with the code, and another try', async ({ page, isMobile }) => {
-    await signIn(page);
+  test('settings that do not load: "ERROR::" with the code, and another try', async ({ page }) => {
+    await startSession(page);
+    await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     await page.route('**/document', (route) => route.abort());
-    await goTo(page, 'Settings', isMobile);
+    await followMenu(page, 'Settings');
     await expect(page.getByText('ERROR::unavailable')).toBeVisible();
     await page.unroute('**/document');
     await page.getByRole('button', { name: 'TRY AGAIN' }).click();

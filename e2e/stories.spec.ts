@@ -1,16 +1,16 @@
 import {
-  completeProfile,
   expect,
   followLink,
+  join,
+  joinVerified,
   newAddress,
   otherBrowser,
   password,
   photo,
   signIn,
-  signUpVerified,
+  startSession,
   test,
   toast,
-  whoIsIn,
 } from './archive.ts';
 
 /* What a member goes through from end to end, as they would tell it. */
@@ -18,8 +18,7 @@ import {
 test('I lost my mailbox and somebody changed my address', async ({ page, product }) => {
   test.slow();
   const { inbox } = product;
-  await signUpVerified(page, product);
-  await completeProfile(page);
+  await join(page, product);
   const mine = newAddress();
   const theirs = newAddress();
 
@@ -36,7 +35,7 @@ test('I lost my mailbox and somebody changed my address', async ({ page, product
 
   const thief = await otherBrowser(page, product);
   await test.step('somebody who has seen my password takes the account over', async () => {
-    await signIn(thief.page, mine, password);
+    await startSession(thief.page, mine, password);
     await thief.page.goto('/settings?section=security');
     await thief.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
     await expect(thief.page.getByRole('button', { name: 'Sign out everywhere else' })).toHaveCount(0);
@@ -91,10 +90,9 @@ test('I lost my mailbox and somebody changed my address', async ({ page, product
 
 test('my phone was stolen', async ({ page, product }) => {
   test.slow();
-  const email = await signUpVerified(page, product);
-  await completeProfile(page);
+  const { email } = await join(page, product);
   const phone = await otherBrowser(page, product);
-  await signIn(phone.page, email, password);
+  await startSession(phone.page, email, password);
   await phone.page.goto('/myprofile');
   await expect(phone.page.getByText('Teacher in Lagos')).toBeVisible();
 
@@ -119,9 +117,7 @@ test('my phone was stolen', async ({ page, product }) => {
 
 test('I leave for good, and nothing of me stays', async ({ page, product }) => {
   test.slow();
-  const email = await signUpVerified(page, product);
-  await completeProfile(page);
-  const { uid } = await whoIsIn(page);
+  const { email, uid } = await join(page, product);
   const album = `Farewell ${uid}`;
   await page.goto('/gallery');
   await page.getByRole('button', { name: 'Add photos' }).click();
@@ -153,13 +149,14 @@ test('I leave for good, and nothing of me stays', async ({ page, product }) => {
 
   expect(await statusOf(`/user/${uid}`)).toBe(404);
   await expect.poll(() => Promise.all(pictures.map((picture) => statusOf(picture ?? '')))).toEqual([404, 404]);
-  await signIn(guest.page);
+  await startSession(guest.page);
   await guest.page.goto('/gallery');
   await expect(guest.page.getByRole('button', { name: 'Add photos' })).toBeVisible();
   await expect(guest.page.getByText(album)).toHaveCount(0);
   await guest.context.close();
 
-  await signUpVerified(page, product, email);
+  await joinVerified(page, product, email);
+  await page.goto('/onboarding');
   await expect(page.getByText('Step 1/5')).toBeVisible();
   await expect(page.getByLabel('First name')).toHaveValue('');
 });

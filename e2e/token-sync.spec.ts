@@ -35,7 +35,7 @@ async function openPortal(allowed: () => string): Promise<Portal> {
   return portal;
 }
 
-test('the other site hears of a sign-in once, and of the sign-out', async ({ product, page, isMobile }) => {
+test('the other site hears of a sign-in once, and of the sign-out', async ({ product, page }) => {
   test.slow();
   let own = '';
   const portal = await openPortal(() => own);
@@ -61,7 +61,7 @@ test('the other site hears of a sign-in once, and of the sign-out', async ({ pro
     await tab.goto(`${beside.url}/gallery`);
     await expect(tab.getByRole('link', { name: /^Notifications/u })).toBeVisible();
     portal.isAway = true;
-    await logOut(page, isMobile, beside.url);
+    await logOut(page, beside.url);
     await tab.close();
     expect(methods()).toEqual(['POST']);
 

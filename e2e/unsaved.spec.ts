@@ -5,11 +5,11 @@ import {
   askToLogOut,
   expect,
   fillStep,
+  joinVerified,
   password,
   photo,
   type Product,
-  signIn,
-  signUpVerified,
+  startSession,
   test,
   toast,
   whoIsIn,
@@ -33,15 +33,19 @@ async function endSession(page: Page, product: Product): Promise<void> {
 /** Signs in on the page that the end of the session has led to. */
 async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'olumo rock at dawn'): Promise<void> {
   await expect(page).toHaveURL(/\/login\?from=/u);
-  await expect(toast(page, 'Please login to continue')).toBeVisible();
+  await closeToast(page, 'Please login to continue');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(word);
   await page.getByRole('button', { name: 'Sign in' }).click();
+  await closeToast(page, 'Welcome');
 }
+
+/** Closes a toast, which may cover a button until its five seconds are over. */
+const closeToast = (page: Page, text: string) => toast(page, text).getByRole('button', { name: 'close' }).click();
 
 /** Opens the profile of somebody else, and types a message to them. */
 async function typeMessage(page: Page): Promise<void> {
-  await signIn(page);
+  await startSession(page);
   const { uid } = await whoIsIn(page);
   await page.goto('/');
   await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().click();
@@ -50,7 +54,7 @@ async function typeMessage(page: Page): Promise<void> {
 }
 
 test.describe('when the session ends elsewhere', () => {
-  test('a message is kept, and offered again after signing in', { tag: '@phone' }, async ({ page, product }) => {
+  test('a message is kept, and offered again after signing in', async ({ page, product }) => {
     await typeMessage(page);
     const { pathname } = new URL(page.url());
     await endSession(page, product);
@@ -101,8 +105,8 @@ test.describe('when the session ends elsewhere', () => {
     expect(await stored(page)).not.toContain(text);
   });
 
-  test('the details of photos are kept; the photos are chosen again', { tag: '@phone' }, async ({ page, product }) => {
-    await signIn(page);
+  test('the details of photos are kept; the photos are chosen again', async ({ page, product }) => {
+    await startSession(page);
     await page.goto('/gallery');
     await page.getByRole('button', { name: 'Add photos' }).click();
     const image = { name: 'one.jpg', mimeType: 'image/jpeg', buffer: await photo() };
@@ -121,7 +125,7 @@ test.describe('when the session ends elsewhere', () => {
   });
 
   test('what was typed in the settings is kept, and can be discarded', { tag: '@desk' }, async ({ page, product }) => {
-    await signIn(page);
+    await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     const bio = page.getByLabel('Short bio');
@@ -138,8 +142,9 @@ test.describe('when the session ends elsewhere', () => {
     expect(await stored(page)).not.toContain(text);
   });
 
-  test('the wizard goes on where it was', { tag: '@phone' }, async ({ page, product }) => {
-    const email = await signUpVerified(page, product);
+  test('the wizard goes on where it was', async ({ page, product }) => {
+    const email = await joinVerified(page, product);
+    await page.goto('/onboarding');
     await fillStep(page, answers[0] ?? {});
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Home address').fill('12 Unity Close');
@@ -153,7 +158,8 @@ test.describe('when the session ends elsewhere', () => {
 
 test.describe('leaving a page with unsaved edits', () => {
   test('asks in the archive, by keyboard too, and not without an edit', { tag: '@desk' }, async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
+    await page.goto('/');
     await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
     const bio = page.getByLabel('Short bio');
     await expect(bio).not.toHaveValue('');
@@ -182,7 +188,7 @@ test.describe('leaving a page with unsaved edits', () => {
   });
 
   test('asks before a reload, and not after saving', { tag: '@desk' }, async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     const bio = page.getByLabel('Short bio');
@@ -207,19 +213,19 @@ test.describe('leaving a page with unsaved edits', () => {
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
   });
 
-  test('Logout says so, and does not ask twice', async ({ page, isMobile }) => {
-    await signIn(page);
+  test('Logout says so, and does not ask twice', async ({ page }) => {
+    await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     await page.getByLabel('Short bio').fill(text);
-    await askToLogOut(page, isMobile);
+    await askToLogOut(page);
     await expect(page.getByRole('dialog')).toContainText('Your changes on this page are not saved.');
     await page.getByRole('button', { name: 'Sure' }).click();
     await expect(page).toHaveURL('/login');
     expect(await stored(page)).not.toContain(text);
   });
 
-  test('asks on Back from a message that is not sent', { tag: '@phone' }, async ({ page }) => {
+  test('asks on Back from a message that is not sent', async ({ page }) => {
     await typeMessage(page);
     await page.goBack();
     await question(page).getByRole('button', { name: 'Stay' }).click();
@@ -233,7 +239,7 @@ test.describe('leaving a page with unsaved edits', () => {
 
 test.describe('toasts', () => {
   test('a success takes back the error before it', { tag: '@desk' }, async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     await page.route('**/api/users/*', (route) => route.abort());
@@ -248,20 +254,25 @@ test.describe('toasts', () => {
     await expect(failed).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test('are above a dialog, can be used there, and cover none of its controls', async ({ page, isMobile }) => {
-    await signIn(page);
-    await askToLogOut(page, isMobile);
-    await page.route('**/api/identity/sign-out', (route) => route.abort());
-    const sure = page.getByRole('button', { name: 'Sure' });
-    await sure.click();
-    const message = toast(page, 'The network failed');
-    await expect(message).toBeVisible();
-    await sure.click({ trial: true });
-    await message.getByRole('button', { name: 'close' }).click();
-    await expect(message).toHaveCount(0);
-    await page.getByRole('button', { name: 'No!!!' }).click();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-  });
+  test(
+    'are above a dialog, can be used there, and cover none of its controls',
+    { tag: '@both' },
+    async ({ page, isMobile }) => {
+      await startSession(page);
+      await page.goto('/');
+      await askToLogOut(page, isMobile);
+      await page.route('**/api/identity/sign-out', (route) => route.abort());
+      const sure = page.getByRole('button', { name: 'Sure' });
+      await sure.click();
+      const message = toast(page, 'The network failed');
+      await expect(message).toBeVisible();
+      await sure.click({ trial: true });
+      await message.getByRole('button', { name: 'close' }).click();
+      await expect(message).toHaveCount(0);
+      await page.getByRole('button', { name: 'No!!!' }).click();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    },
+  );
 
   test('move down where they would cover a button', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/?notice=verification-failed');

@@ -1,7 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
-import { expect, followLink, holdBack, newAddress, password, signIn, test } from './archive.ts';
+import { demo, expect, followLink, holdBack, newAddress, password, startSession, test } from './archive.ts';
 
-const demo = { email: 'demo@alumni.example', password: 'olumo rock at dawn' };
 const scripts = '**/assets/*.js';
 
 async function withoutScripts(browser: Browser, baseURL: string, visit: (page: Page) => Promise<void>): Promise<void> {
@@ -170,12 +169,11 @@ test.describe('a press before the page is live', () => {
     await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
   });
 
-  test('on Logout in a menu asks, and text typed into the search is looked up', async ({ page, isMobile }) => {
-    await signIn(page);
+  test('on Logout in a menu asks, and text typed into the search is looked up', async ({ page }) => {
+    await startSession(page);
     const letGo = await holdBack(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
-    const menu = page.getByRole('button', isMobile ? { name: 'Menu', exact: true } : { name: /profile menu/u });
-    await menu.click();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).last().click();
     letGo();
     await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
@@ -205,7 +203,7 @@ test.describe('a press before the page is live', () => {
   });
 
   test('settings can be edited once the page is live, and show their values before', async ({ page }) => {
-    await signIn(page);
+    await startSession(page);
     const letGo = await holdBack(page, scripts);
     await page.goto('/settings', { waitUntil: 'commit' });
     const name = page.getByLabel('Last name');
