@@ -7,7 +7,6 @@ import {
   proofsIn,
   type PlaywrightReport,
   readTable,
-  summaryOf,
   type VitestReport,
 } from './conformance.ts';
 
@@ -29,10 +28,9 @@ function report(name: string): unknown {
   }
 }
 
-test('docs/conformance.md can be read, is numbered without gaps, and names every decision', () => {
+test('docs/conformance.md names a test for each statement', () => {
   expect(table.faults.join('\n')).toBe('');
-  expect(table.rows.length).toBeGreaterThan(0);
-  expect(table.decisions.length).toBeGreaterThan(0);
+  expect(table.rows.length).toBeGreaterThan(200);
 });
 
 const outcomes = outcomesOf(root, report('vitest.json') as VitestReport, report('playwright.json') as PlaywrightReport);
@@ -44,6 +42,7 @@ test('what docs/security.md calls a proof ran and passed', () => {
 });
 
 test('each row of docs/conformance.md is proved by tests that ran and passed', () => {
-  console.log(summaryOf(table, outcomes));
+  const proved = table.rows.filter((row) => faultsOfProofs([row], outcomes).length === 0);
+  console.log(`conformance: ${table.rows.length} rows, ${proved.length} proved`);
   expect(faultsOfProofs(table.rows, outcomes).join('\n')).toBe('');
 });
