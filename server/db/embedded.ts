@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { type SystemUser, hasDatabase } from '../platform/data-folder.ts';
+import { openKeyFile } from '../platform/key-file.ts';
 import type { Log } from '../platform/log.ts';
 import { applicationPassword, applicationRole, databaseName, prepareDatabase } from './application-role.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
@@ -48,16 +49,16 @@ interface Options {
 
 /** The superuser that initdb makes. Only this file connects as it, to start, watch and prepare the server. */
 const superuser = 'archive';
-const patience = 20_000;
-/** Milliseconds of a start after which the operator is told what it waits for. */
-const worthAWord = 5_000;
-/** Milliseconds between two attempts to bring back a server that has gone. */
-const breath = 1_000;
+const startTimeoutMs = 20_000;
+const maxLogBytes = 10_000_000;
 /** Longest path of a Unix socket, in bytes, on Linux; macOS has 103. */
 const longestSocketPath = 103;
 
 /** Any number: it only has to be the same in every process that starts this product. */
 const ownerLock = 7_246_183;
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html. A role that does not exist is a wrong password too. */
+const [cannotConnectNow, invalidPassword] = ['57P03', '28P01'];
 
 const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
 
@@ -69,7 +70,7 @@ const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.g
 export async function startEmbedded({ dataDir, user, settings = {}, log }: Options): Promise<EmbeddedServer> {
   const binaries = findBinaries(user, dataDir);
   const cluster = join(dataDir, 'postgres');
-  const password = readPassword(dataDir);
+  const password = await readPassword(dataDir);
   if (!hasDatabase(dataDir)) makeCluster(binaries, cluster, password, user);
   checkVersion(cluster, binaries);
 
@@ -77,22 +78,41 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const base = { host: socketDir, port: 5432, user: superuser, password };
   const ending = new AbortController();
   const { signal } = ending;
-  /** The last one that we have launched; another process may be the server all the same. */
-  let launched: number | null = null;
-  const bringUp = async (): Promise<pg.Client> => {
-    let deadline = performance.now() + patience;
+  /** The last server process of ours. Another process may be the server all the same. */
+  let launched: ChildProcess | null = null;
+
+  /** Connects to the server and takes its ownership. Starts the server where none is running. */
+  async function bringUp(): Promise<pg.Client> {
+    const begun = performance.now();
+    let deadline = begun + startTimeoutMs;
+    let isTold = false;
     for (;;) {
-      if ((await ask(base)) !== 'ready') {
-        const began = performance.now();
-        await launch({ binaries, cluster, socketDir, base, user, settings, signal, ...(log && { log }) }, (pid) => {
-          launched = pid;
-        });
-        deadline += performance.now() - began;
+      if (signal.aborted) throw new Error('The product is ending.');
+      try {
+        return await takeOwnership(base, cluster);
+      } catch (error) {
+        const { code } = error as { code?: string };
+        if (error instanceof InUse) throw error;
+        if (code === invalidPassword)
+          throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
+        if (code === cannotConnectNow) {
+          // Crash recovery can take minutes on a slow disk. A server that is shutting down answers the same.
+          deadline = performance.now() + startTimeoutMs;
+          if (!isTold && performance.now() - begun > 5_000) {
+            log?.warn({}, 'the database puts its files in order after a hard end, which can take minutes');
+            isTold = true;
+          }
+        } else if (performance.now() > deadline)
+          throw launched ? new Error(whyNotStarted(dataDir), { cause: error }) : error;
+        else if (!launched || hasEnded(launched)) {
+          // A server that is shutting down still holds the lock file, and a new one exits at once.
+          if (launched) await pause(250);
+          launched = launch({ binaries, cluster, socketDir, user, settings });
+        }
+        await pause(20);
       }
-      const owner = await takeOwnership(base, cluster, deadline);
-      if (owner) return owner;
     }
-  };
+  }
 
   // Whatever ends this process without a `stop`, the database goes along.
   const onExit = () => void interrupt(cluster);
@@ -101,14 +121,14 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     await stopServer(cluster);
     if (socketDir !== cluster) rmSync(socketDir, { recursive: true, force: true });
   };
+  const isOurs = () => launched !== null && serverPid(cluster) === launched.pid;
   let owner: pg.Client;
   try {
     owner = await bringUp();
     process.once('exit', onExit);
     await prepareDatabase(owner, base);
   } catch (error) {
-    // Ours, and nobody else's: the one that runs may belong to another start.
-    if (launched !== null && serverPid(cluster) === launched) await stop();
+    if (isOurs()) await stop();
     throw error;
   }
 
@@ -135,7 +155,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
           return lost.resolve(error);
         }
         log?.error({ err: error }, 'the database does not start; trying again');
-        await pause(breath, undefined, { signal }).catch(() => undefined);
+        await pause(1_000, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -145,7 +165,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     connection: asApplication(base),
     superuser: { ...base, database: databaseName },
     version: binaries.version,
-    adopted: serverPid(cluster) !== launched,
+    adopted: !isOurs(),
     lost: lost.promise,
     // The lock ends with the server: whoever starts meanwhile waits, instead of taking over what is about to end.
     stop: async () => {
@@ -163,7 +183,7 @@ class InUse extends Error {
 }
 
 /**
- * The server that a running product has started, for a command beside it; its owner stops it.
+ * Connects to the server that a running product has started, for a command beside it; its owner stops it.
  * @returns null when none is running
  */
 export async function borrowEmbedded({
@@ -172,18 +192,20 @@ export async function borrowEmbedded({
 }: Pick<Options, 'dataDir' | 'user'>): Promise<Pick<EmbeddedServer, 'connection' | 'superuser' | 'stop'> | null> {
   const cluster = join(dataDir, 'postgres');
   if (serverPid(cluster) === null) return null;
-  const base = {
-    host: socketFolder(dataDir, cluster, user),
-    port: 5432,
-    user: superuser,
-    password: readPassword(dataDir),
-  };
-  if ((await ask(base)) !== 'ready') return null;
+  const password = await readPassword(dataDir);
+  const base = { host: socketFolder(dataDir, cluster, user), port: 5432, user: superuser, password };
   const connection = asApplication(base);
-  const asSuperuser = { ...base, database: databaseName };
-  // The running product may be of a version before the application role. Its next start converts the data.
-  const isConverted = await canConnect(connection);
-  return { connection: isConverted ? connection : asSuperuser, superuser: asSuperuser, stop: async () => undefined };
+  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    if ((error as { code?: string }).code !== invalidPassword) return null;
+    throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  return { connection, superuser: { ...base, database: databaseName }, stop: async () => undefined };
 }
 
 /** The same server, as the application role. */
@@ -194,32 +216,12 @@ const asApplication = (base: { host: string; port: number; password: string }) =
   database: databaseName,
 });
 
-async function canConnect(connection: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return true;
-  } catch (error) {
-    // https://www.postgresql.org/docs/current/errcodes-appendix.html: a role that does not exist is a wrong password too
-    if ((error as { code?: string }).code === '28P01') return false;
-    throw error;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-/** Generated once; the socket's folder is closed to others already, and other programs of user `nobody` stay out by this. */
-function readPassword(dataDir: string): string {
+/** Reads the superuser's password, which the first start generates. It keeps other programs of user `nobody` out. */
+async function readPassword(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'secrets');
-  const file = join(folder, 'postgres-password');
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Whole or not at all: an empty one would be taken for the password by every later start.
-    writeFileSync(`${file}.unfinished`, randomBytes(24).toString('base64url'), { mode: 0o600 });
-    renameSync(`${file}.unfinished`, file);
-  }
-  return readFileSync(file, 'utf8').trim();
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const generate = async () => randomBytes(24).toString('base64url');
+  return (await openKeyFile(join(folder, 'postgres-password'), generate)).trim();
 }
 
 /** Makes the cluster beside its place and moves it there when it is whole: a start that is cut short leaves nothing. */
@@ -272,41 +274,17 @@ function isClosedFolder(path: string, user: SystemUser | null): boolean {
   return found !== undefined && found.isDirectory() && found.uid === owner && (found.mode & 0o777) === 0o700;
 }
 
-/**
- * Whether a server lets us in, or will when it has put its files in order, which takes as long as it takes. A wrong password is
- * an error of its own: then it is not our server.
- */
-async function ask(base: pg.ClientConfig): Promise<'ready' | 'starting' | 'away'> {
-  const client = new pg.Client({ ...base, database: 'postgres', connectionTimeoutMillis: 2_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return 'ready';
-  } catch (error) {
-    const { code } = error as { code?: string };
-    // https://www.postgresql.org/docs/current/errcodes-appendix.html: cannot_connect_now
-    if (code === '57P03') return 'starting';
-    if (code === '28P01')
-      throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
-    return 'away';
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
+const hasEnded = ({ exitCode, signalCode, pid }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null || pid === undefined;
 
-interface Launch extends Required<Pick<Options, 'user' | 'settings'>>, Pick<Options, 'log'> {
+interface Launch extends Required<Pick<Options, 'user' | 'settings'>> {
   readonly binaries: Binaries;
   readonly cluster: string;
   readonly socketDir: string;
-  readonly base: pg.ClientConfig;
-  /** Gives up when nobody wants it any more. */
-  readonly signal: AbortSignal;
 }
 
-async function launch(
-  { binaries: { postgres }, cluster, socketDir, base, user, settings, signal, log: told }: Launch,
-  onLaunch: (pid: number) => void,
-): Promise<void> {
+/** Starts the server process. Its output goes to `postgres.log` in the data folder. */
+function launch({ binaries: { postgres }, cluster, socketDir, user, settings }: Launch): ChildProcess {
   const all = {
     listen_addresses: '',
     unix_socket_directories: socketDir,
@@ -325,102 +303,60 @@ async function launch(
     log_checkpoints: 'off',
     ...settings,
   };
-  const log = join(cluster, '..', 'postgres.log');
-  keepShort(log);
+  const log = logPath(join(cluster, '..'));
+  // A log that has grown long makes room for a new one at a start; the one before it is kept.
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(log, `${log}.old`);
   const out = openSync(log, 'a', 0o600);
-  const start = () => {
-    // Detached, so that Ctrl-C reaches us alone and requests under way can end before the database does.
-    const child = spawn(
-      postgres,
-      ['-D', cluster, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
-      {
-        cwd: cluster,
-        detached: true,
-        stdio: ['ignore', out, out],
-        env: { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' },
-        ...asUser(user),
-      },
-    );
-    child.on('error', () => undefined);
-    child.unref();
-    if (child.pid !== undefined) onLaunch(child.pid);
-    return child;
-  };
-  try {
-    await comeUp(start);
-  } finally {
-    closeSync(out);
-  }
-
-  async function comeUp(start: () => ChildProcess): Promise<void> {
-    let child = start();
-    const begun = performance.now();
-    let deadline = begun + patience;
-    let isTold = false;
-    while (performance.now() < deadline && !signal.aborted) {
-      const state = await ask(base);
-      if (state === 'ready') return;
-      if (state === 'starting') {
-        // After a hard end, on a slow disk, minutes: who gives up begins the same again.
-        const now = performance.now();
-        deadline = now + patience;
-        if (!isTold && now - begun > worthAWord) {
-          told?.warn({}, 'the database puts its files in order after a hard end, which can take minutes');
-          isTold = true;
-        }
-      }
-      // One that is just ending, or that still recovers, holds the lock file: wait until it is gone or lets us in.
-      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-        await pause(250);
-        if ((await ask(base)) === 'away' && !signal.aborted) child = start();
-      }
-      await pause(20);
-    }
-    if (signal.aborted) throw new Error('The product is ending.');
-    const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
-    throw new Error(`The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`);
-  }
+  // Detached, so that Ctrl-C reaches us alone and requests under way can end before the database does.
+  const child = spawn(
+    postgres,
+    ['-D', cluster, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
+    {
+      cwd: cluster,
+      detached: true,
+      stdio: ['ignore', out, out],
+      env: { LC_ALL: 'C', PATH: process.env['PATH'], TZ: 'UTC' },
+      ...asUser(user),
+    },
+  );
+  closeSync(out);
+  child.on('error', () => undefined);
+  child.unref();
+  return child;
 }
 
-/** Bytes; more than that is not read by anybody. */
-const longestLog = 10_000_000;
+const logPath = (dataDir: string): string => join(dataDir, 'postgres.log');
 
-/** A log that has grown long makes room for a new one at a start; the one before it is kept. */
-function keepShort(log: string): void {
-  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > longestLog) renameSync(log, `${log}.old`);
+function whyNotStarted(dataDir: string): string {
+  const log = logPath(dataDir);
+  const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
+  return `The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`;
 }
 
 /**
  * Holds a lock in the database as long as we live, so that a second start in the same data folder is refused.
- * @returns null when the server ended meanwhile: it was that of a start which is just ending
+ * @throws InUse; DatabaseError where the server refuses the connection; Error where there is no server
  */
-async function takeOwnership(base: pg.ClientConfig, cluster: string, deadline: number): Promise<pg.Client | null> {
+async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg.Client> {
   // A server in trouble may let us in and then say nothing: nobody must wait for that for ever.
-  const times = { connectionTimeoutMillis: 5_000, query_timeout: 2 * patience };
-  const client = new pg.Client({ ...base, ...times, database: 'postgres', keepAlive: true });
+  const timeouts = { connectionTimeoutMillis: 5_000, query_timeout: 2 * startTimeoutMs };
+  const client = new pg.Client({ ...base, ...timeouts, database: 'postgres', keepAlive: true });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    if (await hasLock(client)) return client;
+    // A start that was just killed, or that is just ending, still holds it for a moment.
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
+      if (rows[0]?.ours) return client;
+      await pause(100);
+    }
+    throw new InUse(
+      `Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`,
+    );
   } catch (error) {
     void client.end().catch(() => undefined);
-    if (performance.now() > deadline) throw error;
-    return null;
+    throw error;
   }
-  void client.end().catch(() => undefined);
-  throw new InUse(
-    `Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`,
-  );
-}
-
-async function hasLock(client: pg.Client): Promise<boolean> {
-  // A start that was just killed, or that is just ending, still holds it for a moment.
-  for (let attempt = 0; attempt < 40; attempt++) {
-    const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
-    if (rows[0]?.ours) return true;
-    await pause(100);
-  }
-  return false;
 }
 
 /** The process that serves the cluster, or null. */
@@ -443,7 +379,7 @@ function interrupt(cluster: string): boolean {
 /** Stops the server and waits for it, one that we adopted as well. */
 async function stopServer(cluster: string): Promise<void> {
   if (!interrupt(cluster)) return;
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + startTimeoutMs;
   // The server removes the file as its last act; its process entry may stay longer.
   while (serverPid(cluster) !== null && performance.now() < deadline) await pause(20);
 }
