@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Db } from '../db/client.ts';
-import { resting } from './busy.ts';
+import { waitUncounted } from './in-flight.ts';
 import { type Limiter, countHits, takeBackHits } from './limits.ts';
 import { ProblemError } from './problem.ts';
 
@@ -117,7 +117,7 @@ export function createBudgets(
         taken.push(portion);
       }
       const used = Math.max(...taken.map((portion) => portion.used));
-      if (used > 0.5) await resting(pause(longestPause * (used - 0.5) * 2));
+      if (used > 0.5) await waitUncounted(pause(longestPause * (used - 0.5) * 2));
     },
   };
 }

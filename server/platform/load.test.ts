@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
-import { resting } from './busy.ts';
+import { waitUncounted } from './in-flight.ts';
 import { shedLoad } from './load.ts';
 import { createQueue } from './queue.ts';
 
@@ -42,7 +42,7 @@ async function openServer() {
     }),
   );
   app.get('/pause', call, async () => {
-    await resting(gate());
+    await waitUncounted(gate());
     return { done: true };
   });
   app.get('/healthz', async () => 'ok');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Piece, createBusy } from './busy.ts';
+import { InFlight } from './in-flight.ts';
 import { ProblemError, retrySoon } from './problem.ts';
 
 declare module 'fastify' {
@@ -44,8 +44,7 @@ interface Options {
  */
 export function shedLoad(app: FastifyInstance, { isKnown, onRefused, headers, most = mostAtOnce }: Options): void {
   app.server.maxConnections = mostConnections;
-  const busy = createBusy();
-  const pieces = new WeakMap<FastifyRequest, Piece>();
+  const inFlight = new InFlight();
   const tell = tellOfRefusals(app);
 
   // Before all other hooks, and by hand: what a refusal costs is taken from those who have been admitted.
@@ -53,7 +52,7 @@ export function shedLoad(app: FastifyInstance, { isKnown, onRefused, headers, mo
     const { load } = request.routeOptions.config;
     if (load === undefined || !isFromOutside(request)) return done();
     const isGuestLooking = isReading(request) && !isKnown(request);
-    if (busy.count < (isGuestLooking ? most * shareOfGuests : most)) return done();
+    if (inFlight.count < (isGuestLooking ? most * shareOfGuests : most)) return done();
     tell();
     onRefused?.(load);
     refused.add(request);
@@ -65,18 +64,12 @@ export function shedLoad(app: FastifyInstance, { isKnown, onRefused, headers, mo
     if (route.config?.load === undefined) return;
     const { handler } = route;
     route.handler = async function counted(request, reply) {
-      if (!isFromOutside(request) || pieces.has(request)) return handler.call(this, request, reply);
-      const piece = busy.begin();
-      pieces.set(request, piece);
-      try {
-        return await piece.run(async () => handler.call(this, request, reply));
-      } finally {
-        piece.end();
-      }
+      const work = async () => handler.call(this, request, reply);
+      return isFromOutside(request) ? inFlight.run(request, work) : work();
     };
   });
   // And as long as this: what has been made waits for the phone, not for us.
-  app.addHook('onSend', async (request) => pieces.get(request)?.end());
+  app.addHook('onSend', async (request) => inFlight.end(request));
 }
 
 const refused = new WeakSet<FastifyRequest>();
@@ -122,24 +115,23 @@ const crowdedPage =
   `<title>One moment, please</title></head><body><h1>One moment, please</h1>` +
   `<p>${crowded} This page tries again by itself in a few seconds.</p></body></html>\n`;
 
-/** A line of the log now and then about what was refused. */
+/** Logs how many requests were refused, at most every ten seconds. */
 function tellOfRefusals(app: FastifyInstance): () => void {
   let refused = 0;
-  let later: NodeJS.Timeout | undefined;
-  const say = () => {
-    app.log.warn(
-      { refused },
-      'more was asked for than can be answered at once; so many requests were told to come back',
-    );
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (refused > 0)
+      app.log.warn(
+        { refused },
+        'more was asked for than can be answered at once; so many requests were told to come back',
+      );
     refused = 0;
-    later = undefined;
   };
-  app.addHook('onClose', async () => {
-    clearTimeout(later);
-    if (refused > 0) say();
-  });
+  app.addHook('onClose', async () => flush());
   return () => {
     refused++;
-    later ??= setTimeout(say, pauseOfLog).unref();
+    timer ??= setTimeout(flush, pauseOfLog).unref();
   };
 }

@@ -1,4 +1,4 @@
-import { resting } from './busy.ts';
+import { waitUncounted } from './in-flight.ts';
 import { ProblemError, retrySoon } from './problem.ts';
 
 /**
@@ -32,7 +32,7 @@ export function createQueue({ atOnce, waiting }: { atOnce: number; waiting: numb
       if (line.length >= waiting)
         throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: retrySoon() });
       // Whoever finishes hands its place over, so `running` stays as it is.
-      await resting(new Promise<void>((resolve) => line.push(resolve)));
+      await waitUncounted(new Promise<void>((resolve) => line.push(resolve)));
     } else {
       running++;
     }

@@ -1,4 +1,4 @@
-import { resting } from './busy.ts';
+import { waitUncounted } from './in-flight.ts';
 import { ProblemError, retrySoon } from './problem.ts';
 
 /**
@@ -19,7 +19,7 @@ export function createTurns(mostWaiting: number): Turns {
         limit: 'writesAtOnce',
       });
     }
-    if (line) await resting(new Promise<void>((resolve) => line.push(resolve)));
+    if (line) await waitUncounted(new Promise<void>((resolve) => line.push(resolve)));
     else lines.set(key, []);
     try {
       return await work();
