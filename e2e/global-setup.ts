@@ -24,8 +24,8 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     const config = readConfig({ DATA_DIR: dataDir });
     const database = openDatabase(connection, () => undefined);
     await seedCampus(createContext(config, readInstitution(config.institutionFile), database), {
-      people: 160,
-      portraits: 10,
+      people: Number(process.env['E2E_PEOPLE'] ?? 160),
+      portraits: process.env['E2E_PEOPLE'] ? 160 : 10,
     });
     await database.close();
   });

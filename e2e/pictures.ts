@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { paintPortrait } from '#server/seed/portrait.ts';
+import { createRandom } from '#server/seed/random.ts';
+import { answers, fillStep, followLink, newAddress, signIn, signUp, test } from './archive.ts';
+
+/*
+ * Takes the pictures of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes a picture of every screen to that folder
+ * instead.
+ */
+
+const elsewhere = process.env['PICTURES'];
+const folder = elsewhere ?? join(import.meta.dirname, '..', 'docs', 'images');
+
+/** Takes a picture. Without `forReadme`, only when every screen is asked for. */
+type Take = (name: string, options?: { forReadme?: boolean }) => Promise<void>;
+
+const takeOn =
+  (page: Page, screen: string): Take =>
+  async (name, { forReadme = false } = {}) => {
+    if (!elsewhere && !forReadme) return;
+    // Not until the network is idle: a member's page has an open event stream.
+    await page.waitForLoadState('load');
+    await page.waitForFunction(() =>
+      [...document.images].every((image) => {
+        const { top, bottom } = image.getBoundingClientRect();
+        return bottom <= 0 || top >= innerHeight || image.complete;
+      }),
+    );
+    const png = await page.screenshot({ scale: 'css', animations: 'disabled' });
+    await sharp(png)
+      .png({ palette: true, quality: 90, effort: 8 })
+      .toFile(join(folder, `${name}-${screen}.png`));
+  };
+
+test('takes the pictures @both', async ({ page, product, isMobile, quiet }) => {
+  quiet.expect(/./u);
+  const take = takeOn(page, isMobile ? 'phone' : 'desk');
+  const go = async (path: string, name: string, options = {}) => {
+    await page.goto(path);
+    await take(name, options);
+  };
+
+  await go('/home', 'home', { forReadme: true });
+  await go('/', 'dashboard-guest');
+  await go('/?department=Alchemy', 'dashboard-nobody');
+  await go('/gallery', 'gallery');
+  await page.getByRole('link', { name: 'The library at night' }).click();
+  await page.getByRole('dialog', { name: 'Photos' }).waitFor();
+  await take('lightbox');
+  await go('/no/such/page', 'not-found');
+  await go('/privacy-policy', 'privacy');
+  await go('/login', 'login');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await take('login-messages');
+  await go('/reset-password', 'reset-password');
+
+  await go('/signup', 'sign-up', { forReadme: true });
+  const email = await signUp(page, newAddress());
+  await take('verify');
+  await page.getByRole('button', { name: 'Change my email' }).click();
+  await take('change-email');
+  await followLink(page, product.inbox, email, 'Verify your email address');
+  await page.getByRole('heading', { name: 'Congratulations!' }).waitFor();
+  await take('verified');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await onboard(page, take);
+
+  await page.context().clearCookies();
+  await signIn(page);
+  await page.getByRole('alert').first().waitFor();
+  await take('toast');
+  await go('/', 'dashboard', { forReadme: true });
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByRole('dialog').waitFor();
+  await take('filters', { forReadme: true });
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', isMobile ? { name: 'Menu', exact: true } : { name: /profile menu/u }).click();
+  await take('menu');
+  await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).last().click();
+  await page.getByRole('dialog').waitFor();
+  await take('logout');
+  await go('/?view=list&department=all', 'list');
+  await go('/myprofile', 'profile', { forReadme: true });
+  await page.evaluate(() => scrollTo(0, 900));
+  await take('profile-below');
+  await go('/myprofile?as=everyone', 'profile-as-guest');
+  await go('/search?q=ade+ogun', 'search');
+  await go('/search?q=zzzz', 'search-nobody');
+  await go('/settings', 'settings', { forReadme: true });
+  for (const section of ['privacy', 'security', 'delete', 'notifications'])
+    await go(`/settings?section=${section}`, `settings-${section}`);
+  await go('/notification', 'notifications');
+  await addPhotos(page, take);
+  await page.route('**/api/**', (route) => route.abort());
+  await page.goto('/');
+  await page.getByRole('button', { name: 'List view' }).click();
+  await page.getByText('ERROR').waitFor();
+  await take('failure');
+});
+
+async function onboard(page: Page, take: Take): Promise<void> {
+  const next = () => page.getByRole('button', { name: 'Continue' }).click();
+  for (const [index, values] of answers.entries()) {
+    const step = index + 1;
+    await page.getByText(`Step ${step}/5`).waitFor();
+    await fillStep(page, values);
+    await take(`step-${step}`, { forReadme: step === 3 });
+    await next();
+  }
+  await page.getByText('Step 5/5').waitFor();
+  const portrait = await paintPortrait(createRandom(11), 'male');
+  await page.getByLabel('Profile picture').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: portrait });
+  await page.getByRole('slider', { name: 'Zoom' }).waitFor();
+  await take('step-5', { forReadme: true });
+  await page.getByRole('button', { name: 'Finish' }).click();
+  await page.waitForURL('/');
+}
+
+async function addPhotos(page: Page, take: Take): Promise<void> {
+  await page.goto('/gallery');
+  await page.getByRole('button', { name: 'Add photos' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add photos' });
+  const random = createRandom(31);
+  const files = [];
+  for (const gender of ['female', 'male', 'female']) {
+    const portrait = sharp(await paintPortrait(random, gender)).resize(1200, 800);
+    files.push({ name: `${files.length}.jpg`, mimeType: 'image/jpeg', buffer: await portrait.jpeg().toBuffer() });
+  }
+  await dialog.getByLabel('Choose photos').setInputFiles(files);
+  await dialog.getByLabel('Title of photo 1').fill('Adébáyọ̀ before the defence, and everybody who came to hear it');
+  await dialog.getByLabel('Title of photo 2').fill('Hall cup');
+  await dialog.getByLabel('Title of photo 3').fill('Last day');
+  await fillStep(page, { Album: 'Class of 2015', Place: 'Abẹ́òkúta', Date: '2015-08-10' });
+  await take('add-photos');
+  await dialog.getByRole('button', { name: 'Add 3 photos' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Hall cup' }).first().waitFor();
+  await take('gallery-member', { forReadme: true });
+  await page.getByRole('link', { name: 'Hall cup' }).first().click();
+  await page.getByRole('dialog', { name: 'Photos' }).waitFor();
+  await take('lightbox-member');
+}
