@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isBackupRunning } from '../db/backup-lock.ts';
 import type { Db } from '../db/client.ts';
+import { nullIfMissing } from '../platform/files.ts';
 import type { Media } from '../platform/media.ts';
 
 /*
@@ -71,10 +72,7 @@ export async function movePicture(
   picture: string,
   accountId: string,
 ): Promise<string | null> {
-  const copy = await media.copy(picture).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  });
+  const copy = await media.copy(picture).catch(nullIfMissing);
   if (copy === null) return null;
   for (const table of ['profiles', 'photos', 'unfinished_profiles'] as const)
     await tx

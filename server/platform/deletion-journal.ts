@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
+import { nullIfMissing, syncFolder } from './files.ts';
 import { installationKeyPath, openInstallationKey } from './installation-key.ts';
 
 /*
@@ -57,20 +58,11 @@ export async function appendEntries(dataDir: string, entries: readonly JournalEn
   const known = new Set((await readEntries(dataDir)).map(toLine));
   const lines = entries.map(toLine).filter((line) => !known.has(line));
   if (lines.length === 0) return;
-  const file = await open(journalPath(dataDir), 'a', 0o600);
-  try {
-    // The line break before it ends a line that a crash has cut off.
-    await file.write(`\n${lines.join('\n')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  const folder = await open(dirname(journalPath(dataDir)), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
+  await using file = await open(journalPath(dataDir), 'a', 0o600);
+  // The line break before it ends a line that a crash has cut off.
+  await file.write(`\n${lines.join('\n')}\n`);
+  await file.sync();
+  await syncFolder(dirname(journalPath(dataDir)));
 }
 
 /** Reads the journal. */
@@ -134,10 +126,7 @@ async function readEntries(dataDir: string): Promise<JournalEntry[]> {
 }
 
 async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
+  return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? '';
 }
 
 function parseJson(text: string): unknown {

@@ -33,42 +33,21 @@ const noRoom = (cause: unknown) =>
     cause,
   });
 
-/** Room for what is large and can wait. */
-export interface Room {
-  /**
-   * Does work that takes room, if enough of it is free.
-   * @throws ProblemError insufficient-storage; what else the work throws
-   */
-  use<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Does work that has to be tried however little is free. @throws ProblemError insufficient-storage; what else the work throws */
-  useLast<Result>(work: () => Promise<Result>): Promise<Result>;
-}
-
-/** Milliseconds for which the disk is not asked again. */
-const glance = 1_000;
+/** Runs work that writes to the disk. @throws ProblemError insufficient-storage where the disk refuses; what else the work throws */
+export const orNoRoom = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error: unknown) => {
+    throw isDiskFailure(error) ? noRoom(error) : error;
+  });
 
 /**
  * Keeps the last part of a disk free for the database: while that can write, text can be saved, and nobody is locked out.
  * @param reserve bytes
- * @param now milliseconds
+ * @throws ProblemError insufficient-storage where less is free
  */
-export function createRoom(folder: string, reserve: number, now: () => number = () => performance.now()): Room {
-  let seen = { free: 0, until: -Infinity };
-  const useLast = <Result>(work: () => Promise<Result>): Promise<Result> =>
-    work().catch((error: unknown) => {
-      throw isDiskFailure(error) ? noRoom(error) : error;
-    });
-  return {
-    useLast,
-    use: (work) =>
-      useLast(async () => {
-        if (seen.until <= now()) seen = { free: (await freeSpace(folder)).free, until: now() + glance };
-        if (seen.free < reserve) {
-          throw noRoom(new Error(`${inMegabytes(seen.free)} are free, and ${inMegabytes(reserve)} are kept so.`));
-        }
-        return work();
-      }),
-  };
+export async function requireSpace(folder: string, reserve: number): Promise<void> {
+  const { free } = await orNoRoom(() => freeSpace(folder));
+  if (free < reserve)
+    throw noRoom(new Error(`${inMegabytes(free)} are free, and ${inMegabytes(reserve)} are kept so.`));
 }
 
 const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { nullIfMissing } from './files.ts';
 
 /**
  * A secret in the data folder: made once, for every process that uses the folder. Only its owner can read it.
  * @param make its text, when there is none yet
  */
 export async function openKeyFile(path: string, make: () => Promise<string>): Promise<string> {
-  return (await readText(path)) ?? makeFile(path, await make());
-}
-
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? makeFile(path, await make());
 }
 
 /** Written beside its place and put there whole; of two processes that do so at once, both use what the first one put. */
@@ -27,7 +21,7 @@ async function makeFile(path: string, text: string): Promise<string> {
   } finally {
     await rm(unfinished, { force: true }).catch(() => undefined);
   }
-  const kept = await readText(path);
+  const kept = await readFile(path, 'utf8').catch(nullIfMissing);
   if (kept === null) throw new Error(`${path} was removed while it was made.`);
   return kept;
 }

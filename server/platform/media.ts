@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { createRoom } from './disk.ts';
+import { orNoRoom, requireSpace } from './disk.ts';
+import { nullIfMissing, syncFolder } from './files.ts';
 import { ProblemError } from './problem.ts';
 import { createQueue } from './queue.ts';
 
@@ -116,63 +117,68 @@ export function createMedia(dataDir: string, reserve: number): Media {
   // that begins with a dot is served (media-routes.ts).
   const removed = join(folder, '.removed');
   for (const path of [folder, removed]) mkdirSync(path, { recursive: true, mode: 0o700 });
-  const room = createRoom(folder, reserve);
   const queue = createQueue({ atOnce: 1, waiting: 32 });
 
   /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
-  async function place(fill: (unfinished: string) => Promise<void>, isPublic = false): Promise<string> {
-    const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
-    const unfinished = join(folder, `${name}.unfinished`);
-    await mkdir(unfinished, { mode: 0o700 });
-    try {
-      await fill(unfinished);
-      await rename(unfinished, join(folder, name));
-      // The row that will name it is on disk before anybody is told; so is what it names.
-      await flush(folder);
-    } catch (error) {
-      // Where even this fails, the nightly clean-up finds it.
-      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
-      throw error;
-    }
-    return name;
-  }
+  const place = (fill: (unfinished: string) => Promise<void>, isPublic = false): Promise<string> =>
+    orNoRoom(async () => {
+      const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
+      const unfinished = join(folder, `${name}.unfinished`);
+      await mkdir(unfinished, { mode: 0o700 });
+      try {
+        await fill(unfinished);
+        await rename(unfinished, join(folder, name));
+        // The row that will name it is on disk before anybody is told; so is what it names.
+        await syncFolder(folder);
+      } catch (error) {
+        // Where even this fails, the nightly clean-up finds it.
+        await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+        throw error;
+      }
+      return name;
+    });
 
   /** What is asked of every file of a picture, wherever it is. */
   async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
     if (!isName(name)) return [];
     // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
-    return (await eachIn(join(folder, name), ask)) ?? (await eachIn(join(removed, name), ask)) ?? [];
+    return (
+      (await eachIn(join(folder, name), ask).catch(nullIfMissing)) ??
+      (await eachIn(join(removed, name), ask).catch(nullIfMissing)) ??
+      []
+    );
   }
 
-  const media: Media = {
+  return {
     folder,
-    store: (image) =>
-      queue(async () => {
+    store: async (image) => {
+      await requireSpace(folder, reserve);
+      return queue(async () => {
         const files = await encodePortrait(image);
         return place((unfinished) => writeAll(unfinished, files));
-      }),
-    storePhoto: (image, isPublic) =>
-      queue(async () => {
+      });
+    },
+    storePhoto: async (image, isPublic) => {
+      await requireSpace(folder, reserve);
+      return queue(async () => {
         const { files, ...size } = await encodePhoto(image);
         return { name: await place((unfinished) => writeAll(unfinished, files), isPublic), ...size };
-      }),
+      });
+    },
     publish: async (name) => {
       if (isPublicPicture(name)) return name;
       await rename(join(folder, name), join(folder, publicPrefix + name));
-      await flush(folder);
+      await syncFolder(folder);
       return publicPrefix + name;
     },
+    // It takes a picture out of sight, and must not wait for room.
     copy: (name) =>
       place(async (unfinished) => {
         const files = await readdir(join(folder, name));
         for (const file of files) await put(join(unfinished, file), await readFile(join(folder, name, file)));
-        await flush(unfinished);
+        await syncFolder(unfinished);
       }),
-    read: (name, size) =>
-      readFile(join(folder, name, `${size}.webp`)).catch((error: unknown) => {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-        throw error;
-      }),
+    read: (name, size) => readFile(join(folder, name, `${size}.webp`)).catch(nullIfMissing),
     filesOf: (name) => eachFileOf(name, async (path) => ({ content: await readFile(path) })),
     sizesOf: (name) => eachFileOf(name, async (path) => ({ bytes: (await stat(path)).size })),
     setAside: async (name) => {
@@ -185,7 +191,7 @@ export function createMedia(dataDir: string, reserve: number): Media {
         await rm(join(folder, name), { recursive: true, force: true });
       });
     },
-    namesSetAside: () => readdir(removed).catch(noneIfMissing),
+    namesSetAside: async () => (await readdir(removed).catch(nullIfMissing)) ?? [],
     deleteSetAside: async (name) => {
       if (isName(name)) await rm(join(removed, name), { recursive: true, force: true });
     },
@@ -195,34 +201,13 @@ export function createMedia(dataDir: string, reserve: number): Media {
       return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
     },
   };
-  return {
-    ...media,
-    store: (image) => room.use(() => media.store(image)),
-    storePhoto: (image, isPublic) => room.use(() => media.storePhoto(image, isPublic)),
-    // It takes a picture out of sight: that must not wait for room.
-    copy: (name) => room.useLast(() => media.copy(name)),
-  };
 }
 
 const isName = (name: string) => /^[\w-]+(?:\.unfinished)?$/u.test(name);
 
-function noneIfMissing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
-}
-
-/** @returns null when the folder is not there, or no longer */
-async function eachIn<Found>(
-  folder: string,
-  ask: (path: string) => Promise<Found>,
-): Promise<(Found & { name: string })[] | null> {
-  try {
-    const names = await readdir(folder);
-    return await Promise.all(names.toSorted().map(async (name) => ({ ...(await ask(join(folder, name))), name })));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+async function eachIn<Found>(folder: string, ask: (path: string) => Promise<Found>) {
+  const names = await readdir(folder);
+  return Promise.all(names.toSorted().map(async (name) => ({ ...(await ask(join(folder, name))), name })));
 }
 
 /** How the files begin that we take; looked at before any decoder sees them. */
@@ -235,21 +220,11 @@ type Files = ReadonlyMap<PictureSize, Buffer>;
 
 async function writeAll(folder: string, files: Files): Promise<void> {
   for (const [size, file] of files) await put(join(folder, `${size}.webp`), file);
-  await flush(folder);
+  await syncFolder(folder);
 }
 
 /** Writes a file that is on disk when this is over. */
 const put = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
-
-/** Puts the names in a folder on disk; that of a file is not there with its content. */
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 /** In pixels. */
 interface Size {
