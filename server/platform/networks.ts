@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** A network of a visitor, as limits and budgets count it. */
 export interface Network {
@@ -25,19 +25,12 @@ const ipv6Networks = [
  */
 export function networksOf(ip: string | undefined): readonly Network[] {
   if (ip === undefined) return [{ prefix: 'nowhere', share: 1 }];
-  const address = ip.replace(/%.*$/u, '');
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address);
-  if (mapped?.[1]) return [{ prefix: mapped[1], share: 1 }];
-  if (!isIPv6(address)) return [{ prefix: address, share: 1 }];
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  if (tail !== undefined) {
-    const rest = tail === '' ? [] : tail.split(':');
-    groups.push(...Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0'), ...rest);
-  }
-  const [a = 0, b = 0, c = 0, d = 0] = groups.map((group) => Number.parseInt(group, 16));
-  return ipv6Networks.map(({ bits, share }) => {
-    const subnet = { 64: [d], 56: [d & 0xff00], 48: [] }[bits];
-    return { prefix: `${[a, b, c, ...subnet].map((group) => group.toString(16)).join(':')}::/${bits}`, share };
-  });
+  if (!ipaddr.isValid(ip)) return [{ prefix: ip, share: 1 }];
+  // An IPv4 address that is mapped into IPv6 becomes one again.
+  const address = ipaddr.process(ip.replace(/%.*$/u, '')).toString();
+  if (!ipaddr.IPv6.isValid(address)) return [{ prefix: address, share: 1 }];
+  return ipv6Networks.map(({ bits, share }) => ({
+    prefix: `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits}`).toString()}/${bits}`,
+    share,
+  }));
 }
