@@ -6,38 +6,25 @@ import { join } from 'node:path';
  * has not run, and that is a failure.
  */
 
-const results = join(import.meta.dirname, '..', 'test-results');
-
-interface Vitest {
-  numPassedTests: number;
-  numFailedTests: number;
-  numFailedTestSuites: number;
-}
-interface Playwright {
-  stats: { expected: number; unexpected: number; flaky: number };
+interface Report {
+  /** Vitest's. A file that could not even be loaded is a suite that failed. */
+  readonly numPassedTests?: number;
+  readonly numFailedTests?: number;
+  readonly numFailedTestSuites?: number;
+  /** Playwright's. */
+  readonly stats?: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
 }
 
-const read = (name: string): unknown => {
+let [passed, failed] = [0, 0];
+for (const name of ['vitest.json', 'playwright.json', 'conformance.json']) {
   try {
-    return JSON.parse(readFileSync(join(results, name), 'utf8'));
+    const report = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'test-results', name), 'utf8')) as Report;
+    const { numPassedTests = 0, numFailedTests = 0, numFailedTestSuites = 0, stats } = report;
+    passed += numPassedTests + (stats ? stats.expected + stats.flaky : 0);
+    failed += (numFailedTests || numFailedTestSuites) + (stats?.unexpected ?? 0);
   } catch {
-    return null;
+    failed++;
   }
-};
-
-const vitests = ['vitest.json', 'conformance.json'].map((name) => read(name) as Vitest | null);
-const playwright = read('playwright.json') as Playwright | null;
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-const passed =
-  sum(vitests.map((report) => report?.numPassedTests ?? 0)) +
-  (playwright ? playwright.stats.expected + playwright.stats.flaky : 0);
-const failed = sum(vitests.map(failuresOf)) + (playwright ? playwright.stats.unexpected : 1);
+}
 console.log(`${passed} passed, ${failed} failed`);
 if (failed > 0) process.exitCode = 1;
-
-/** A file that could not even be loaded has no tests to count, and counts as one. */
-function failuresOf(report: Vitest | null): number {
-  if (!report) return 1;
-  return report.numFailedTests === 0 ? report.numFailedTestSuites : report.numFailedTests;
-}

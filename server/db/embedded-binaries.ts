@@ -32,8 +32,8 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
   }
   const installed = join(home, 'native');
   makeLinks(installed);
-  const direct = runs(installed, user);
-  if (direct) return direct;
+  const direct = findVersion(installed, user);
+  if ('version' in direct) return direct;
 
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
   const copy = join(copyTo, `postgresql-${version}`);
@@ -44,37 +44,27 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
     makeLinks(unfinished);
     renameSync(unfinished, copy);
   }
-  const copied = runs(copy, user);
-  if (!copied) {
-    rmSync(copy, { recursive: true, force: true });
-    throw new Error(
-      `The embedded PostgreSQL does not start from ${copy}: ${whyNot(copy, user)}. ` +
-        'Mount that place without "noexec", or set DATABASE_URL to a PostgreSQL of your own.',
-    );
-  }
-  return copied;
+  const copied = findVersion(copy, user);
+  if ('version' in copied) return copied;
+  rmSync(copy, { recursive: true, force: true });
+  throw new Error(
+    `The embedded PostgreSQL does not start from ${copy}: ${copied.fault}. ` +
+      'Mount that place without "noexec", or set DATABASE_URL to a PostgreSQL of your own.',
+  );
 }
 
-const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
-
-const askVersion = (native: string, user: SystemUser | null) =>
-  spawnSync(join(native, 'bin', 'postgres'), ['--version'], { cwd: '/', encoding: 'utf8', ...asUser(user) });
-
-function runs(native: string, user: SystemUser | null): Binaries | null {
-  const { status, stdout } = askVersion(native, user);
+/** Starts `postgres --version`, as the user that will run it. */
+function findVersion(native: string, user: SystemUser | null): Binaries | { readonly fault: string } {
+  const postgres = join(native, 'bin', 'postgres');
+  const identity = user ? { uid: user.uid, gid: user.gid } : {};
+  const { status, stdout, stderr, error } = spawnSync(postgres, ['--version'], {
+    cwd: '/',
+    encoding: 'utf8',
+    ...identity,
+  });
   const version = /(\d+)\.\d+/u.exec(stdout ?? '');
-  if (status !== 0 || !version) return null;
-  return {
-    initdb: join(native, 'bin', 'initdb'),
-    postgres: join(native, 'bin', 'postgres'),
-    major: Number(version[1]),
-    version: version[0],
-  };
-}
-
-function whyNot(native: string, user: SystemUser | null): string {
-  const { error, stderr } = askVersion(native, user);
-  return error?.message ?? stderr.trim();
+  if (status !== 0 || !version) return { fault: error?.message ?? stderr.trim() };
+  return { initdb: join(native, 'bin', 'initdb'), postgres, major: Number(version[1]), version: version[0] };
 }
 
 /** npm packages cannot hold symbolic links; the package's install script makes them, unless scripts are switched off. */
