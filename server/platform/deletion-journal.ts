@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
-import { nullIfMissing, syncFolder } from './files.ts';
+import { nullIfMissing, parseJson, syncFolder } from './files.ts';
 import { installationKeyPath, openInstallationKey } from './installation-key.ts';
 
 /*
@@ -127,12 +127,4 @@ async function readEntries(dataDir: string): Promise<JournalEntry[]> {
 
 async function readText(path: string): Promise<string> {
   return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? '';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

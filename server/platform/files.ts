@@ -1,9 +1,28 @@
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
+import type * as z from 'zod/mini';
 
 /** Returns null for a file or folder that does not exist: `readFile(…).catch(nullIfMissing)`. @throws any other error */
 export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
+}
+
+/** Returns the value of a JSON text; null where it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the content of a JSON file; null where it is missing, cannot be read, or does not match the schema. */
+export async function readJson<Schema extends z.ZodMiniType>(
+  path: string,
+  schema: Schema,
+): Promise<z.output<Schema> | null> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return schema.safeParse(parseJson(text)).data ?? null;
 }
 
 /** Fsyncs a folder, so that the names of new files survive a crash. */

@@ -1,8 +1,9 @@
 import { createCipheriv, createHash, scrypt, timingSafeEqual } from 'node:crypto';
-import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod/mini';
+import { readJson } from './files.ts';
 import { openKeyFile } from './key-file.ts';
 
 /*
@@ -48,19 +49,10 @@ export async function readFirebaseKeys(dataDir: string): Promise<Map<string, Fir
   for (const name of await readdir(folderOf(dataDir)).catch(() => [])) {
     const id = keyFile.exec(name)?.groups?.['id'];
     if (id === undefined) continue;
-    const text = await readFile(join(folderOf(dataDir), name), 'utf8').catch(() => '');
-    const key = FirebaseKey.safeParse(parseJson(text));
-    if (key.success) keys.set(id, key.data);
+    const key = await readJson(join(folderOf(dataDir), name), FirebaseKey);
+    if (key) keys.set(id, key);
   }
   return keys;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** How such a password stands with its account: `$firebase-scrypt$k=…$salt$hash`. */

@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { readJson } from './files.ts';
 
 /** What is known of the last backup that was written whole. */
 export interface LastBackup {
@@ -17,13 +18,8 @@ const noteOf = (dataDir: string): string => join(dataDir, 'backup.json');
 
 /** @returns null when none is known of */
 export async function readLastBackup(dataDir: string): Promise<LastBackup | null> {
-  try {
-    const { madeAt, bytes } = Note.parse(JSON.parse(await readFile(noteOf(dataDir), 'utf8')));
-    return { madeAt: new Date(madeAt), bytes };
-  } catch {
-    // What cannot be read says nothing of a backup.
-    return null;
-  }
+  const note = await readJson(noteOf(dataDir), Note);
+  return note && { madeAt: new Date(note.madeAt), bytes: note.bytes };
 }
 
 /** Notes one. @throws Error of the system's when that cannot be written */

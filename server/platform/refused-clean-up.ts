@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { readJson } from './files.ts';
 
 /** How many stored pictures are old enough to be deleted, and how many of these nothing shows. */
 const Unused = z.object({ unused: z.number(), all: z.number() });
@@ -10,13 +11,7 @@ export type Unused = z.infer<typeof Unused>;
 const noteOf = (dataDir: string): string => join(dataDir, 'refused-clean-up.json');
 
 /** Returns what the last clean-up of pictures refused to delete; null when it refused nothing. */
-export async function readRefusedCleanUp(dataDir: string): Promise<Unused | null> {
-  try {
-    return Unused.parse(JSON.parse(await readFile(noteOf(dataDir), 'utf8')));
-  } catch {
-    return null;
-  }
-}
+export const readRefusedCleanUp = (dataDir: string): Promise<Unused | null> => readJson(noteOf(dataDir), Unused);
 
 /** Notes what a clean-up refused to delete, for doctor and `/metrics`; with null, that it refused nothing. */
 export async function noteRefusedCleanUp(dataDir: string, refused: Unused | null): Promise<void> {
