@@ -67,7 +67,6 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/media/{picture}/192.webp': [],
   '/media/{photo}/480.webp': [],
   '/dev/mail': [],
-  '/dev/mail/{mail}': [],
   '/metrics': [],
   '/healthz': [],
   '/readyz': [],
