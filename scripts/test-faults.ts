@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { buildIfStale } from './build-pages.ts';
 
@@ -12,7 +12,5 @@ await buildIfStale(console.log);
 // The build has set this for itself.
 delete process.env['NODE_ENV'];
 const args = ['run', '--config', 'vitest.faults.config.ts', ...process.argv.slice(2)];
-const child = spawn(join(root, 'node_modules', '.bin', 'vitest'), args, { cwd: root, stdio: 'inherit' });
-child.once('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+const { status } = spawnSync(join(root, 'node_modules', '.bin', 'vitest'), args, { cwd: root, stdio: 'inherit' });
+process.exitCode = status ?? 1;

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildIfStale } from './build-pages.ts';
@@ -11,31 +11,27 @@ import { buildIfStale } from './build-pages.ts';
 const root = join(import.meta.dirname, '..');
 rmSync(join(root, 'test-results'), { recursive: true, force: true });
 
-await step('Types', 'tsc', '-p', '.');
-await step('Lint and walls', 'oxlint', '--type-aware', '--deny-warnings');
-await step('Format', 'oxfmt', '--check');
+for (const [title, command, ...args] of [
+  ['Types', 'tsc', '-p', '.'],
+  ['Lint and walls', 'oxlint', '--type-aware', '--deny-warnings'],
+  ['Format', 'oxfmt', '--check'],
+] as const)
+  if (!run(title, command, ...args)) process.exit(1);
 await buildIfStale(console.log);
 // The build has set this for itself.
 delete process.env['NODE_ENV'];
 const isGood = [
-  await run('Logic and API', 'vitest', 'run'),
-  await run('Browser', 'playwright', 'test'),
-  await run('Specification', 'vitest', 'run', '--config', 'vitest.conformance.config.ts'),
+  run('Logic and API', 'vitest', 'run'),
+  run('Browser', 'playwright', 'test'),
+  run('Specification', 'vitest', 'run', '--config', 'vitest.conformance.config.ts'),
 ];
 if (isGood.includes(false)) process.exit(1);
 
-/** Runs a step that has to succeed before anything else is worth trying. */
-async function step(title: string, command: string, ...args: string[]): Promise<void> {
-  if (!(await run(title, command, ...args))) process.exit(1);
-}
-
-async function run(title: string, command: string, ...args: string[]): Promise<boolean> {
+function run(title: string, command: string, ...args: string[]): boolean {
   const start = performance.now();
   console.log(`\n── ${title}: ${command} ${args.join(' ')}`);
-  const child = spawn(join(root, 'node_modules', '.bin', command), args, { cwd: root, stdio: 'inherit' });
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-  console.log(
-    `── ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - start) / 1000).toFixed(0)} s`,
-  );
-  return code === 0;
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', command), args, { cwd: root, stdio: 'inherit' });
+  const seconds = ((performance.now() - start) / 1000).toFixed(0);
+  console.log(`── ${title}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`);
+  return status === 0;
 }
