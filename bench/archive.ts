@@ -42,7 +42,8 @@ export async function openBenchArchive(
     if (there === 0) {
       await fill(database, institution, people, say);
       await writeCheckpoint(embedded.superuser);
-    } else if (there !== people) throw new Error(`${dataDir} has ${there} people, not ${people}: choose another folder.`);
+    } else if (there !== people)
+      throw new Error(`${dataDir} has ${there} people, not ${people}: choose another folder.`);
   } catch (error) {
     await stop();
     throw error;
@@ -54,5 +55,9 @@ export async function openBenchArchive(
 async function writeCheckpoint(superuser: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(superuser);
   await client.connect();
-  await client.query('checkpoint').finally(() => client.end());
+  try {
+    await client.query('checkpoint');
+  } finally {
+    await client.end();
+  }
 }

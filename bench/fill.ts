@@ -80,8 +80,8 @@ async function copy(client: pg.PoolClient, people: readonly Person[]): Promise<v
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
   // What the account says is left at its defaults: visible, enabled, of age.
-  const ofAccount = ['id', 'email', 'isHidden', 'isIndexed', 'isDisabled', 'awaitsSignIn', 'isMinor'];
-  const columns = Object.keys(people[0] ?? {}).filter((name) => !ofAccount.includes(name)) as (keyof Person)[];
+  const ofAccount = new Set(['id', 'email', 'isHidden', 'isIndexed', 'isDisabled', 'awaitsSignIn', 'isMinor']);
+  const columns = Object.keys(people[0] ?? {}).filter((name) => !ofAccount.has(name)) as (keyof Person)[];
   await copyRows(
     client,
     `profiles (account_id, ${columns.join(', ')})`,

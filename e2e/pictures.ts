@@ -34,7 +34,7 @@ const takeOn =
       .toFile(join(folder, `${name}-${screen}.png`));
   };
 
-test('takes the pictures @both', async ({ page, product, isMobile, quiet }) => {
+test('takes the pictures', { tag: '@both' }, async ({ page, product, isMobile, quiet }) => {
   quiet.expect(/./u);
   const take = takeOn(page, isMobile ? 'phone' : 'desk');
   const go = async (path: string, name: string, options = {}) => {
