@@ -42,7 +42,6 @@ export async function openProduct(): Promise<{ product: Product; close: () => Pr
       DATA_DIR: dataDir,
       SMTP_URL: inbox.url,
       TRUST_PROXY: '127.0.0.1',
-      LOG_LEVEL: 'warn',
       ...more,
     });
   let server: ChildProcess | undefined;

@@ -4,13 +4,15 @@
  * A registry that mirrors only some platforms leaves the others' optional packages out of the lock file, and `npm ci` then
  * refuses it everywhere ("Missing: … from lock file"). Every exactly pinned one that is missing is added by name and version,
  * with the system and processor that its name states; npm asks the registry for it only on such a machine.
- * Addresses of a registry are taken out.
+ * Addresses of a registry are taken out. So are the engines of dependencies: `npm ci` compares them with the Node that is
+ * installed and warns about an older one, although the project runs on its own Node (docs/decisions/0001-node-from-npm.md).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 type Entry = {
   version?: string;
   resolved?: string;
+  engines?: unknown;
   dev?: boolean;
   optional?: boolean;
   os?: string[];
@@ -28,6 +30,8 @@ const added: string[] = [];
 
 for (const [where, entry] of Object.entries(lock.packages)) {
   delete entry.resolved;
+  // The project's own minimum, at the root, stays.
+  if (where !== '') delete entry.engines;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const place = `node_modules/${name}`;
     if (lock.packages[place] || lock.packages[`${where}/${place}`] || !/^\d/.test(version)) continue;

@@ -58,6 +58,19 @@ describe('starting', () => {
     expect(said()).toBe(output);
   });
 
+  test('in production prints the same four lines, then one JSON line for each request', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { output, said } = await run({ PORT, DATA_DIR, NODE_ENV: 'production' });
+    expect(output.trim().split('\n')).toEqual([
+      expect.stringMatching(/^Ready /u),
+      expect.stringMatching(/^Data /u),
+      expect.stringMatching(/^Mails /u),
+      expect.stringMatching(/^Ctrl-C /u),
+    ]);
+    await fetch(`http://localhost:${PORT}/api/identity/session`);
+    await expect.poll(() => said().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
+  });
+
   test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const first = await run({ PORT, DATA_DIR });

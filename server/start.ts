@@ -98,8 +98,12 @@ async function listen(
   app: FastifyInstance,
   { config: { http }, shutdown }: Context,
 ): Promise<{ stop(): Promise<void> }> {
+  // Fastify logs the address, which the summary has too.
+  const { level } = app.log;
+  app.log.level = 'silent';
   try {
     await app.listen({ host: http.host, port: http.port, backlog });
+    app.log.level = level;
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
     throw new Error(

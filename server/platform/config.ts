@@ -234,6 +234,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       'DATABASE_POOLER_URL goes with DATABASE_URL, the same database without the pooler: jobs and the bell listen there.',
     );
   }
+  const isProduction = env.NODE_ENV === 'production';
   const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
   return {
     http: {
@@ -260,10 +261,10 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     institutionFile: resolve(env.INSTITUTION_FILE),
     passwordMin: env.PASSWORD_MIN,
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
-    // A person at a terminal reads the four lines of the start; a log is for whoever collects it.
-    log: { level: env.LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info') },
+    // A trial start prints its summary only; in production the log has requests and audit events.
+    log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
     metricsToken: env.METRICS_TOKEN ?? null,
-    production: env.NODE_ENV === 'production',
+    production: isProduction,
   };
 }
 

@@ -111,7 +111,7 @@ export function begin(
 ): Start {
   const child = spawn(command ?? '', args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...environment },
+    env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
