@@ -56,7 +56,7 @@ test('a new archive can be filled before its first start, and again', async () =
   for (const created of [1, 0])
     expect(await type(place.settings, 'import', incoming)).toMatchObject({
       code: 0,
-      said: expect.stringContaining(`created: ${created}`) as string,
+      said: expect.stringContaining(`Created: ${created}`) as string,
     });
   expect(await type(place.settings, 'user', 'show', 'ada@mail.example')).toMatchObject({ code: 0 });
   await place.drop();

@@ -1,18 +1,13 @@
-import { Email } from '#contract/fields.ts';
-import { type FormField, documentPaths } from '#contract/profile.ts';
-import { sendNoticesJob } from '#server/features/identity/jobs.ts';
-import { openArchive } from '#server/open-archive.ts';
-import { recordAct } from '#server/platform/audit.ts';
-import { readJournal } from '#server/platform/deletion-journal.ts';
+import type { Institution } from '#contract/institution.ts';
+import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { keepFirebaseKey, toFirebaseHash } from '#server/platform/firebase-passwords.ts';
 import { bytesOfDataString } from '#server/platform/media.ts';
 import { type Command, Failure } from './command.ts';
-import { afterDeletion, bringBack, includeDeleted, leftOut } from './exchange/deleted-people.ts';
-import { type AuthRecord, readAuthExport, readHashConfig } from './firestore/auth.ts';
+import { type AuthExport, type AuthRecord, readAuthExport, readHashConfig } from './firestore/auth.ts';
 import { type StoredDocument, readDocuments } from './firestore/documents.ts';
-import { type Arrival, NotImported, type Outcome, idFor, importPerson, planPerson } from './firestore/arrival.ts';
-import { openOperatorLog, operatorLogPath } from './operator-log.ts';
+import { idFor } from './firestore/id.ts';
 import { readStoredShape } from './firestore/stored-shape.ts';
+import { type ImportRecord, importHelp, importOptions, importPeople, unreadable } from './import-people.ts';
 
 /** `import-firestore FILE` */
 export const importFirestore: Command = {
@@ -33,171 +28,137 @@ export const importFirestore: Command = {
       summary: 'keeps profiles hidden after the first sign-in, until their owners turn "Hide me" off',
     },
     notify: { type: 'boolean', summary: 'sends each person a mail that says that their profile was moved here' },
-    ...includeDeleted,
-    'dry-run': { type: 'boolean', summary: 'read and check everything, and write nothing' },
+    ...importOptions,
   },
   help: [
     'FILE is a JSON array, an object by ids, one document on each line, or what the REST interface of Firestore answers. Pictures come along as data strings; a picture at an address on the web is not fetched, but named.',
     'Passwords go on working: each is kept in our own way when it is typed the first time. For that, --hash-config is needed: a file, for whoever looks at the list of processes reads options. Its key is put into DATA_DIR/secrets: copy it with your backups, or people choose new passwords by mail.',
     'Who is here already stays as they are, so it can be run again. Profiles that break a rule of today are kept for their owners, who find them filled in when they sign in, and are seen by nobody else until then. Whoever has no address cannot sign in, and is not brought over.',
     'Nobody else sees an imported profile before its owner has signed in here. --notify sends one mail to everyone who has not signed in yet, however often the import runs. 100 mails go out every ten minutes while the product runs.',
-    afterDeletion,
-    'The exit code is 1 when something has to be looked at; everything else has been brought over all the same.',
+    ...importHelp,
   ],
-  run: async ({ args: [file = ''], values, flags }, { environment, say, note, progress }) => {
-    const isDry = flags.has('dry-run');
+  run: async (input, tools) => {
+    const {
+      args: [file = ''],
+      values,
+      flags,
+    } = input;
     if (flags.has('visible') && flags.has('hidden'))
       throw new Failure('--visible and --hidden exclude each other. Choose one of them.');
     const auth = values['auth'] === undefined ? null : await readAuthExport(values['auth']);
     const hashKey = values['hash-config'] === undefined ? null : await readHashConfig(values['hash-config']);
+    const isWithPasswords = !flags.has('without-passwords');
     const withPasswords = [...(auth?.records.values() ?? [])].filter(({ passwordHash }) => passwordHash).length;
-    if (withPasswords > 0 && hashKey === null && !flags.has('without-passwords')) {
+    if (withPasswords > 0 && hashKey === null && isWithPasswords) {
       throw new Failure(
         `${withPasswords} people have a password. Bring it over with --hash-config FILE, or add --without-passwords: then they choose a new one by mail.`,
       );
     }
-    const archive = await openArchive(environment, { begins: true });
-    const bar = progress('People', null);
-    const tally = new Tally();
-    try {
-      const { context, config } = archive;
-      if (!isDry) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
-      const journal = await readJournal(config.dataDir);
-      const deletions = flags.has('include-deleted') ? null : journal;
-      const keyId = hashKey === null || isDry ? null : await keepFirebaseKey(config.dataDir, hashKey);
-      const seen = new Set<string>();
-      const addresses = new Set<string>();
-
-      /** One person, with whatever there is of them. */
-      const bring = async (id: string, document: StoredDocument | null, record: AuthRecord | null): Promise<void> => {
-        bar.add();
-        if (seen.has(id)) return tally.refuse(id, 'comes twice; the first one counts');
-        seen.add(id);
-        try {
-          const { arrival, remarks } = arrivalOf(id, document, record);
-          if (isDry) {
-            const planned = await planPerson(context.db, arrival, deletions);
-            if (planned === 'added' && addresses.has(arrival.email))
-              throw new NotImported('its address belongs to somebody else in these files');
-            addresses.add(arrival.email);
-            return tally.count(id, planned, remarks);
-          }
-          const { outcome, isPictureRead } = await importPerson(context, arrival, deletions);
-          if (outcome === 'added')
-            await bringBack(config.dataDir, journal, { accountId: arrival.id, email: arrival.email });
-          return tally.count(id, outcome, isPictureRead ? remarks : [...remarks, 'the picture cannot be read as one']);
-        } catch (error) {
-          if (!(error instanceof NotImported)) throw error;
-          return tally.refuse(id, error.message);
-        }
-      };
-
-      const arrivalOf = (id: string, document: StoredDocument | null, record: AuthRecord | null) => {
-        const remarks: string[] = [];
-        const email = Email.safeParse(record?.email ?? document?.data['email']);
-        if (!email.success)
-          throw new NotImported(
-            record?.email === undefined && document?.data['email'] === undefined
-              ? `has no address: nobody could sign in${auth === null ? '. Bring the sign-ins with --auth' : ''}`
-              : 'has an address that nothing can be mailed to',
-          );
-        if (record?.mfaInfo?.length) remarks.push('had a second factor by phone, which cannot come along');
-        const profile = document && readStoredShape(document.data, context.institution, new Date());
-        if (profile?.wrong.length)
-          remarks.push(`its owner has to complete ${profile.wrong.map((field) => nameOf(field)).join(', ')}`);
-        const { picture, remark } = pictureOf(document?.data['imgURL']);
-        if (remark !== null) remarks.push(remark);
-        const hash =
-          keyId !== null && record?.passwordHash && record.salt !== undefined && !flags.has('without-passwords')
-            ? toFirebaseHash(keyId, record.salt, record.passwordHash)
-            : null;
-        const arrival: Arrival = {
-          id: idFor(id),
-          email: email.data,
-          isVerified: record?.emailVerified ?? false,
-          passwordHash: hash,
-          createdAt: dayOf(record?.createdAt),
-          isDisabled: record?.disabled ?? false,
-          shown: flags.has('hidden') ? 'by choice' : flags.has('visible') ? 'now' : 'at sign-in',
-          isNotified: flags.has('notify'),
-          profile: profile && (profile.form ? { form: profile.form } : { fields: profile.fields }),
-          picture,
-        };
-        return { arrival, remarks };
-      };
-
-      let line = 0;
-      try {
-        for await (const document of readDocuments(file)) {
-          line++;
-          if (document.id === null) tally.refuse(`document ${line}`, 'does not say whose it is: it has no id');
-          else await bring(document.id, document, auth?.records.get(document.id) ?? null);
-        }
-        for (const [id, record] of auth?.records ?? []) if (!seen.has(id)) await bring(id, null, record);
-      } finally {
-        bar.end();
-      }
-      if (auth?.unreadable) tally.refuse(`${auth.unreadable} lines of the sign-ins`, 'have no localId');
-      for (const remark of tally.remarks) note(remark);
-      if (tally.deleted > 0) say(leftOut(tally.deleted));
-      if (!isDry && flags.has('notify')) await sendNoticesJob.queue(context.db, {}, { key: 'next', seconds: 0 });
-      say(tally.result(isDry));
-      if (!isDry) say(`Written down in ${operatorLogPath(config.dataDir)}.`);
-      return tally.remarks.length > 0 ? 1 : 0;
-    } finally {
-      await archive.close();
-    }
+    return importPeople(
+      input,
+      tools,
+      { knownBy: 'id', existing: 'complete', isLenient: true, isNotifying: flags.has('notify') },
+      async function* ({ context: { institution }, config }) {
+        const isKept = hashKey !== null && !flags.has('dry-run');
+        const keyId = isKept ? await keepFirebaseKey(config.dataDir, hashKey) : null;
+        yield* readRecords(file, auth, (source) =>
+          toPerson(source, {
+            institution,
+            keyId: isWithPasswords ? keyId : null,
+            isVisible: flags.has('visible'),
+            isHidden: flags.has('hidden'),
+          }),
+        );
+      },
+    );
   },
 };
 
-/** What has become of everybody. */
-class Tally {
-  readonly remarks: string[] = [];
-  #refused = 0;
-  readonly #outcomes: Record<Outcome, number> = { added: 0, completed: 0, known: 0, deleted: 0 };
-
-  /** How many were left out because they deleted their account here. */
-  get deleted(): number {
-    return this.#outcomes.deleted;
-  }
-
-  /** @param remarks what has to be looked at, of somebody who was brought over */
-  count(id: string, outcome: Outcome, remarks: readonly string[]): void {
-    this.#outcomes[outcome]++;
-    // What they are here by now, nobody has to look at again.
-    if (outcome !== 'known' && outcome !== 'deleted')
-      for (const remark of remarks) this.remarks.push(`${id}: ${remark}.`);
-  }
-
-  refuse(id: string, reason: string): void {
-    this.#refused++;
-    this.remarks.push(`${id}: not brought over: ${reason}.`);
-  }
-
-  result(isDry: boolean): string {
-    const { added, completed, known } = this.#outcomes;
-    const would = isDry ? 'would be ' : '';
-    return [
-      `${added} ${would}brought over`,
-      ...(completed > 0 ? [`${completed} ${would}given the profile that they had not yet`] : []),
-      `${known} here already`,
-      `${this.#refused} not`,
-    ].join(', ');
-  }
+/** A person as Firebase has them: the document, the record of the sign-in, or both. */
+interface Source {
+  readonly id: string;
+  readonly document: StoredDocument | null;
+  readonly record: AuthRecord | null;
+  /** Whether the sign-ins were read too. */
+  readonly hasAuth: boolean;
 }
 
-const nameOf = (field: FormField): string => documentPaths[field].join('.');
+async function* readRecords(
+  file: string,
+  auth: AuthExport | null,
+  read: (source: Source) => IncomingPerson,
+): AsyncGenerator<ImportRecord> {
+  const seen = new Set<string>();
+  const hasAuth = auth !== null;
+  let line = 0;
+  for await (const document of readDocuments(file)) {
+    line++;
+    const { id } = document;
+    if (id === null) yield unreadable(`document ${line}`, 'It has no id.');
+    else if (seen.has(id)) yield unreadable(id, 'This id appears earlier in the file.');
+    else yield { where: id, read: () => read({ id, document, record: auth?.records.get(id) ?? null, hasAuth }) };
+    if (id !== null) seen.add(id);
+  }
+  for (const [id, record] of auth?.records ?? [])
+    if (!seen.has(id)) yield { where: id, read: () => read({ id, document: null, record, hasAuth }) };
+  if (auth?.unreadable) yield unreadable(`${auth.unreadable} lines of the sign-ins`, 'They have no localId.');
+}
 
-/** A moment that can have been one. @param milliseconds since 1970 */
-function dayOf(milliseconds: number | undefined): Date | null {
-  if (milliseconds === undefined || !(milliseconds > 0) || milliseconds > Date.now()) return null;
+interface Choices {
+  readonly institution: Institution;
+  /** Of the key that checks the passwords; null if they are not imported. */
+  readonly keyId: string | null;
+  readonly isVisible: boolean;
+  readonly isHidden: boolean;
+}
+
+/** @throws NotImportable */
+function toPerson(
+  { id, document, record, hasAuth }: Source,
+  { institution, keyId, isVisible, isHidden }: Choices,
+): IncomingPerson {
+  const email = record?.email ?? document?.data['email'];
+  if (typeof email !== 'string')
+    throw new NotImportable(
+      `There is no address, and nobody could sign in.${hasAuth ? '' : ' Bring the sign-ins with --auth.'}`,
+    );
+  const createdAt = dateOf(record?.createdAt);
+  const { picture, warning } = pictureOf(document?.data['imgURL']);
+  const warnings = warning === null ? [] : [warning];
+  if (record?.mfaInfo?.length) warnings.push('The second factor by phone cannot be imported.');
+  return {
+    account: {
+      id: idFor(id),
+      email,
+      emailVerified: record?.emailVerified ?? false,
+      passwordHash:
+        keyId !== null && record?.passwordHash && record.salt !== undefined
+          ? toFirebaseHash(keyId, record.salt, record.passwordHash)
+          : null,
+      createdAt,
+      disabledAt: record?.disabled ? new Date() : null,
+      hiddenUntilSignIn: isVisible ? null : 'imported',
+    },
+    profile: document && {
+      fields: readStoredShape(document.data, institution),
+      picture,
+      isHidden,
+      createdAt,
+    },
+    warnings,
+  };
+}
+
+/** Returns a time if it is possible. @param milliseconds since 1970 */
+function dateOf(milliseconds: number | undefined): Date | undefined {
+  if (milliseconds === undefined || !(milliseconds > 0) || milliseconds > Date.now()) return undefined;
   return new Date(milliseconds);
 }
 
-function pictureOf(imgURL: unknown): { picture: Buffer | null; remark: string | null } {
-  if (typeof imgURL !== 'string' || imgURL === '') return { picture: null, remark: null };
-  if (/^data:image\/[\w.+-]+;base64,/u.test(imgURL)) return { picture: bytesOfDataString(imgURL), remark: null };
+function pictureOf(imgURL: unknown): { picture: Buffer | null; warning: string | null } {
+  if (typeof imgURL !== 'string' || imgURL === '') return { picture: null, warning: null };
+  if (/^data:image\/[\w.+-]+;base64,/u.test(imgURL)) return { picture: bytesOfDataString(imgURL), warning: null };
   if (/^https?:/u.test(imgURL))
-    return { picture: null, remark: `the picture is at ${imgURL.slice(0, 200)}, and was not fetched` };
-  return { picture: null, remark: 'the picture is neither a data string nor an address' };
+    return { picture: null, warning: `The picture is at ${imgURL.slice(0, 200)} and was not fetched.` };
+  return { picture: null, warning: 'The picture is neither a data string nor an address.' };
 }

@@ -2,21 +2,12 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { canonicalEmail } from '#contract/fields.ts';
-import {
-  type Blocks,
-  type Imported,
-  type Newcomer,
-  NotImportable,
-  importPerson,
-} from '#server/domain/import-person.ts';
-import { openArchive } from '#server/open-archive.ts';
-import { recordAct } from '#server/platform/audit.ts';
-import { readJournal } from '#server/platform/deletion-journal.ts';
+import { toForm } from '#contract/profile.ts';
+import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { type Command, Failure } from './command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from './exchange/formats.ts';
-import { afterDeletion, bringBack, includeDeleted, leftOut } from './exchange/deleted-people.ts';
 import { type Line, linesIn, openLines, readLine } from './exchange/lines.ts';
-import { openOperatorLog } from './operator-log.ts';
+import { type ImportRecord, importHelp, importOptions, importPeople, unreadable } from './import-people.ts';
 
 export const importAll: Command = {
   name: 'import',
@@ -24,108 +15,76 @@ export const importAll: Command = {
   takes: ['DIR'],
   options: {
     update: { type: 'boolean', summary: 'overwrites the profiles of people who have an account here' },
-    ...includeDeleted,
-    'dry-run': { type: 'boolean', summary: 'checks every line and says what would happen, and changes nothing' },
+    ...importOptions,
   },
   help: [
     'DIR is a folder that "export" has written, or another program in the same form (its README.txt explains it). accounts.jsonl has to be there; the other files need not.',
-    'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. A line that breaks a rule is named with its reason, and the others are imported: mend it and import again.',
-    afterDeletion,
-    'Nobody gets a mail.',
+    'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. Nobody gets a mail.',
+    ...importHelp,
   ],
-  run: async ({ args: [target = ''], flags }, { environment, say, note, progress }) => {
+  run: async (input, tools) => {
+    const {
+      args: [target = ''],
+      flags,
+    } = input;
     const folder = resolve(target);
     const accounts = join(folder, 'accounts.jsonl');
     if (!(await stat(accounts).catch(() => null)))
       throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" has written.`);
-    const archive = await openArchive(environment, { begins: true });
-    const { dataDir } = archive.config;
-    const journal = await readJournal(dataDir);
-    const deletions = flags.has('include-deleted') ? null : journal;
-    const options = { update: flags.has('update'), dryRun: flags.has('dry-run'), deletions };
-    const bad = (file: string, line: number, why: string) => {
-      problems++;
-      say(`${file}, line ${line}: ${why}`);
-    };
-    let problems = 0;
-    const counts: Record<Imported, number> = { created: 0, updated: 0, skipped: 0, deleted: 0 };
-    const closings: (() => Promise<void>)[] = [];
-    try {
-      if (!options.dryRun) recordAct(openOperatorLog(dataDir), 'people imported by the operator');
-      const profiles = await indexOf(join(folder, 'profiles.jsonl'), ProfileLine, (line, why) =>
-        bad('profiles.jsonl', line, why),
-      );
-      const unfinished = await indexOf(join(folder, 'unfinished.jsonl'), UnfinishedLine, (line, why) =>
-        bad('unfinished.jsonl', line, why),
-      );
-      const photos = await indexOf(join(folder, 'photos.jsonl'), PhotoLine, (line, why) =>
-        bad('photos.jsonl', line, why),
-      );
-      closings.push(profiles.close, unfinished.close, photos.close);
-      const blocks = await readBlocks(join(folder, 'blocks.jsonl'), (line, why) => bad('blocks.jsonl', line, why));
-      const bar = progress(options.dryRun ? 'Checking' : 'Importing', await countLines(accounts));
-      const seen = new Set<string>();
-      try {
-        for await (const line of linesIn(accounts)) {
-          bar.add();
-          const read = readLine(AccountLine, line.text);
-          if ('problem' in read) {
-            bad('accounts.jsonl', line.number, read.problem);
-            continue;
-          }
-          const email = canonicalEmail(read.value.email);
-          try {
-            if (seen.has(email)) throw new NotImportable('This address stands on an earlier line as well.');
-            seen.add(email);
-            const newcomer = await gather(folder, read.value, {
-              profiles: await profiles.take(email),
-              unfinished: await unfinished.take(email),
-              photos: await photos.take(email),
-              blocks: blocks.get(email),
-            });
-            const imported = await importPerson(archive.context, newcomer, options);
-            counts[imported]++;
-            if (imported === 'created' && !options.dryRun)
-              await bringBack(dataDir, journal, { accountId: newcomer.account.id, email });
-          } catch (error) {
-            if (!(error instanceof NotImportable)) throw error;
-            bad('accounts.jsonl', line.number, error.message);
-          }
-        }
-      } finally {
-        bar.end();
-      }
-      for (const [name, index] of [
-        ['profiles.jsonl', profiles],
-        ['unfinished.jsonl', unfinished],
-        ['photos.jsonl', photos],
-      ] as const)
-        for (const line of index.left()) bad(name, line, 'There is no line with this address in accounts.jsonl.');
-    } finally {
-      for (const close of closings) await close();
-      await archive.close();
-    }
-    if (counts.deleted > 0) say(leftOut(counts.deleted));
-    const would = options.dryRun ? 'Would be ' : '';
-    say(
-      `${would}created: ${counts.created}, ${would.toLowerCase()}updated: ${counts.updated}, left alone: ${counts.skipped}, bad lines: ${problems}.`,
-    );
-    if (options.dryRun) note('Nothing was changed.');
-    return problems > 0 ? 1 : 0;
+    const rules = { existing: flags.has('update') ? 'update' : 'keep' } as const;
+    return importPeople(input, tools, rules, () => readExport(folder), await countLines(accounts));
   },
 };
 
-/** Where somebody's lines are in a file, so that nobody has to have all of it in memory. */
+async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
+  const problems: ImportRecord[] = [];
+  const open = <Schema extends z.ZodMiniType<{ email: string }>>(name: string, schema: Schema) =>
+    indexOf(folder, name, schema, problems);
+  const profiles = await open('profiles.jsonl', ProfileLine);
+  const unfinished = await open('unfinished.jsonl', UnfinishedLine);
+  const photos = await open('photos.jsonl', PhotoLine);
+  const indexes = [profiles, unfinished, photos];
+  try {
+    const blocks = await readBlocks(folder, problems);
+    yield* problems;
+    for await (const line of linesIn(join(folder, 'accounts.jsonl'))) {
+      const where = `accounts.jsonl, line ${line.number}`;
+      const read = readLine(AccountLine, line.text);
+      if ('problem' in read) {
+        yield unreadable(where, read.problem);
+        continue;
+      }
+      const email = canonicalEmail(read.value.email);
+      yield {
+        where,
+        read: async () =>
+          gather(folder, read.value, {
+            profiles: await profiles.take(email),
+            unfinished: await unfinished.take(email),
+            photos: await photos.take(email),
+            blocks: blocks.get(email),
+          }),
+      };
+    }
+    for (const index of indexes) yield* index.left();
+  } finally {
+    for (const index of indexes) await index.close();
+  }
+}
+
+/** Finds the lines about each address in a file, which may be larger than memory. @param problems where to note bad lines */
 async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
-  path: string,
+  folder: string,
+  name: string,
   schema: Schema,
-  bad: (line: number, why: string) => void,
+  problems: ImportRecord[],
 ) {
+  const path = join(folder, name);
   const places = new Map<string, Omit<Line, 'text'>[]>();
   for await (const { text, ...place } of linesIn(path)) {
     const read = readLine(schema, text);
     if ('problem' in read) {
-      bad(place.number, read.problem);
+      problems.push(unreadable(`${name}, line ${place.number}`, read.problem));
       continue;
     }
     const email = canonicalEmail(read.value.email);
@@ -145,27 +104,30 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
       places.delete(email);
       return values;
     },
-    /** The numbers of lines that nobody has asked for. */
-    left: (): number[] => [...places.values()].flatMap((lines) => lines.map(({ number }) => number)),
+    /** An error for each line that was not taken. */
+    left: (): ImportRecord[] =>
+      [...places.values()]
+        .flat()
+        .map(({ number }) =>
+          unreadable(`${name}, line ${number}`, 'There is no line with this address in accounts.jsonl.'),
+        ),
     close: () => file.close(),
   };
 }
 
-/** Who does not want to hear from whom, by the address of each of the two. Of this file all of it is in memory: it has nothing else. */
-async function readBlocks(
-  path: string,
-  bad: (line: number, why: string) => void,
-): Promise<ReadonlyMap<string, Blocks>> {
+/** Returns the blocks by the address of each of the two people. This file is small enough to be in memory. */
+async function readBlocks(folder: string, problems: ImportRecord[]): Promise<ReadonlyMap<string, Blocks>> {
+  const name = 'blocks.jsonl';
   const blocks = new Map<string, { blocked: string[]; blockedBy: string[] }>();
   const blocksOf = (email: string) => {
     const known = blocks.get(email) ?? { blocked: [], blockedBy: [] };
     blocks.set(email, known);
     return known;
   };
-  for await (const { text, number } of linesIn(path)) {
+  for await (const { text, number } of linesIn(join(folder, name))) {
     const read = readLine(BlockLine, text);
     if ('problem' in read) {
-      bad(number, read.problem);
+      problems.push(unreadable(`${name}, line ${number}`, read.problem));
       continue;
     }
     const { email, blocked } = read.value;
@@ -182,64 +144,33 @@ interface TheirLines {
   readonly blocks: Blocks | undefined;
 }
 
-/** One person with everything that the folder has of them. @throws NotImportable */
+/** Returns one person with everything that the folder has of them. @throws NotImportable */
 async function gather(
   folder: string,
-  account: AccountLine,
-  { profiles, unfinished: begun, photos, blocks }: TheirLines,
-): Promise<Newcomer> {
-  const [[profile], [unfinished]] = [profiles, begun];
+  { passwordHash = null, termsVersion, termsAcceptedAt = null, ...account }: AccountLine,
+  { profiles, unfinished: unfinishedProfiles, photos, blocks }: TheirLines,
+): Promise<IncomingPerson> {
+  const [[profile], [unfinished]] = [profiles, unfinishedProfiles];
   if (profiles.length > 1) throw new NotImportable('profiles.jsonl has more than one line with this address.');
-  if (begun.length > 1) throw new NotImportable('unfinished.jsonl has more than one line with this address.');
-  const {
-    id,
-    email,
-    emailVerified,
-    passwordHash,
-    createdAt,
-    termsVersion,
-    termsAcceptedAt,
-    takesMessages,
-    mutedKinds,
-    disabledAt,
-    lastSeenAt,
-    hiddenUntilSignIn,
-  } = account;
+  if (unfinishedProfiles.length > 1)
+    throw new NotImportable('unfinished.jsonl has more than one line with this address.');
+  const readIfAny = async (path: string | null | undefined) => (path ? readPicture(folder, path) : null);
   return {
     account: {
-      email,
-      emailVerified,
-      passwordHash: passwordHash ?? null,
-      ...(id !== undefined && { id }),
-      ...(createdAt && { createdAt }),
-      ...(takesMessages !== undefined && { takesMessages }),
-      ...(mutedKinds && { mutedKinds }),
-      ...(disabledAt && { disabledAt }),
-      ...(lastSeenAt && { lastSeenAt }),
-      ...(hiddenUntilSignIn && { hiddenUntilSignIn }),
-      terms: termsVersion ? { version: termsVersion, acceptedAt: termsAcceptedAt ?? null } : null,
+      ...account,
+      passwordHash,
+      terms: termsVersion ? { version: termsVersion, acceptedAt: termsAcceptedAt } : null,
     },
     profile: profile
-      ? {
-          document: profile.profile,
-          picture: profile.profile.imgURL ? await readPicture(folder, profile.profile.imgURL) : null,
-          ...(profile.visibility && { visibility: profile.visibility }),
-          ...(profile.isHidden !== undefined && { isHidden: profile.isHidden }),
-          ...(profile.isIndexed !== undefined && { isIndexed: profile.isIndexed }),
-          ...(profile.createdAt && { createdAt: profile.createdAt }),
-        }
-      : null,
-    unfinished: unfinished
-      ? {
-          fields: unfinished.fields,
-          picture: unfinished.picture ? await readPicture(folder, unfinished.picture) : null,
-        }
-      : null,
+      ? { ...profile, fields: toForm(profile.profile), picture: await readIfAny(profile.profile.imgURL) }
+      : unfinished
+        ? { fields: unfinished.fields, isUnfinished: true, picture: await readIfAny(unfinished.picture) }
+        : null,
     photos: await Promise.all(
-      photos.map(async ({ picture, place, takenOn, ...photo }) => ({
+      photos.map(async ({ picture, place = null, takenOn = null, ...photo }) => ({
         ...photo,
-        place: place ?? null,
-        takenOn: takenOn ?? null,
+        place,
+        takenOn,
         image: await readPicture(folder, picture),
       })),
     ),

@@ -65,7 +65,10 @@ test('whoever was brought over signs in as ever, and completes what the old arch
     ),
   );
   rmSync(folder, { recursive: true });
-  expect(answer).toMatchObject({ code: 1, noted: `${uid}: its owner has to complete gender.` });
+  expect(answer).toMatchObject({
+    code: 1,
+    said: expect.stringContaining(`${uid}: warning: The owner has to complete /gender (`),
+  });
 
   await signIn(page, email, word);
   await expect(page).toHaveURL('/onboarding');

@@ -1,36 +1,19 @@
-import { type Institution, factsOf } from '#contract/institution.ts';
-import { type FormField, type ProfileForm, formFields, profileForm, toForm } from '#contract/profile.ts';
+import type { Institution } from '#contract/institution.ts';
+import { type FormField, formFields, toForm } from '#contract/profile.ts';
 import { fold } from '#server/domain/folding.ts';
 
-/** What a document's fields are, by the rules of today. */
-export interface ReadProfile {
-  /** Null where a rule is broken. */
-  readonly form: ProfileForm | null;
-  /** The fields as they came, for their owner to put right. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** The names of those that break a rule. */
-  readonly wrong: readonly FormField[];
-}
-
 /**
- * Reads the stored shape of the specification's section 3, without the picture. What was only written another way
- * ("Mr", "BSc", the name of a college in place of its code, a day with a time behind it) is taken for what it means.
+ * Returns the fields of the specification's stored shape (section 3) by the names of the form, without the picture. Other spellings
+ * ("Mr", "BSc", the name of a college in place of its code, a day with a time behind it) are replaced by the ones used here.
  */
-export function readStoredShape(data: object, institution: Institution, now: Date): ReadProfile {
-  const facts = factsOf(institution, now);
+export function readStoredShape(data: object, institution: Institution): Record<string, string> {
   const { imgURL: _, ...found } = { ...flatFields(data), ...toForm(data) };
-  const fields = Object.fromEntries(
+  return Object.fromEntries(
     Object.entries(found).flatMap(([field, value]) => {
       const text = textOf(value);
       return text === null ? [] : [[field, readings[field as FormField]?.(text, institution) ?? text]];
     }),
   );
-  const parsed = profileForm(facts).safeParse({ ...fields, imgURL: null });
-  return {
-    form: parsed.success ? { ...parsed.data, department: usualSpelling(parsed.data.department, institution) } : null,
-    fields,
-    wrong: parsed.success ? [] : [...new Set(parsed.error.issues.map(({ path }) => path[0] as FormField))],
-  };
 }
 
 /** Fields that stand in the document by the names of the form (`firstName`), as the onboarding had collected them. */
@@ -58,7 +41,3 @@ const readings: Partial<Record<FormField, Reading>> = {
   dob: (text) => (/^\d{4}-\d{2}-\d{2}T/u.test(text) ? text.slice(0, 'YYYY-MM-DD'.length) : text.trim()),
   college: (text, { colleges }) => colleges.find(({ code, name }) => sameAs(text, [code, name]) !== undefined)?.code,
 };
-
-/** The institution's own spelling wins, as for whoever types it. */
-const usualSpelling = (department: string, { colleges }: Institution): string =>
-  colleges.flatMap(({ departments }) => departments).find((name) => fold(name) === fold(department)) ?? department;

@@ -1,270 +1,193 @@
-import { hasReachedAge } from '#contract/age.ts';
 import { sql } from 'kysely';
-import * as z from 'zod/mini';
-import { Email } from '#contract/fields.ts';
-import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
-import type { OptionalKind } from '#contract/notifications.ts';
-import { type ProfileDocument, pointerTo, toForm } from '#contract/profile.ts';
-import type { Privacy } from '#contract/visibility.ts';
+import { hasReachedAge } from '#contract/age.ts';
 import type { Db } from '../db/client.ts';
-import type { HiddenReason } from '../db/schema.ts';
 import { isRefusedValue } from '../db/errors.ts';
-import type { DeletionJournal } from '../platform/deletion-journal.ts';
-import { UnreadablePicture, checkPicture } from '../platform/media.ts';
+import type { HiddenReason } from '../db/schema.ts';
+import { type DeletionJournal, appendEntries, makeEntry } from '../platform/deletion-journal.ts';
+import { type StoredPhoto as PhotoFiles, checkPicture } from '../platform/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
-import { dateBack, findPerson, savePerson, toColumns } from './people.ts';
+import { wantNoticeMail } from './hidden-until-sign-in.ts';
+import {
+  type Blocks,
+  type IncomingAccount,
+  type IncomingPerson,
+  type IncomingPhoto,
+  type IncomingProfile,
+  NotImportable,
+  type ReadProfile,
+  readEmail,
+  readPhoto,
+  readPicture,
+  readProfile,
+} from './incoming-person.ts';
+import { dateBack, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
-import { readProfileForm } from './profile-form.ts';
 import { dropUnfinished, putUnfinished } from './unfinished-profiles.ts';
 import { type Person, pictureAudience } from './visibility.ts';
 
-/** Somebody who comes from elsewhere: another archive of ours, or another program. */
-export interface Newcomer {
-  readonly account: NewAccount;
-  /** Null for somebody who has not completed one. */
-  readonly profile: NewProfile | null;
-  /** What there is of somebody without a profile who has still to complete one. */
-  readonly unfinished?: NewUnfinished | null;
-  readonly photos: readonly NewPhoto[];
-  readonly blocks?: Blocks;
-}
-
-/** Who does not want to hear from whom. Of both lists those count who are here by then: for the others it is done when they come. */
-export interface Blocks {
-  /** The canonical addresses of people whom they have blocked. */
-  readonly blocked: readonly string[];
-  /** Of people who have blocked them. */
-  readonly blockedBy: readonly string[];
-}
-
-interface NewAccount {
-  /** A UUID to keep; without one, or where somebody else has it, a new one. */
-  readonly id?: string;
-  /** In any spelling; a person is known by its canonical one. */
-  readonly email: string;
-  readonly emailVerified: boolean;
-  /** As `passwords.verify` reads it; null for an account that nobody can sign in to before a new password has been mailed for. */
-  readonly passwordHash: string | null;
-  readonly createdAt?: Date;
-  readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null;
-  readonly takesMessages?: boolean;
-  readonly mutedKinds?: OptionalKind[];
-  /** Where the operator has switched the account off. */
-  readonly disabledAt?: Date | null;
-  readonly lastSeenAt?: Date;
-  /** Why the profile is hidden from others until its owner signs in. */
-  readonly hiddenUntilSignIn?: HiddenReason | null;
-}
-
-interface NewProfile extends Partial<Privacy> {
-  /** The specification's stored shape, without its picture. */
-  readonly document: Omit<ProfileDocument, 'imgURL' | 'visibility'>;
-  /** A JPEG, PNG or WebP. */
-  readonly picture: Buffer | null;
-  readonly createdAt?: Date;
-}
-
-interface NewUnfinished {
-  /** Of the onboarding, by their names; they may break its rules. */
-  readonly fields: Readonly<Record<string, string>>;
-  readonly picture: Buffer | null;
-}
-
-interface NewPhoto {
-  readonly image: Buffer;
-  readonly album: string;
-  readonly title: string;
-  readonly place: string | null;
-  /** `YYYY-MM-DD` */
-  readonly takenOn: string | null;
-  readonly audience: 'everyone' | 'members';
-  readonly createdAt: Date;
-}
-
-/** The result for a person. `skipped`: an account exists already. `deleted`: the person deleted their account here after joining. */
-export type Imported = 'created' | 'updated' | 'skipped' | 'deleted';
-
-/** Somebody cannot be imported; the message says in a sentence why. */
-export class NotImportable extends Error {
-  override readonly name = 'NotImportable';
-}
-
-interface Options {
-  /** Overwrites profile, picture and choices of somebody who has an account, and adds their photos; never how they sign in. */
-  readonly update?: boolean;
+export interface ImportRules {
+  /** How an existing account is found. With `id`, an address that belongs to another account is an error. Default: `address`. */
+  readonly knownBy?: 'address' | 'id';
+  /**
+   * What happens to a person who has an account: nothing; they get the profile that they do not have; or their profile, picture and
+   * privacy choices are overwritten and photos added. How they sign in is never changed. Default: `keep`.
+   */
+  readonly existing?: 'keep' | 'complete' | 'update';
+  /**
+   * Keeps a profile that breaks a rule for its owner to complete, and leaves out a portrait that cannot be read, with a warning each.
+   * By default such a person is not imported.
+   */
+  readonly isLenient?: boolean;
+  /** The deletions to respect. Without a journal, no one is left out. */
+  readonly journal?: DeletionJournal;
+  /** Imports people who deleted their account here too, and cancels the deletion in the journal. */
+  readonly includeDeleted?: boolean;
+  /** Sends a mail to everyone who is imported or has not signed in since an earlier import. */
+  readonly isNotifying?: boolean;
   /** Checks everything and writes nothing. */
-  readonly dryRun?: boolean;
-  /** The deletions to respect; null to leave no one out. */
-  readonly deletions?: DeletionJournal | null;
+  readonly isDryRun?: boolean;
+}
+
+/** `deleted`: left out, because the person deleted their account here. */
+export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
+
+export interface ImportResult {
+  readonly outcome: ImportOutcome;
+  /** Sentences about what could not be taken over. Empty if nothing was written. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * Puts one person into the archive: account, profile, picture, photos and blocks, all or nothing, by the rules of a save. Nobody
- * is told of it, and no mail goes out. Whoever is skipped gets no block: they may have taken it back here.
- * @throws NotImportable when something about them breaks a rule
+ * Imports one person with account, profile, picture, photos and blocks in one transaction, by the rules of a save. No terms are
+ * accepted for them. A person who stays unchanged gets no blocks, because they may have removed them here.
+ * @throws NotImportable
  */
 export async function importPerson(
   context: Context,
-  newcomer: Newcomer,
-  { update = false, dryRun = false, deletions = null }: Options = {},
-): Promise<Imported> {
-  const { db } = context;
-  const email = readEmail(newcomer.account.email);
-  const columns = readColumns(context, newcomer.profile);
-  const photoForms = newcomer.photos.map(readPhoto);
-  const known = await db.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst();
-  if (known && !update) return 'skipped';
-  if (!known && deletions && hasLeft(deletions, newcomer.account, email)) return 'deleted';
-  if (!known && (await isAddressTaken(db, email, null))) {
-    throw new NotImportable('Somebody here has given this address up and can still take it back. Try again in a week.');
+  person: IncomingPerson,
+  rules: ImportRules = {},
+): Promise<ImportResult> {
+  const { db, media } = context;
+  const account = { ...person.account, email: readEmail(person.account.email) };
+  const profile = person.profile && readProfile(context.institution, person.profile, rules.isLenient ?? false);
+  const photos = (person.photos ?? []).map(readPhoto);
+  const warnings = [...(person.warnings ?? []), ...(profile?.warnings ?? [])];
+  const plan = (tx: Db) => planImport(tx, account, profile, rules);
+  const { outcome, id: knownId } = await plan(db);
+  if (outcome === 'unchanged' || outcome === 'deleted') {
+    if (knownId !== null && !rules.isDryRun) await requestNotice(db, knownId, outcome, rules);
+    return { outcome, warnings: [] };
   }
-  if (dryRun) {
-    for (const image of imagesOf(newcomer)) await readPicture(() => checkPicture(image));
-    return known ? 'updated' : 'created';
+  const readPortrait = async <Result>(read: (image: Buffer) => Promise<Result>): Promise<Result | null> =>
+    profile?.picture ? readPicture(profile.picture, read, rules.isLenient ? warnings : null) : null;
+  if (rules.isDryRun) {
+    await readPortrait(checkPicture);
+    for (const { image } of photos) await readPicture(image, checkPicture);
+    return { outcome, warnings };
   }
-  const stored: string[] = [];
-  const replaced: (string | null)[] = [];
+  // Names of pictures that are removed in the end if no row uses them.
+  const pictures: (string | null)[] = [];
   try {
-    const picture = await storePicture(context, newcomer, stored);
-    const photos: (NewPhoto & StoredAs)[] = [];
-    for (const photo of photoForms) {
-      const file = await readPicture(() => context.media.storePhoto(photo.image, photo.audience === 'everyone'));
-      stored.push(file.name);
-      photos.push({ ...photo, ...file });
+    const picture = await readPortrait((image) => media.store(image));
+    pictures.push(picture);
+    const storedPhotos: StoredPhoto[] = [];
+    for (const { image, ...photo } of photos) {
+      const file = await readPicture(image, () => media.storePhoto(image, photo.audience === 'everyone'));
+      if (file) storedPhotos.push({ ...photo, ...file });
+      pictures.push(file?.name ?? null);
     }
-    const withPublicPicture = async (person: Person): Promise<Person> => {
-      if (person.picture === null || pictureAudience(person) !== 'everyone') return person;
-      const published = await context.media.publish(person.picture);
-      stored.push(published);
-      return { ...person, picture: published };
-    };
-    await db.transaction().execute(async (tx) => {
-      const id = known?.id ?? (await addAccount(tx, newcomer.account, email));
-      const { is_active: isActive, hidden_until_sign_in: hiddenUntilSignIn } = await tx
-        .selectFrom('accounts')
-        .select(['is_active', 'hidden_until_sign_in'])
-        .where('id', '=', id)
-        .forNoKeyUpdate()
-        .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
-      if (columns && newcomer.profile) {
-        const before = await findPerson(tx, id);
-        const { visibility, isHidden, isIndexed } = newcomer.profile;
-        const person: Person = {
-          ...before,
-          ...columns,
-          id,
-          email,
-          picture,
-          visibility: visibility ?? before?.visibility ?? {},
-          isHidden: isHidden ?? before?.isHidden ?? false,
-          isIndexed: isIndexed ?? before?.isIndexed ?? false,
-          isDisabled: !isActive,
-          awaitsSignIn: hiddenUntilSignIn !== null,
-          isMinor: !hasReachedAge(columns.dob, context.institution.adultAge, new Date()),
-        };
-        await savePerson(tx, await withPublicPicture(person), before);
-        replaced.push(before?.picture ?? null);
-        replaced.push(await dropUnfinished(tx, id));
-        const { createdAt } = newcomer.profile;
-        if (createdAt && !before) await dateBack(tx, id, createdAt);
-      }
-      if (!columns && newcomer.unfinished && !(await findPerson(tx, id)))
-        replaced.push(await putUnfinished(tx, id, { ...newcomer.unfinished, picture }));
-      for (const photo of photos) await addPhoto(tx, id, photo);
-      if (newcomer.blocks) await addBlocks(tx, id, newcomer.blocks);
+    const done = await db.transaction().execute(async (tx) => {
+      // Another process may have changed the account since.
+      const planned = await plan(tx);
+      if (planned.outcome === 'unchanged' || planned.outcome === 'deleted') return planned.outcome;
+      const id = planned.id ?? (await addAccount(tx, account, planned.isIdFree));
+      if (planned.outcome === 'updated' && rules.existing === 'complete' && account.hiddenUntilSignIn)
+        await hideIfSignedOut(tx, id, account.hiddenUntilSignIn);
+      if (profile) await addProfile(tx, context, id, { ...profile, picture }, pictures);
+      for (const photo of storedPhotos) await addPhoto(tx, id, photo);
+      if (person.blocks) await addBlocks(tx, id, person.blocks);
+      await requestNotice(tx, id, planned.outcome, rules);
+      return planned.outcome;
     });
-    // A photo that was there already has been stored once too often.
-    await removeUnused(context, [...replaced.filter((name) => name !== null), ...stored]);
-    return known ? 'updated' : 'created';
+    if (done === 'created') await cancelDeletion(context, account, rules);
+    return { outcome: done, warnings };
   } catch (error) {
-    await removeUnused(context, stored);
     if (!isRefusedValue(error)) throw error;
     throw new NotImportable(`The database does not take it: ${error.message}.`, { cause: error });
+  } finally {
+    await removeUnused(
+      context,
+      pictures.filter((name) => name !== null),
+    );
   }
 }
 
-/** An account that was created after the deletion is another one of the same person. */
-function hasLeft(deletions: DeletionJournal, { id, createdAt }: NewAccount, email: string): boolean {
-  const deletion = deletions.find({ accountId: id, email });
-  return deletion !== null && (createdAt === undefined || createdAt <= deletion.at);
+interface Plan {
+  readonly outcome: ImportOutcome;
+  /** Of the account that exists. */
+  readonly id: string | null;
+  /** Whether no account has the incoming id. */
+  readonly isIdFree: boolean;
 }
 
-function readEmail(text: string): string {
-  const { data, error } = Email.safeParse(text);
-  if (error) throw new NotImportable(`"${text}" is no e-mail address.`);
-  return data;
-}
-
-/** The profile's columns. @throws NotImportable with every rule that is broken */
-function readColumns({ institution }: Context, profile: NewProfile | null) {
-  if (!profile) return null;
-  const read = readProfileForm(institution, { ...toForm(profile.document), imgURL: null });
-  if ('form' in read) return toColumns(read.form);
-  throw new NotImportable(
-    `Breaks the rules of the archive: ${read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ')}.`,
-  );
-}
-
-const PhotoRules = z.omit(PhotoForm, { image: true });
-
-/** A photo with its texts as they are stored. @throws NotImportable */
-function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: NewPhoto): NewPhoto {
-  const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
-  const { data, error } = PhotoRules.safeParse(texts);
-  if (data) return { ...data, place: data.place ?? null, takenOn: data.takenOn ?? null, image, createdAt };
-  const wrong = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
-  throw new NotImportable(`A photo breaks the rules of the archive: ${wrong.join(', ')}.`);
-}
-
-const portraitOf = ({ profile, unfinished }: Newcomer): Buffer | null => (profile ?? unfinished)?.picture ?? null;
-
-const imagesOf = (newcomer: Newcomer): Buffer[] => [
-  ...[portraitOf(newcomer)].filter((image) => image !== null),
-  ...newcomer.photos.map(({ image }) => image),
-];
-
-async function storePicture({ media }: Context, newcomer: Newcomer, stored: string[]): Promise<string | null> {
-  const image = portraitOf(newcomer);
-  if (!image) return null;
-  const name = await readPicture(() => media.store(image));
-  stored.push(name);
-  return name;
-}
-
-async function readPicture<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof UnreadablePicture)) throw error;
-    throw new NotImportable('A picture cannot be read. It has to be a JPEG, PNG or WebP.', { cause: error });
+/** Decides what happens to a person. @throws NotImportable if another person has the address or can still recover it */
+async function planImport(
+  db: Db,
+  { id, email, createdAt }: IncomingAccount,
+  profile: ReadProfile | null,
+  { knownBy = 'address', existing = 'keep', journal, includeDeleted }: ImportRules,
+): Promise<Plan> {
+  const accounts = await db
+    .selectFrom('accounts as a')
+    .leftJoin('profiles as p', 'p.account_id', 'a.id')
+    .leftJoin('unfinished_profiles as u', 'u.account_id', 'a.id')
+    .select(['a.id', 'a.email', 'p.account_id as profile', 'u.account_id as unfinished'])
+    .where((is) => is.or([is('a.email', '=', email), ...(id === undefined ? [] : [is('a.id', '=', id)])]))
+    .execute();
+  const isIdFree = accounts.every((account) => account.id !== id);
+  const known = accounts.find((account) => (knownBy === 'id' ? account.id === id : account.email === email));
+  if (known) {
+    const isCompleted =
+      known.profile === null && profile !== null && (known.unfinished === null || profile.columns !== null);
+    const isChanged = existing === 'update' || (existing === 'complete' && isCompleted);
+    return { outcome: isChanged ? 'updated' : 'unchanged', id: known.id, isIdFree };
   }
+  // An account that was created after the deletion is another one of the same person.
+  const deletion = includeDeleted ? null : journal?.find({ accountId: id, email });
+  if (deletion && (createdAt === undefined || createdAt <= deletion.at))
+    return { outcome: 'deleted', id: null, isIdFree };
+  if (accounts.some((account) => account.email === email))
+    throw new NotImportable('The address belongs to another account here. One of the two has to be deleted first.');
+  if (await isAddressTaken(db, email, null))
+    throw new NotImportable(
+      'The owner of an account here gave this address up and can still recover it. Try again in a week.',
+    );
+  return { outcome: 'created', id: null, isIdFree };
 }
 
-async function addAccount(tx: Db, account: NewAccount, email: string): Promise<string> {
-  const {
-    id,
-    emailVerified,
-    passwordHash,
-    createdAt,
-    terms,
-    takesMessages,
-    mutedKinds,
-    disabledAt,
-    lastSeenAt,
-    hiddenUntilSignIn,
-  } = account;
-  const isFree = id && !(await tx.selectFrom('accounts').select('id').where('id', '=', id).executeTakeFirst());
+/** Takes a deletion back that `includeDeleted` has overruled, so that the next restore does not repeat it. */
+async function cancelDeletion(
+  { config: { dataDir } }: Context,
+  { id: accountId, email }: IncomingAccount,
+  { journal }: ImportRules,
+): Promise<void> {
+  if (!journal?.find({ accountId, email })) return;
+  await appendEntries(dataDir, [await makeEntry(dataDir, 'returned', { accountId, email })]);
+}
+
+async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): Promise<string> {
+  const { id, terms, createdAt, takesMessages, mutedKinds, disabledAt, lastSeenAt, hiddenUntilSignIn } = account;
   const row = await tx
     .insertInto('accounts')
     .values({
-      email,
-      email_verified: emailVerified,
-      password_hash: passwordHash ?? '!',
+      email: account.email,
+      email_verified: account.emailVerified,
+      password_hash: account.passwordHash ?? '!',
       terms_version: terms?.version ?? null,
       terms_accepted_at: terms?.acceptedAt ?? null,
-      ...(isFree && { id }),
+      ...(id !== undefined && isIdFree && { id }),
       ...(createdAt && { created_at: createdAt }),
       ...(takesMessages !== undefined && { takes_messages: takesMessages }),
       ...(mutedKinds && { muted_kinds: mutedKinds }),
@@ -277,36 +200,92 @@ async function addAccount(tx: Db, account: NewAccount, email: string): Promise<s
   return row.id;
 }
 
-/** The same photo, by its owner, its title and the moment at which it was added, is not added twice. */
-async function addPhoto(
+/** Hides the profile that is about to be created, unless its owner is signed in and sees it. */
+async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promise<void> {
+  await sql`
+    update accounts set hidden_until_sign_in = ${reason}
+    where id = ${id} and hidden_until_sign_in is null
+      and not exists (select from sessions where account_id = ${id} and expires_at > now())`.execute(tx);
+}
+
+/** Requests the mail to a person who is new here, or who has not signed in since an earlier import. */
+async function requestNotice(db: Db, id: string, outcome: ImportOutcome, { isNotifying }: ImportRules): Promise<void> {
+  if (!isNotifying) return;
+  const account = await db
+    .selectFrom('accounts')
+    .select('hidden_until_sign_in')
+    .where('id', '=', id)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+  if (account && (outcome === 'created' || account.hidden_until_sign_in === 'imported'))
+    await wantNoticeMail(db, id, 'imported');
+}
+
+/** @param pictures where to note the names of pictures that may be unused afterwards */
+async function addProfile(
   tx: Db,
-  accountId: string,
-  { name, width, height, album, title, place, takenOn, audience, createdAt }: NewPhoto & StoredAs,
+  { institution, media }: Context,
+  id: string,
+  { columns, fields, picture, createdAt, ...privacy }: Omit<ReadProfile, 'picture'> & { picture: string | null },
+  pictures: (string | null)[],
 ): Promise<void> {
+  const account = await tx
+    .selectFrom('accounts')
+    .select(['email', 'is_active', 'hidden_until_sign_in'])
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
+  const before = await findPerson(tx, id);
+  if (columns === null) {
+    if (!before) pictures.push(await putUnfinished(tx, id, { fields: textsOf(fields), picture }));
+    return;
+  }
+  const person: Person = {
+    ...before,
+    ...columns,
+    id,
+    email: account.email,
+    picture,
+    visibility: privacy.visibility ?? before?.visibility ?? {},
+    isHidden: privacy.isHidden ?? before?.isHidden ?? false,
+    isIndexed: privacy.isIndexed ?? before?.isIndexed ?? false,
+    isDisabled: !account.is_active,
+    awaitsSignIn: account.hidden_until_sign_in !== null,
+    isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),
+  };
+  const isPublic = picture !== null && pictureAudience(person) === 'everyone';
+  const shown = isPublic ? await media.publish(picture) : picture;
+  pictures.push(shown, before?.picture ?? null);
+  await savePerson(tx, { ...person, picture: shown }, before);
+  if (createdAt && !before) await dateBack(tx, id, createdAt);
+  pictures.push(await dropUnfinished(tx, id));
+}
+
+/** The fields of a form that have a text or a number. */
+const textsOf = (fields: IncomingProfile['fields']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) =>
+      typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    ),
+  );
+
+type StoredPhoto = Omit<IncomingPhoto, 'image'> & PhotoFiles;
+
+/** Adds a photo, unless its owner has one with this title that was added at the same moment. */
+async function addPhoto(tx: Db, accountId: string, { name, takenOn, createdAt, ...photo }: StoredPhoto): Promise<void> {
   const known = await tx
     .selectFrom('photos')
     .select('id')
     .where('account_id', '=', accountId)
-    .where('title', '=', title)
+    .where('title', '=', photo.title)
     // What comes from a file has milliseconds, where PostgreSQL has six digits.
     .where(sql<Date>`date_trunc('milliseconds', created_at)`, '=', createdAt)
     .executeTakeFirst();
   if (known) return;
-  await insertPhoto(tx, {
-    account_id: accountId,
-    picture: name,
-    width,
-    height,
-    album,
-    title,
-    place,
-    taken_on: takenOn,
-    audience,
-    created_at: createdAt,
-  });
+  await insertPhoto(tx, { ...photo, account_id: accountId, picture: name, taken_on: takenOn, created_at: createdAt });
 }
 
-/** In the transaction that brings the later one of the two: there is no moment, and no end of an import, without it. */
+/** In the transaction that imports the later one of the two, so that an import that is cut short loses none. */
 async function addBlocks(tx: Db, id: string, { blocked, blockedBy }: Blocks): Promise<void> {
   await sql`
     insert into blocks (account_id, blocked_id)
@@ -314,10 +293,4 @@ async function addBlocks(tx: Db, id: string, { blocked, blockedBy }: Blocks): Pr
     union all
     select id, ${id}::uuid from accounts where email = any(${blockedBy}::text[]) and id <> ${id}
     on conflict do nothing`.execute(tx);
-}
-
-interface StoredAs {
-  readonly name: string;
-  readonly width: number;
-  readonly height: number;
 }

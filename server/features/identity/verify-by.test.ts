@@ -60,7 +60,6 @@ test('accounts that are verified, imported, disabled, or have another address by
   await importPerson(archive.context, {
     account: { email: 'imported@mail.example', emailVerified: false, passwordHash: null },
     profile: null,
-    photos: [],
   });
   await archive.letPass('6 days');
   await moved.device.call('POST /api/identity/reauthenticate', { body: { password: moved.password } });

@@ -1,0 +1,139 @@
+import * as z from 'zod/mini';
+import { Email } from '#contract/fields.ts';
+import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
+import type { Institution } from '#contract/institution.ts';
+import type { OptionalKind } from '#contract/notifications.ts';
+import { pointerTo } from '#contract/profile.ts';
+import type { Privacy } from '#contract/visibility.ts';
+import type { HiddenReason, ProfileColumns } from '../db/schema.ts';
+import { UnreadablePicture } from '../platform/media.ts';
+import { toColumns } from './people.ts';
+import { readProfileForm } from './profile-form.ts';
+
+/** A person from another system. The reader of each file format returns this shape. */
+export interface IncomingPerson {
+  readonly account: IncomingAccount;
+  /** Null for a person who has not completed one. */
+  readonly profile: IncomingProfile | null;
+  readonly photos?: readonly IncomingPhoto[];
+  readonly blocks?: Blocks;
+  /** What the reader could not take over. */
+  readonly warnings?: readonly string[];
+}
+
+/** Blocks of members. Only those who have an account count; the others are handled when they are imported. */
+export interface Blocks {
+  /** The canonical addresses of people whom they have blocked. */
+  readonly blocked: readonly string[];
+  /** Of people who have blocked them. */
+  readonly blockedBy: readonly string[];
+}
+
+export interface IncomingAccount {
+  /** A UUID to keep. Without one, or if another account has it, the account gets a new one. */
+  readonly id?: string | undefined;
+  /** In any spelling. */
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /** As `passwords.verify` reads it; null for an account that needs a password reset before the first sign-in. */
+  readonly passwordHash: string | null;
+  readonly createdAt?: Date | undefined;
+  readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null | undefined;
+  readonly takesMessages?: boolean | undefined;
+  readonly mutedKinds?: OptionalKind[] | undefined;
+  /** Set if the operator has disabled the account. */
+  readonly disabledAt?: Date | null | undefined;
+  readonly lastSeenAt?: Date | undefined;
+  /** Why the profile is hidden from others until its owner signs in. */
+  readonly hiddenUntilSignIn?: HiddenReason | null | undefined;
+}
+
+export interface IncomingProfile {
+  /** By the names of the form's fields, such as `firstName`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether the owner has to complete it, so that it may break the rules. */
+  readonly isUnfinished?: boolean | undefined;
+  /** A JPEG, PNG or WebP. */
+  readonly picture: Buffer | null;
+  readonly createdAt?: Date | undefined;
+  /** Without a choice, that of a new profile. */
+  readonly visibility?: Privacy['visibility'] | undefined;
+  readonly isHidden?: boolean | undefined;
+  readonly isIndexed?: boolean | undefined;
+}
+
+export interface IncomingPhoto {
+  readonly image: Buffer;
+  readonly album: string;
+  readonly title: string;
+  readonly place: string | null;
+  /** `YYYY-MM-DD` */
+  readonly takenOn: string | null;
+  readonly audience: 'everyone' | 'members';
+  readonly createdAt: Date;
+}
+
+/** A person cannot be imported; the message is a sentence that says why. */
+export class NotImportable extends Error {
+  override readonly name = 'NotImportable';
+}
+
+/** @returns the canonical address @throws NotImportable */
+export function readEmail(text: string): string {
+  const { data, error } = Email.safeParse(text);
+  if (error) throw new NotImportable(`"${text}" is no e-mail address.`);
+  return data;
+}
+
+export interface ReadProfile extends IncomingProfile {
+  /** Null for a profile that its owner has to complete. */
+  readonly columns: ProfileColumns | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Checks a profile by the rules of a save.
+ * @param isLenient whether a profile that breaks a rule is returned with a warning
+ * @throws NotImportable with every rule that is broken
+ */
+export function readProfile(institution: Institution, profile: IncomingProfile, isLenient: boolean): ReadProfile {
+  if (profile.isUnfinished) return { ...profile, columns: null, warnings: [] };
+  const read = readProfileForm(institution, { ...profile.fields, imgURL: null });
+  if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
+  const wrong = read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ');
+  if (!isLenient) throw new NotImportable(`Breaks the rules of the archive: ${wrong}.`);
+  return { ...profile, columns: null, warnings: [`The owner has to complete ${wrong}.`] };
+}
+
+const PhotoRules = z.omit(PhotoForm, { image: true });
+
+/** Returns a photo with its texts as they are stored. @throws NotImportable */
+export function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: IncomingPhoto): IncomingPhoto {
+  const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
+  const { data, error } = PhotoRules.safeParse(texts);
+  if (data) return { ...data, place: data.place ?? null, takenOn: data.takenOn ?? null, image, createdAt };
+  const wrong = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
+  throw new NotImportable(`A photo breaks the rules of the archive: ${wrong.join(', ')}.`);
+}
+
+/**
+ * Reads a picture.
+ * @param warnings where to note a picture that cannot be read; null to refuse the person
+ * @returns null for a picture that cannot be read
+ * @throws NotImportable
+ */
+export async function readPicture<Result>(
+  image: Buffer,
+  read: (image: Buffer) => Promise<Result>,
+  warnings: string[] | null = null,
+): Promise<Result | null> {
+  try {
+    return await read(image);
+  } catch (error) {
+    if (!(error instanceof UnreadablePicture)) throw error;
+    const reason = 'A picture cannot be read. It has to be a JPEG, PNG or WebP.';
+    if (warnings === null) throw new NotImportable(reason, { cause: error });
+    warnings.push(reason);
+    return null;
+  }
+}
