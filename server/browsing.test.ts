@@ -8,13 +8,8 @@ import type { Device } from './testing/device.ts';
 let archive: TestArchive;
 let members: Member[];
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {
-    BROWSE_PROFILES_PER_HOUR: '6',
-    BROWSE_PAGES_PER_HOUR: '4',
-    BROWSE_HOURS_PER_DAY: '2',
-    BROWSE_ADDRESS_FACTOR: '3',
-    BROWSE_LONGEST_PAUSE: '1',
-  });
+  const budgets = { BROWSE_PROFILES_PER_HOUR: '6', BROWSE_PAGES_PER_HOUR: '4' };
+  archive = await openArchive(inject('databases'), budgets, null, { hoursPerDay: 2, addressFactor: 3, maxDelayMs: 1 });
   members = [];
   for (let number = 0; number < 6; number++) members.push(await archive.join({ lastName: 'Walked' }));
 });

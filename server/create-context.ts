@@ -35,7 +35,7 @@ export function createContext(
     db,
     reading: createReading(db, replica?.db ?? null, onReplicaFailure),
     callers,
-    browsing: createBrowsing(createBudgets(db, limiter, config.workers, config.browsing.longestPause), callers, config),
+    browsing: createBrowsing(createBudgets(db, limiter, config.workers, config.browsing.maxDelayMs), callers, config),
     limiter,
     passwords: createPasswords(config.workers, config.dataDir),
     media: createMedia(config.dataDir, config.diskReserve),

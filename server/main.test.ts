@@ -58,10 +58,12 @@ describe('starting', () => {
     expect(said()).toBe(output);
   });
 
-  test('in production prints the same four lines, then one JSON line for each request', async () => {
+  test('in production prints the same four lines, a line for a removed setting, and then one JSON line for each request', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { output, said } = await run({ PORT, DATA_DIR, NODE_ENV: 'production' });
-    expect(output.trim().split('\n')).toEqual([
+    const removed = { BROWSE_LONGEST_PAUSE: '1' };
+    const { output, said } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
+    expect(output.trim().split('\n').filter(Boolean)).toEqual([
+      'BROWSE_LONGEST_PAUSE is not a setting any more and is ignored. Remove it from the environment.',
       expect.stringMatching(/^Ready /u),
       expect.stringMatching(/^Data /u),
       expect.stringMatching(/^Mails /u),
@@ -292,7 +294,7 @@ describe('starting', () => {
   test('a wrong setting is a sentence, not a stack', async () => {
     const { ready, output } = await run({ PORT: 'three', INSTITUTION_FILE: '/no/such/file.json' });
     expect(ready).toBe(false);
-    expect(output.trim()).toBe('PORT must be a number from 1 to 65535, e.g. PORT=3000.');
+    expect(output.trim()).toBe('PORT must be a whole number from 1 to 65535, e.g. PORT=3000.');
   });
 
   test('a data folder deep in the tree, beyond the length of a socket’s path, works all the same', async () => {

@@ -144,8 +144,8 @@ describe('what /metrics says', () => {
   });
 
   test('of budgets that are used up', async () => {
-    const small = { BROWSE_PAGES_PER_HOUR: '1', BROWSE_ADDRESS_FACTOR: '1', BROWSE_LONGEST_PAUSE: '1' };
-    const other = await openArchive(inject('databases'), small);
+    const small = { addressFactor: 1, maxDelayMs: 1 };
+    const other = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '1' }, null, small);
     try {
       const guest = other.device();
       const looks = [];

@@ -54,7 +54,7 @@ const usuallyKept = 20_000;
 /**
  * Counts in the database, so budgets hold across processes: a portion is paid for when it is fetched.
  * @param processes how many of this server share what is fetched
- * @param longestPause milliseconds that whoever takes the last one of a budget waits
+ * @param maxDelayMs the delay of the last request of a budget
  * @param now milliseconds
  * @param mostKept portions; the one that was not used for longest makes room, and what was left of it is given back
  */
@@ -62,7 +62,7 @@ export function createBudgets(
   db: Db,
   limiter: Pick<Limiter, 'keyOf'>,
   processes: number,
-  longestPause: number,
+  maxDelayMs: number,
   now: () => number = () => performance.now(),
   mostKept = usuallyKept,
 ): Budgets {
@@ -117,7 +117,7 @@ export function createBudgets(
         taken.push(portion);
       }
       const used = Math.max(...taken.map((portion) => portion.used));
-      if (used > 0.5) await waitUncounted(pause(longestPause * (used - 0.5) * 2));
+      if (used > 0.5) await waitUncounted(pause(maxDelayMs * (used - 0.5) * 2));
     },
   };
 }

@@ -69,8 +69,7 @@ describe('the environment', () => {
     ['WORKERS', '0', 'WORKERS=4'],
     ['WORKERS', 'all', 'WORKERS=4'],
     ['BROWSE_PAGES_PER_HOUR', '1e12', 'a whole number from 1 to 1000000000, e.g. BROWSE_PAGES_PER_HOUR=400'],
-    ['BROWSE_HOURS_PER_DAY', '25', 'a whole number from 1 to 24'],
-    ['BROWSE_LONGEST_PAUSE', '0', 'BROWSE_LONGEST_PAUSE=2000'],
+    ['SAVES_PER_HOUR', '0', 'SAVES_PER_HOUR=60'],
     ['DISK_RESERVE', '1.5', 'DISK_RESERVE=512'],
     ['PASSWORD_MIN', '5', 'PASSWORD_MIN=10'],
     ['PASSWORD_MIN', '65', 'PASSWORD_MIN=10'],
@@ -113,6 +112,11 @@ describe('the environment', () => {
     expect(read('http://localhost:9/x', 'http://localhost:9', 'http://localhost:3000')?.origin).toBe(
       'http://localhost:9',
     );
+  });
+
+  test('a setting of an earlier version is ignored and named, unless it is empty', () => {
+    const { removed, browsing } = readConfig({ BROWSE_HOURS_PER_DAY: '24', BROWSE_ADDRESS_FACTOR: '', HOME: '/root' });
+    expect([removed, browsing.hoursPerDay]).toEqual([['BROWSE_HOURS_PER_DAY'], 3]);
   });
 
   test('every wrong variable is named at once', () => {

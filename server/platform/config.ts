@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { limits } from '#contract/limits.ts';
 
-/** The settings of one running server. Each is an environment variable; the README's table says the same for people. */
+/** The settings of one running server. README.md and docs/settings.md describe the environment variables. */
 export interface Config {
   readonly http: {
     readonly host: string;
@@ -28,12 +28,12 @@ export interface Config {
   readonly browsing: {
     /** By one account, in an hour. */
     readonly perHour: { readonly profiles: number; readonly pages: number };
-    /** A day's budget is that of so many hours. */
+    /** The budget of a day in budgets of an hour. */
     readonly hoursPerDay: number;
-    /** An address, with everybody behind it, has so many times as much. */
+    /** The budget of a network address in budgets of an account. */
     readonly addressFactor: number;
-    /** Milliseconds that whoever takes the last one of a budget waits for it. */
-    readonly longestPause: number;
+    /** The delay of the last request of a budget. */
+    readonly maxDelayMs: number;
   };
   /** Saves of profile and privacy choices by one account, in an hour; half as many can bring a new portrait. */
   readonly savesPerHour: number;
@@ -48,7 +48,12 @@ export interface Config {
   /** Whoever knows it may read `/metrics` from elsewhere; null where nobody may. */
   readonly metricsToken: string | null;
   readonly production: boolean;
+  /** Variables that are set and were settings in an earlier version. */
+  readonly removed: readonly string[];
 }
+
+/** Settings of earlier versions that are constants now. */
+const removedSettings = ['BROWSE_HOURS_PER_DAY', 'BROWSE_ADDRESS_FACTOR', 'BROWSE_LONGEST_PAUSE'];
 
 export interface TokenSync {
   /** Where browsers send a token, as they find it: a path of our own, or another site's address. */
@@ -80,142 +85,89 @@ function isProxy(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
+const filled = z.string().check(z.minLength(1));
+
+/** A text that passes a check. */
+const text = (isValid: (value: string) => boolean, message: string) => z.string().check(z.refine(isValid, message));
+
 const databaseUrl = (name: string) =>
   z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          isUrl(['postgres:', 'postgresql:']),
-          `${name} must look like postgres://user:password@host:5432/database, or be left out.`,
-        ),
-      ),
+    text(
+      isUrl(['postgres:', 'postgresql:']),
+      `${name} must look like postgres://user:password@host:5432/database, or be left out.`,
+    ),
   );
 
-const manyWorkers = 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.';
+/** A whole number. @param example what the error message suggests */
+function count(name: string, { min = 1, max = 1_000_000_000, usual, example = usual }: Range) {
+  const message = `${name} must be a whole number from ${min} to ${max}, e.g. ${name}=${example}.`;
+  const isInRange = (value: number) => Number.isSafeInteger(value) && value >= min && value <= max;
+  return z._default(z.pipe(z.coerce.number(message), z.number()).check(z.refine(isInRange, message)), usual);
+}
 
-/** A whole number in a setting. @param most what stands for "without a limit" is still a number that can be reckoned with */
-const count = (name: string, usual: number, most: number) => {
-  const text = `${name} must be a whole number from 1 to ${most}, e.g. ${name}=${usual}.`;
-  return z._default(
-    z
-      .pipe(z.coerce.number(text), z.number())
-      .check(z.refine((value) => Number.isSafeInteger(value) && value >= 1 && value <= most, text)),
-    usual,
-  );
-};
-const passwordMin = `PASSWORD_MIN must be a number from ${limits.passwordMin} to 64, e.g. PASSWORD_MIN=10.`;
-
-const filled = z.string().check(z.minLength(1));
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+  readonly usual: number;
+  readonly example?: number;
+}
 
 const Environment = z.object({
   HOST: z._default(filled, '127.0.0.1'),
-  PORT: z._default(
-    z
-      .pipe(z.coerce.number('PORT must be a number from 1 to 65535, e.g. PORT=3000.'), z.number())
-      .check(
-        z.refine(
-          (port) => Number.isInteger(port) && port >= 1 && port <= 65_535,
-          'PORT must be a number from 1 to 65535, e.g. PORT=3000.',
-        ),
-      ),
-    3000,
-  ),
+  PORT: count('PORT', { max: 65_535, usual: 3000 }),
   PUBLIC_URL: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          (value) =>
-            isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
-          'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
-        ),
-      ),
+    text(
+      (value) => isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
+      'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
+    ),
   ),
   DATABASE_URL: databaseUrl('DATABASE_URL'),
   DATABASE_POOLER_URL: databaseUrl('DATABASE_POOLER_URL'),
   DATABASE_REPLICA_URL: databaseUrl('DATABASE_REPLICA_URL'),
-  WORKERS: z._default(
-    z
-      .pipe(z.coerce.number(manyWorkers), z.number())
-      .check(z.refine((count) => Number.isInteger(count) && count >= 1 && count <= 64, manyWorkers)),
-    1,
-  ),
+  WORKERS: count('WORKERS', { max: 64, usual: 1, example: 4 }),
   DATA_DIR: z._default(filled, './data'),
-  DISK_RESERVE: count('DISK_RESERVE', 512, 1_000_000_000),
+  DISK_RESERVE: count('DISK_RESERVE', { usual: 512 }),
   SMTP_URL: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
-      ),
+    text(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
   ),
   MAIL_FROM: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u,
-          'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".',
-        ),
-      ),
+    text(
+      (value) => /^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u.test(value),
+      'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".',
+    ),
   ),
-  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', 200, 1_000_000_000),
-  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', 400, 1_000_000_000),
-  BROWSE_HOURS_PER_DAY: count('BROWSE_HOURS_PER_DAY', 3, 24),
-  BROWSE_ADDRESS_FACTOR: count('BROWSE_ADDRESS_FACTOR', 10, 1_000_000),
-  BROWSE_LONGEST_PAUSE: count('BROWSE_LONGEST_PAUSE', 2000, 60_000),
-  SAVES_PER_HOUR: count('SAVES_PER_HOUR', 60, 1_000_000_000),
-  SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', 500, 1_000_000_000),
+  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', { usual: 200 }),
+  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', { usual: 400 }),
+  SAVES_PER_HOUR: count('SAVES_PER_HOUR', { usual: 60 }),
+  SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', { usual: 500 }),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
-  PASSWORD_MIN: z._default(
-    z
-      .pipe(z.coerce.number(passwordMin), z.number())
-      .check(z.refine((count) => Number.isInteger(count) && count >= limits.passwordMin && count <= 64, passwordMin)),
-    limits.passwordMin,
-  ),
+  PASSWORD_MIN: count('PASSWORD_MIN', { min: limits.passwordMin, max: 64, usual: limits.passwordMin, example: 10 }),
   TRUST_PROXY: z._default(
-    z
-      .string()
-      .check(
-        z.refine(
-          (value) => addressesIn(value).every(isProxy),
-          'TRUST_PROXY must be the addresses of proxies, separated by commas, e.g. TRUST_PROXY=127.0.0.1,10.0.0.0/8.',
-        ),
-      ),
+    text(
+      (value) => addressesIn(value).every(isProxy),
+      'TRUST_PROXY must be the addresses of proxies, separated by commas, e.g. TRUST_PROXY=127.0.0.1,10.0.0.0/8.',
+    ),
     '',
   ),
   AUTH_TOKEN_SYNC_URL: z.optional(
-    z
-      .string()
-      .check(
-        z.refine(
-          (value) => /^\/(?!\/)/u.test(value) || isUrl(['http:', 'https:'])(value),
-          'AUTH_TOKEN_SYNC_URL must be a path such as /session, or an address such as https://portal.example.edu/session.',
-        ),
-      ),
+    text(
+      (value) => /^\/(?!\/)/u.test(value) || isUrl(['http:', 'https:'])(value),
+      'AUTH_TOKEN_SYNC_URL must be a path such as /session, or an address such as https://portal.example.edu/session.',
+    ),
   ),
   AUTH_TOKEN_SYNC_ALLOW: z._default(
-    z
-      .string()
-      .check(
-        z.refine(
-          (value) => addressesIn(value).every((text) => URL.canParse(text) && new URL(text).origin === text),
-          'AUTH_TOKEN_SYNC_ALLOW must be origins, separated by commas, e.g. AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu.',
-        ),
-      ),
+    text(
+      (value) => addressesIn(value).every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'AUTH_TOKEN_SYNC_ALLOW must be origins, separated by commas, e.g. AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu.',
+    ),
     '',
   ),
   LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
   METRICS_TOKEN: z.optional(
-    z
-      .string()
-      .check(
-        z.regex(
-          /^[\x21-\x7e]{16,200}$/u,
-          'METRICS_TOKEN must be 16 to 200 letters, digits and signs without spaces, e.g. what "openssl rand -hex 24" prints.',
-        ),
-      ),
+    text(
+      (value) => /^[\x21-\x7e]{16,200}$/u.test(value),
+      'METRICS_TOKEN must be 16 to 200 letters, digits and signs without spaces, e.g. what "openssl rand -hex 24" prints.',
+    ),
   ),
   NODE_ENV: z._default(z.string(), ''),
 });
@@ -252,9 +204,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     browsing: {
       perHour: { profiles: env.BROWSE_PROFILES_PER_HOUR, pages: env.BROWSE_PAGES_PER_HOUR },
-      hoursPerDay: env.BROWSE_HOURS_PER_DAY,
-      addressFactor: env.BROWSE_ADDRESS_FACTOR,
-      longestPause: env.BROWSE_LONGEST_PAUSE,
+      hoursPerDay: 3,
+      addressFactor: 10,
+      maxDelayMs: 2_000,
     },
     savesPerHour: env.SAVES_PER_HOUR,
     signUpMailsPerHour: env.SIGN_UP_MAILS_PER_HOUR,
@@ -265,6 +217,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
     metricsToken: env.METRICS_TOKEN ?? null,
     production: isProduction,
+    removed: removedSettings.filter((name) => present[name] !== undefined),
   };
 }
 

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { allTasks } from '../jobs.ts';
 import { createContext } from '../create-context.ts';
-import { readConfig } from '../platform/config.ts';
+import { type Config, readConfig } from '../platform/config.ts';
 import { readInstitution } from '../platform/institution.ts';
 import { workOff } from '../platform/worker.ts';
 import { createLog } from '../platform/log.ts';
@@ -67,16 +67,20 @@ const nextAddress = () => {
   return `10.${(networks >> 16) & 255}.${(networks >> 8) & 255}.${networks & 255}`;
 };
 
-/** @param web the pages, for tests that are about them */
+/**
+ * @param web the pages, for tests that are about them
+ * @param browsing lower limits than the constants
+ */
 export async function openArchive(
   databases: TestDatabases,
   environment: NodeJS.ProcessEnv = {},
   web: Web = null,
+  browsing: Partial<Config['browsing']> = {},
 ): Promise<TestArchive> {
   const { connection, drop } = await copyDatabase(databases);
   const inbox = await openInbox();
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-data-'));
-  const config = readConfig({
+  const settings = readConfig({
     DATA_DIR: dataDir,
     SMTP_URL: inbox.url,
     MAIL_FROM: 'Alumni <archive@test.example>',
@@ -86,6 +90,7 @@ export async function openArchive(
     SAVES_PER_HOUR: '1000000',
     ...environment,
   });
+  const config = { ...settings, browsing: { ...settings.browsing, ...browsing } };
   // As a start does.
   await createSecretBox(config.dataDir).ready();
   const logged: string[] = [];
