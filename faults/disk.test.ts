@@ -104,7 +104,13 @@ describe.each([
     const origin = `http://localhost:${PORT}`;
     const other = isOneDisk ? null : await copyDatabase(inject('databases'));
     const product = await run(
-      { PORT, DATA_DIR, DISK_RESERVE: '32', SAVES_PER_HOUR: '1000000', ...(other && { DATABASE_URL: urlOf(other.connection) }) },
+      {
+        PORT,
+        DATA_DIR,
+        DISK_RESERVE: '32',
+        SAVES_PER_HOUR: '1000000',
+        ...(other && { DATABASE_URL: urlOf(other.connection) }),
+      },
       onSmallDisk(DATA_DIR, isOneDisk ? 180 : 60),
     );
     expect(product.ready, product.output).toBe(true);
