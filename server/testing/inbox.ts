@@ -1,6 +1,8 @@
-import type { AddressInfo, Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
-import { SMTPServer, type SMTPServerSession } from 'smtp-server';
+import { type Receiver, type Stage, createSmtpReceiver } from './smtp-receiver.ts';
 
 /** A mail that arrived over SMTP, as its reader has it. */
 export interface ArrivedMail {
@@ -37,12 +39,6 @@ export interface Inbox {
   close(): Promise<void>;
 }
 
-/**
- * When something goes wrong: `text` while the mail comes (it can only be broken off there), `dot` after the whole of it has
- * come, `stored` when it lies in the mailbox as well.
- */
-export type Stage = 'greeting' | 'login' | 'sender' | 'recipient' | 'text' | 'dot' | 'stored';
-
 export interface Trouble {
   readonly at: Stage;
   /** An answer such as `451 4.3.0 Not now`, `drop` for breaking off, or so many milliseconds of silence before all is well. */
@@ -53,91 +49,52 @@ export interface Trouble {
   readonly times?: number;
 }
 
-/** What smtp-server lets out of the answer that a hook gives it. */
-type Done = (error?: (Error & { responseCode?: number }) | null) => void;
-
 export async function openInbox(): Promise<Inbox> {
   let mails: ArrivedMail[] = [];
   let waiting: (() => void)[] = [];
   let isRefusing = false;
   let trouble: Trouble | null = null;
   let struck = 0;
-  let server = createServer();
-
-  /** Lets the trouble of this stage happen, or goes on. */
-  function pass(at: Stage, session: SMTPServerSession, to: string | undefined, done: Done): void {
-    const now = trouble;
-    if (now?.at !== at || (now.to !== undefined && now.to !== to)) return done();
-    struck++;
-    if (now.times === struck) trouble = null;
-    if (typeof now.does === 'number') return void setTimeout(done, now.does);
-    if (now.does === 'drop') {
-      for (const connection of server.connections as unknown as Set<{ session: SMTPServerSession; _socket: Socket }>) {
-        if (connection.session === session) connection._socket.destroy();
-      }
-      return;
-    }
-    const [, code, text] = /^(\d{3}) (.*)$/u.exec(now.does) ?? [];
-    done(Object.assign(new Error(text), { responseCode: Number(code) }));
-  }
-
-  function createServer(): SMTPServer {
-    const made = new SMTPServer({
-      authOptional: true,
-      allowInsecureAuth: true,
-      disabledCommands: ['STARTTLS'],
-      hideENHANCEDSTATUSCODES: true,
-      onConnect: (session, done) => pass('greeting', session, undefined, done),
-      onAuth: ({ username = '' }, session, done) =>
-        pass('login', session, undefined, (error) => (error ? done(error) : done(null, { user: username }))),
-      onMailFrom: (_, session, done) => pass('sender', session, undefined, done),
-      // As mail servers do: the answer names whom it is about.
-      onRcptTo: ({ address }, session, done) =>
-        isRefusing ? done(new Error(`<${address}>: come back later.`)) : pass('recipient', session, address, done),
-      onData: (stream, session, done) => {
-        const to = session.envelope.rcptTo[0]?.address ?? '';
-        const chunks: Buffer[] = [];
-        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-        const read = () =>
-          void PostalMime.parse(Buffer.concat(chunks)).then((mail) => {
-            mails.push({
-              to,
-              from: mail.from?.address ?? '',
-              subject: mail.subject ?? '',
-              text: mail.text ?? '',
-              html: mail.html ?? '',
-              replyTo: mail.replyTo?.[0]?.address,
-              messageId: mail.messageId ?? '',
-              raw: Buffer.concat(chunks).toString(),
-            });
-            for (const wake of waiting.splice(0)) wake();
-            pass('stored', session, to, done);
-          }, done);
-        let isBrokenOff = false;
-        stream.once('data', () => {
-          isBrokenOff = true;
-          pass('text', session, to, () => {
-            isBrokenOff = false;
-          });
-        });
-        stream.on('end', () => {
-          if (!isBrokenOff) pass('dot', session, to, (error) => (error ? done(error) : read()));
-        });
-      },
-    });
-    // A connection that a worker closes while it ends is nothing to report.
-    made.on('error', () => undefined);
-    return made;
-  }
-  const listen = (at: number) => new Promise<void>((resolve) => void server.listen(at, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    decide: async (stage, recipient) => {
+      // As mail servers do: the reply names the recipient.
+      if (isRefusing && stage === 'recipient') return `550 <${recipient}>: come back later.`;
+      const now = trouble;
+      if (now?.at !== stage || (now.to !== undefined && now.to !== recipient)) return null;
+      struck++;
+      if (now.times === struck) trouble = null;
+      if (typeof now.does === 'string') return now.does;
+      await wait(now.does, undefined, { ref: false });
+      return null;
+    },
+    store: async (to, raw) => {
+      const mail = await PostalMime.parse(raw);
+      mails.push({
+        to,
+        from: mail.from?.address ?? '',
+        subject: mail.subject ?? '',
+        text: mail.text ?? '',
+        html: mail.html ?? '',
+        replyTo: mail.replyTo?.[0]?.address,
+        messageId: mail.messageId ?? '',
+        raw: raw.toString(),
+      });
+      for (const wake of waiting.splice(0)) wake();
+    },
+  };
+  let { server, sockets } = createSmtpReceiver(receiver);
+  const listen = async (at: number) => {
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+  };
   await listen(0);
-  const { port } = server.server.address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
   const goDown = async () => {
-    const ended = new Promise<void>((resolve) => {
-      server.close(() => resolve());
-    });
-    for (const { _socket: socket } of server.connections as unknown as Set<{ _socket: Socket }>) socket.destroy();
-    await ended;
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
   };
 
   return {
@@ -178,7 +135,7 @@ export async function openInbox(): Promise<Inbox> {
     struck: () => struck,
     goDown,
     comeBack: async () => {
-      server = createServer();
+      ({ server, sockets } = createSmtpReceiver(receiver));
       await listen(port);
     },
     close: async () => {
