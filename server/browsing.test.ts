@@ -9,7 +9,9 @@ let archive: TestArchive;
 let members: Member[];
 beforeAll(async () => {
   const budgets = { BROWSE_PROFILES_PER_HOUR: '6', BROWSE_PAGES_PER_HOUR: '4' };
-  archive = await openArchive(inject('databases'), budgets, null, { hoursPerDay: 2, addressFactor: 3, maxDelayMs: 1 });
+  archive = await openArchive(inject('databases'), budgets, null, {
+    browsing: { hoursPerDay: 2, addressFactor: 3, maxDelayMs: 1 },
+  });
   members = [];
   for (let number = 0; number < 6; number++) members.push(await archive.join({ lastName: 'Walked' }));
 });

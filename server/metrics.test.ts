@@ -145,7 +145,7 @@ describe('what /metrics says', () => {
 
   test('of budgets that are used up', async () => {
     const small = { addressFactor: 1, maxDelayMs: 1 };
-    const other = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '1' }, null, small);
+    const other = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '1' }, null, { browsing: small });
     try {
       const guest = other.device();
       const looks = [];

@@ -13,8 +13,15 @@ export interface Passwords {
   isOutdated(hash: string): boolean;
 }
 
+/** The parameters of argon2id: KiB of memory, passes over it, lanes. */
+export interface HashCost {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
 /** The OWASP Password Storage Cheat Sheet's minimum for argon2id: 19 MiB, two passes, one lane. */
-const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+export const owaspCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 
 const derive = promisify(argon2);
@@ -32,8 +39,9 @@ const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
  * has: otherwise the time of a wrong password would tell whose were (decision 20).
  * @param processes how many of this server share the cores
  * @param dataDir where those keys are; null where there are none
+ * @param cost of new hashes; tests choose a lower one
  */
-export function createPasswords(processes = 1, dataDir: string | null = null): Passwords {
+export function createPasswords(processes = 1, dataDir: string | null = null, cost: HashCost = owaspCost): Passwords {
   const atOnce = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
   const queue = createQueue({ atOnce, waiting: 64 });
   // Nobody's password: random bytes that are thrown away.

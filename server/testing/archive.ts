@@ -16,6 +16,8 @@ import { readInstitution } from '../platform/institution.ts';
 import { workOff } from '../platform/worker.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mailer.ts';
+import { type Media, createMedia } from '../platform/media.ts';
+import { type HashCost, createPasswords } from '../platform/passwords.ts';
 import { createSecretBox } from '../platform/secret-box.ts';
 import { type InventedPerson, inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
@@ -67,15 +69,18 @@ const nextAddress = () => {
   return `10.${(networks >> 16) & 255}.${(networks >> 8) & 255}.${networks & 255}`;
 };
 
+/** The lowest cost of argon2id: hashing at the product's cost takes more time than all else that a test does. */
+const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
+
 /**
  * @param web the pages, for tests that are about them
- * @param browsing lower limits than the constants
+ * @param overrides lower limits of browsing than the constants; the cost of password hashes where hashing has to take time
  */
 export async function openArchive(
   databases: TestDatabases,
   environment: NodeJS.ProcessEnv = {},
   web: Web = null,
-  browsing: Partial<Config['browsing']> = {},
+  { browsing = {}, hashCost = lowestCost }: { browsing?: Partial<Config['browsing']>; hashCost?: HashCost } = {},
 ): Promise<TestArchive> {
   const { connection, drop } = await copyDatabase(databases);
   const inbox = await openInbox();
@@ -96,13 +101,19 @@ export async function openArchive(
   const logged: string[] = [];
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
-  const context = createContext(config, readInstitution(config.institutionFile), database);
+  const picture = await smallPicture();
+  const media = reuseEncoded(createMedia(config.dataDir, config.diskReserve), picture);
+  const createOwnContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
+    ...createContext(config, readInstitution(config.institutionFile), database, ...more),
+    passwords: createPasswords(config.workers, config.dataDir, hashCost),
+    media,
+  });
+  const context = createOwnContext();
   // It has run for a while; a new one deletes nothing on its first day.
   await database.pool.query(`update clock set steady_since = now() - interval '1 year'`);
   const mailer = createMailer(config);
   const app = await createApp(context, log, web);
   const random = createRandom(7);
-  const picture = await smallPicture();
   let people = 0;
 
   const archive: TestArchive = {
@@ -112,8 +123,7 @@ export async function openArchive(
     logged,
     pool: database.pool,
     device: () => new Device(app, nextAddress()),
-    startSecondServer: (replica, onReplicaFailure) =>
-      createApp(createContext(config, context.institution, database, replica, onReplicaFailure), log, null),
+    startSecondServer: (...replica) => createApp(createOwnContext(...replica), log, null),
     letPass: async (interval) => {
       const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
         `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets
@@ -159,6 +169,30 @@ export async function openArchive(
     },
   };
   return archive;
+}
+
+/**
+ * Stores this picture by copying the files of the last time: encoding the one of `join` anew for each member would take half of
+ * the test time. Others are encoded as always.
+ */
+function reuseEncoded(media: Media, picture: string): Media {
+  const known = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');
+  let last: string | null = null;
+  return {
+    ...media,
+    store: async (image) => {
+      if (!image.equals(known)) return media.store(image);
+      // That one may have been deleted or renamed meanwhile.
+      const copied = last === null ? null : await media.copy(last).catch(() => null);
+      last = copied ?? (await media.store(image));
+      return last;
+    },
+    publish: async (name) => {
+      const publicName = await media.publish(name);
+      if (last === name) last = publicName;
+      return publicName;
+    },
+  };
 }
 
 /** A picture as the browser sends it: a small JPEG, as a data string. */
