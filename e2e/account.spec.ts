@@ -196,6 +196,9 @@ test('a refused address offers sign-in and password reset, with the address fill
     await page.getByLabel('Email').fill('demo@alumni.example');
     for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page.getByRole('alert')).toHaveText('Sign up failed');
+    await expect(page.getByText('(auth/email-already-in-use)')).toBeVisible();
+    await expect(page).toHaveURL('/signup');
     await expect(page.getByText('This email address cannot be used')).toContainText(
       'If you already have an account, sign in or reset your password. Otherwise use another address.',
     );
@@ -263,6 +266,8 @@ test.describe('signing in and out', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page).toHaveURL('/myprofile');
     await expect(toast(page, 'Welcome')).toBeVisible();
+    await page.goto('/login?from=%2Fgallery');
+    await expect(page).toHaveURL('/gallery');
     for (const elsewhere of [
       '//evil.example',
       '/\\evil.example',

@@ -9,7 +9,7 @@ test(
     await test.step('sign up', async () => {
       await signUp(page, email);
       await expect(toast(page, 'Signed up successfully')).toBeVisible();
-      await expect(page.getByText(email)).toBeVisible();
+      await expect(page.getByText(`We sent a verification link to ${email}`)).toBeVisible();
     });
 
     await test.step('verify by the link in the mail', async () => {

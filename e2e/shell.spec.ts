@@ -96,28 +96,6 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     expect(await width()).toBe(100);
     await page.getByRole('button', { name: 'Expand the sidebar' }).click();
     await expect.poll(width).toBe(300);
-    for (const name of ['Dashboard', 'Search', 'Gallery', 'Settings', 'Login'])
-      await expect(sidebar.getByRole('link', { name })).toBeVisible();
-    await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
-    await startSession(page);
-    await page.reload();
-    await expect(sidebar.getByRole('link', { name: 'Login' })).toBeHidden();
-    await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
-  });
-
-  test('the mobile menu has what the sidebar has, and the own profile', async ({ page }) => {
-    await page.goto('/');
-    const menu = page.getByRole('navigation', { name: 'Menu' });
-    await expect(menu).toBeHidden();
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    for (const name of ['Dashboard', 'Search', 'Gallery', 'Settings', 'Login'])
-      await expect(menu.getByRole('link', { name })).toBeVisible();
-    await menu.getByRole('link', { name: 'Login' }).click();
-    await signIn(page);
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    await expect(menu.getByRole('link', { name: 'My Profile' })).toBeVisible();
-    await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
-    await expect(menu.getByRole('link', { name: 'Login' })).toBeHidden();
   });
 
   test(
