@@ -111,7 +111,7 @@ export async function openArchive(
   const context = createOwnContext();
   // It has run for a while; a new one deletes nothing on its first day.
   await database.pool.query(`update clock set steady_since = now() - interval '1 year'`);
-  const mailer = createMailer(config);
+  let mailer = createMailer(config);
   const app = await createApp(context, log, web);
   const random = createRandom(7);
   let people = 0;
@@ -132,6 +132,9 @@ export async function openArchive(
       );
       for (const { table_name, sets } of rows)
         await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
+      // It does not ask a server again for some seconds after that has not answered.
+      mailer.close();
+      mailer = createMailer(config);
       // The server has run meanwhile.
       await database.pool.query('update clock set seen_at = now()');
       // What is gathered waits for more, and what failed for its next attempt.
