@@ -84,8 +84,8 @@ describe('doctor', () => {
 
   test('a wrong setting is all that it can speak of', async () => {
     expect(await findings({ PORT: 'three', WORKERS: '0' })).toEqual([
-      { about: 'settings', level: 'FAIL', says: 'PORT must be a number from 1 to 65535, e.g. PORT=3000.' },
-      { about: 'settings', level: 'FAIL', says: 'WORKERS must be a number from 1 to 64, e.g. WORKERS=4.' },
+      { about: 'settings', level: 'FAIL', says: 'PORT must be a whole number from 1 to 65535, e.g. PORT=3000.' },
+      { about: 'settings', level: 'FAIL', says: 'WORKERS must be a whole number from 1 to 64, e.g. WORKERS=4.' },
     ]);
   });
 
