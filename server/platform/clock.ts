@@ -26,16 +26,12 @@ export async function isClockSteady(db: Db): Promise<boolean> {
 
 /** Records a reading of the clock. Returns the seconds by which it has moved since the previous reading if it has jumped, else null. */
 export async function recordClock(db: Db): Promise<number | null> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ moved: number; hasJumped: boolean }>`
-      select extract(epoch from now() - seen_at)::float8 as moved, ${hasJumped} as "hasJumped"
-      from clock for update`.execute(tx);
-    const [reading] = rows;
-    if (!reading) throw new Error('The table "clock" is empty.');
-    const steadySince = reading.hasJumped ? sql`now()` : sql`least(steady_since, now())`;
-    await sql`update clock set seen_at = now(), steady_since = ${steadySince}`.execute(tx);
-    return reading.hasJumped ? reading.moved : null;
-  });
+  const { rows } = await sql<{ jump: number | null }>`
+    with before as (
+      select case when ${hasJumped} then extract(epoch from now() - seen_at)::float8 end as jump from clock for update)
+    update clock set seen_at = now(), steady_since = case when jump is null then least(steady_since, now()) else now() end
+    from before returning jump`.execute(db);
+  return rows[0]?.jump ?? null;
 }
 
 interface Watch {

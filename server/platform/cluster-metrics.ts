@@ -14,14 +14,6 @@ const timeoutMs = 6_000;
 
 const request = 'metrics of all processes';
 
-interface Answer {
-  /** Null when a worker process did not answer. */
-  readonly metrics: string | null;
-}
-
-const isAnswer = (message: unknown): message is Answer =>
-  typeof message === 'object' && message !== null && 'metrics' in message;
-
 /**
  * Returns the metrics of all processes in Prometheus' text format.
  * @throws ProblemError unavailable when a process does not answer in time
@@ -30,11 +22,9 @@ export async function readAllMetrics(metrics: Metrics): Promise<string> {
   if (!cluster.isWorker) return metrics.text();
   process.send?.(request);
   try {
-    for await (const [message] of on(process, 'message', { signal: AbortSignal.timeout(timeoutMs) })) {
-      if (!isAnswer(message)) continue;
-      if (message.metrics !== null) return message.metrics;
-      break;
-    }
+    const messages = on(process, 'message', { signal: AbortSignal.timeout(timeoutMs) }) as AsyncIterable<[unknown]>;
+    // prom-client's own messages are objects.
+    for await (const [message] of messages) if (typeof message === 'string') return message;
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
   }
@@ -48,16 +38,15 @@ export function shareMetrics({ registry }: Metrics): void {
   void new AggregatorRegistry();
 }
 
-/** Answers the requests of the worker processes in the primary process. Returns a function that stops it. */
+/** Answers the worker processes in the primary process, unless one of them does not respond. Returns a function that stops it. */
 export function collectMetrics(metrics: Metrics): () => void {
   const workers = new AggregatorRegistry();
   const answer = async (worker: Worker) => {
-    const texts = await Promise.all([metrics.text(), workers.clusterMetrics()]).catch(() => null);
-    const message: Answer = { metrics: texts && joinTexts(texts) };
-    if (worker.isConnected()) worker.send(message, () => undefined);
+    const texts = await Promise.all([metrics.text(), workers.clusterMetrics()]);
+    if (worker.isConnected()) worker.send(joinTexts(texts), () => undefined);
   };
   const onMessage = (worker: Worker, message: unknown) => {
-    if (message === request) void answer(worker);
+    if (message === request) answer(worker).catch(() => undefined);
   };
   cluster.on('message', onMessage);
   return () => void cluster.off('message', onMessage);
