@@ -10,7 +10,6 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such folder or file. Make it, or name another one.',
   ENOTDIR: 'a part of the path is no folder. Name another place.',
   EISDIR: 'it is a folder. Name a file.',
-  EEXIST: 'another command is writing there just now. Wait for it, or name another place.',
   EPIPE: 'the program that was to take it has ended.',
   EIO: 'the disk does not work. Look at its state, and name another one.',
 };

@@ -4,7 +4,7 @@ import { withDatabase } from '#server/open-archive.ts';
 import { Failure, type Tools } from '../command.ts';
 import { inWords } from '../file-errors.ts';
 import { keepRoom } from '../room.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, pieceBytes } from './manifest.ts';
 import { type Reader, readBackup } from './read-backup.ts';
 import { tryTables } from './restore-tables.ts';
 
@@ -27,30 +27,23 @@ export async function checkBackup(file: string, tools: Tools): Promise<Manifest>
 
 /**
  * Loads every row of a backup beside the rows of the archive, and removes it again.
- * @param signal aborts the load at the next chunk of a table
+ * @param signal aborts the load at the next piece of a table
  * @throws Failure when a row cannot be loaded
  */
 export async function tryBackup(file: string, manifest: Manifest, tools: Tools, signal?: AbortSignal): Promise<void> {
   await withDatabase(tools.environment, async (connection, { databaseUrl, dataDir, diskReserve }) => {
     const keep = databaseUrl === null ? keepRoom(dataDir, diskReserve, 'Nothing was changed.') : null;
-    const makeRoom = async (bytes: number) => {
-      signal?.throwIfAborted();
-      await keep?.(bytes);
-    };
     await tryTables(connection, manifest, (tables) =>
-      passOn(file, tools, 'Loading', (name, content) => tables.add(name, eachAfter(makeRoom, content))),
+      passOn(file, tools, 'Loading', async (name, content) => {
+        signal?.throwIfAborted();
+        await keep?.(pieceBytes);
+        await tables.add(name, content);
+      }),
     );
   }).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
     throw new Failure(`The rows of ${file} could not be loaded. Nothing was changed.`, { cause: error });
   });
-}
-
-async function* eachAfter(makeRoom: (bytes: number) => Promise<void>, content: AsyncIterable<Buffer>) {
-  for await (const chunk of content) {
-    await makeRoom(chunk.length);
-    yield chunk;
-  }
 }
 
 /** Reads a backup with a progress bar. @param rows takes tables and jobs @param files takes pictures and keys */

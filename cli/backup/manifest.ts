@@ -3,6 +3,9 @@ import * as z from 'zod/mini';
 /** Version of the file format. The product reads this version and every earlier one. Version 1 held derived tables too. */
 export const backupFormat = 2;
 
+/** Bytes of one piece of a table: a tar has to know beforehand how long an entry is, so pieces are gathered in memory. */
+export const pieceBytes = 4 * 1024 * 1024;
+
 const count = z.int().check(z.minimum(0));
 
 /** The first entry of a backup: what is in it. */

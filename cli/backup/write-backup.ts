@@ -12,7 +12,7 @@ import type { Media } from '#server/platform/media.ts';
 import { hasSecretKey } from '#server/platform/secret-box.ts';
 import { Failure, type Progress } from '../command.ts';
 import { count, pictureNames, picturesQuery } from '../stored-pictures.ts';
-import { type Manifest, backupFormat, entryNames, keyFiles } from './manifest.ts';
+import { type Manifest, backupFormat, entryNames, keyFiles, pieceBytes } from './manifest.ts';
 import { listTables, savedTables } from './tables.ts';
 
 interface Source {
@@ -41,9 +41,6 @@ interface Written {
   /** Whether as much of it is there as has to be. */
   readonly isWhole: boolean;
 }
-
-/** Bytes of one piece of a table: a tar has to know beforehand how long an entry is, so pieces are gathered in memory. */
-const pieceBytes = 4 * 1024 * 1024;
 
 /**
  * Writes everything that makes up an archive, as it is at one moment, while it goes on being used. Never more than a few
