@@ -6,6 +6,7 @@ import pg from 'pg';
 import { openArchive } from '#server/open-archive.ts';
 import { deleteRemoved } from '#server/domain/pictures.ts';
 import { readConfig } from '#server/platform/config.ts';
+import { syncFolder } from '#server/platform/files.ts';
 import { noteBackup } from '#server/platform/last-backup.ts';
 import product from '../package.json' with { type: 'json' };
 import { checkBackup, tryBackup } from './backup/check-backup.ts';
@@ -198,10 +199,4 @@ async function removeAbandoned(folder: string): Promise<void> {
     const { mtimeMs } = await stat(join(folder, name));
     if (mtimeMs < Date.now() - abandonedAfterMs) await rm(join(folder, name));
   }
-}
-
-/** Fsyncs a folder so that the new file name survives a crash. */
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, 'r');
-  await handle.sync();
 }

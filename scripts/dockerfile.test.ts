@@ -56,7 +56,7 @@ function layImage(): string {
         expect(words[0] === '--from=build' || ignored.includes(`!${room}`), `${room} in .dockerignore`).toBe(true);
         cpSync(join(root, path), target.endsWith('/') ? join(app, target, basename(path)) : join(app, target), {
           recursive: true,
-          filter: (file) => !file.endsWith('.test.ts') && !file.includes('/server/testing'),
+          filter: (file) => !file.endsWith('.test.ts') && !/\/(?:cli|server)\/testing(?:\/|$)/u.test(file),
         });
       }
   }
