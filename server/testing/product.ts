@@ -104,6 +104,9 @@ export interface Start {
   readonly outcome: Promise<Product>;
 }
 
+/** Where Node keeps the compiled modules: a start without them takes half a second more of a core. */
+const compileCache = join(root, 'node_modules', '.cache', 'node');
+
 /** Starts the product. Nothing of the test's own environment gets into it but the path. */
 export function begin(
   environment: Readonly<Record<string, string>>,
@@ -111,7 +114,7 @@ export function begin(
 ): Start {
   const child = spawn(command ?? '', args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
