@@ -10,9 +10,12 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
+    // Each file has databases and folders of its own; loading the modules anew for each takes a second of a core.
+    isolate: false,
     // Far above what anything takes: a time-out here means that a test hangs, not that the machine is slow.
     testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     reporters: ['default', ['json', { outputFile: 'test-results/vitest.json' }]],
   },
 });

@@ -1,12 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { PageRequest } from '#contract/page.ts';
 import { loadBuiltWeb } from './built-web.ts';
 import { readInstitution } from './platform/institution.ts';
 
 const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
+
+// Pages are drawn by React for production, which other tests of this process are not about.
+afterEach(() => vi.unstubAllEnvs());
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'built-web-'));
@@ -19,6 +22,7 @@ test('without a build it says what to do', () => {
 });
 
 test('pages that nobody has opened yet are drawn after the build has been replaced', async () => {
+  vi.stubEnv('NODE_ENV', 'test');
   const folder = newFolder();
   for (const path of ['web/.vite', 'server/assets']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(
