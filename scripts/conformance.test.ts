@@ -12,8 +12,7 @@ import {
 
 /*
  * The last runner of `npm test`: it holds docs/conformance.md, and the proofs in docs/security.md, against what the other two
- * have just reported. Its own
- * functions are tested in `conformance-table.test.ts`, with breaches.
+ * have just reported.
  */
 
 const root = join(import.meta.dirname, '..');
