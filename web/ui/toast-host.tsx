@@ -20,7 +20,10 @@ function movePlace(): void {
 }
 
 movePlace();
-new MutationObserver(movePlace).observe(document.body, {
+new MutationObserver(() => {
+  movePlace();
+  avoidControlsSoon();
+}).observe(document.body, {
   subtree: true,
   childList: true,
   attributes: true,
@@ -66,7 +69,16 @@ function freePlace(
 }
 
 const gapPx = 4;
-toast.onChange(() => requestAnimationFrame(avoidControls));
+
+let frame = 0;
+
+/** In the next frame: the toasts have their size by then, and a page that has just been replaced its controls. */
+function avoidControlsSoon(): void {
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(avoidControls);
+}
+
+toast.onChange(avoidControlsSoon);
 
 // Every property of the specification's section 9 is written out, also where it is the library's default.
 createRoot(place).render(
@@ -86,8 +98,12 @@ createRoot(place).render(
 /** The toasts that were shown and not dismissed, by kind. */
 const shown: Record<ToastKind, Set<string>> = { success: new Set(), error: new Set(), info: new Set() };
 
-/** A success dismisses earlier errors, and an error dismisses earlier successes. */
-const contradicted: Record<ToastKind, readonly ToastKind[]> = { success: ['error'], error: ['success'], info: [] };
+/** A success dismisses earlier errors and hints, such as "Please login to continue". An error dismisses earlier successes. */
+const contradicted: Record<ToastKind, readonly ToastKind[]> = {
+  success: ['error', 'info'],
+  error: ['success'],
+  info: [],
+};
 
 export function show(kind: ToastKind, text: string): void {
   const toastId = `${kind}:${text}`;
