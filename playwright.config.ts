@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/e2e',
   globalSetup: './e2e/global-setup.ts',
-  // One browser leaves about a third of two processors idle. Each worker has a server and a database of its own.
+  // One browser does not keep two processors busy. Each worker has a server and a database of its own.
   workers: 2,
   // Far above what anything takes: a time-out here means that a test hangs, not that the machine is slow.
   timeout: 240_000,
