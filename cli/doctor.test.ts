@@ -188,6 +188,20 @@ describe('doctor', () => {
     ]);
   });
 
+  test('people who have not used their account for long, and people who are hidden until they sign in', async () => {
+    const [ada, ben] = [await archive.signUp(), await archive.signUp()];
+    await query(`update accounts set hidden_until_sign_in = 'imported' where id = $1`, [ada.uid]);
+    await query(
+      `update accounts set hidden_until_sign_in = 'unused', last_seen_at = now() - interval '3 years' where id = $1`,
+      [ben.uid],
+    );
+    expect(await find('unused')).toEqual([
+      expect.stringMatching(
+        /^ok: 1 people have not used their account for 24 months\. Hidden until they sign in: 1 imported, 1 unused\. /u,
+      ),
+    ]);
+  });
+
   test('a clock that has been set back', async () => {
     await archive.signUp();
     await query(`update accounts set created_at = now() + interval '1 hour'`);

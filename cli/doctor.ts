@@ -2,6 +2,7 @@ import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { type Config, readConfig } from '#server/platform/config.ts';
 import { readInstitution } from '#server/platform/institution.ts';
 import type { Command } from './command.ts';
+import { accountChecks } from './doctor/accounts.ts';
 import { type Check, type Finding, type Subject, fail } from './doctor/check.ts';
 import { clockChecks } from './doctor/clock.ts';
 import { configurationChecks } from './doctor/configuration.ts';
@@ -17,6 +18,7 @@ export const allChecks: readonly Check[] = [
   ...clockChecks,
   ...dataFolderChecks,
   ...jobChecks,
+  ...accountChecks,
   ...runningChecks,
 ];
 
