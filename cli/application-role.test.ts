@@ -38,15 +38,15 @@ const connectedRoles = `select distinct r.rolname as name, r.rolsuper as "isSupe
 /** What still belongs to another role than the current one. */
 const foreignObjects = `
   select oid::regclass::text as name from pg_class
-  where relowner <> current_user::regrole and relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+  where relowner <> current_user::regrole and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
   union all
   select oid::regprocedure::text from pg_proc
-  where proowner <> current_user::regrole and pronamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+  where proowner <> current_user::regrole and pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
   union all
   select oid::regtype::text from pg_type
-  where typowner <> current_user::regrole and typnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
+  where typowner <> current_user::regrole and typnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
   union all
-  select nspname from pg_namespace where nspname = 'graphile_worker' and nspowner <> current_user::regrole`;
+  select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> current_user::regrole`;
 
 describe('the role of the embedded database', () => {
   test('is no superuser for the running product and for commands, and cannot read files or start programs', async () => {

@@ -120,7 +120,7 @@ describe('a backup that is restored elsewhere', () => {
     const restored = await place.open();
     const rows = await rowsOf(restored.pool);
     for (const [table, own] of Object.entries(before)) expect([table, rows[table]]).toEqual([table, own]);
-    expect(before['jobs']?.some((job) => job.includes('"attempts": 1'))).toBe(true);
+    expect(before['jobs']?.length).toBeGreaterThan(0);
     expect(mediaOf(restored)).toEqual(mediaOf(archive));
     const keyOf = ({ context }: TestArchive) => readFileSync(join(context.config.dataDir, 'second-factor.key'), 'utf8');
     expect(keyOf(restored)).toBe(keyOf(archive));

@@ -6,6 +6,7 @@ import { urlOf } from '#server/db/url.ts';
 import { keepFirebaseKey } from '#server/platform/firebase-passwords.ts';
 import { openSigningKey } from '#server/platform/signing-key.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { ageQueued, exhaustQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { joinWithApp } from '#server/testing/second-factor.ts';
@@ -318,15 +319,14 @@ describe('doctor', () => {
   test('work that was given up, and work that nobody does', async () => {
     await archive.signUp();
     expect(await find('jobs')).toEqual(['ok: 1 wait, none for long.']);
-    await query(`update graphile_worker._private_jobs set run_at = now() - interval '20 minutes'`);
-    expect(await find('jobs')).toEqual([expect.stringMatching(/^warn: 1 have waited for more than 15 minutes/u)]);
-    await query(`select graphile_worker.add_job('test:from-the-future', run_at => now() - interval '1 hour')`);
-    await query(`update graphile_worker._private_jobs set run_at = now() + interval '1 hour' where attempts = 0`);
+    const { db } = archive.context;
+    await ageQueued(db, 20 * 60);
     expect(await find('jobs')).toEqual([
-      expect.stringMatching(/^warn: 1 are of a kind that this version does not know \(test:from-the-future\)/u),
+      expect.stringMatching(/^warn: some have waited for more than 15 minutes \(identity:verification-mail\)/u),
     ]);
-    await query(`delete from graphile_worker._private_jobs where payload::text = '{}'`);
-    await query('update graphile_worker._private_jobs set attempts = max_attempts');
+    await exhaustQueued(db);
+    archive.inbox.refuse(true);
+    await archive.work();
     expect(await find('jobs')).toEqual([
       expect.stringMatching(/^warn: 1 were given up after their last attempt \(identity:verification-mail\)/u),
     ]);
@@ -356,7 +356,7 @@ describe('doctor', () => {
           `select table_schema, table_name,
              query_to_xml(format('select * from %I.%I', table_schema, table_name), true, false, '')::text as content
            from information_schema.tables
-           where table_type = 'BASE TABLE' and table_schema in ('public', 'graphile_worker') order by 1, 2`,
+           where table_type = 'BASE TABLE' and table_schema in ('public', 'pgboss') order by 1, 2`,
         )
       ).rows,
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { urlOf } from '#server/db/url.ts';
 import { openArchive, type TestArchive } from '#server/testing/archive.ts';
+import { exhaustQueued, findQueued } from '#server/testing/jobs.ts';
 import { main } from './main.ts';
 
 let archive: TestArchive;
@@ -15,6 +16,8 @@ beforeAll(async () => {
   };
 });
 afterAll(() => archive.close());
+
+const absent = '00000000-0000-4000-8000-000000000000';
 
 /** @returns the exit code, what came out, and what was said beside it */
 async function call(...words: string[]): Promise<[number, string, string]> {
@@ -33,14 +36,12 @@ async function call(...words: string[]): Promise<[number, string, string]> {
 async function givenUp(): Promise<{ id: string; email: string }> {
   archive.inbox.refuse(true);
   const { email } = await archive.signUp();
-  await archive.pool.query('update graphile_worker._private_jobs set max_attempts = 1 where attempts = 0');
+  await exhaustQueued(archive.context.db);
   await archive.work();
   archive.inbox.refuse(false);
-  const { rows } = await archive.pool.query<{ id: string }>(
-    "select id::text from graphile_worker._private_jobs where payload->>'email' = $1",
-    [email],
-  );
-  return { id: rows[0]?.id ?? '', email };
+  const jobs = await findQueued(archive.context.db, 'identity:verification-mail');
+  const id = jobs.find(({ data }) => (data.payload as { email: string }).email === email)?.id ?? '';
+  return { id, email };
 }
 
 test('an empty list is good news', async () => {
@@ -84,8 +85,8 @@ test('--dry-run names the jobs that would be tried again or dropped, and leaves 
     'Nothing was changed.',
   ]);
   for (const act of ['retry', 'drop']) {
-    const [code, , noted] = await call('jobs', act, '99999999', '--dry-run');
-    expect([code, noted]).toEqual([1, expect.stringContaining('job 99999999')]);
+    const [code, , noted] = await call('jobs', act, absent, '--dry-run');
+    expect([code, noted]).toEqual([1, expect.stringContaining(`job ${absent}`)]);
     expect((await call('jobs', act, '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
   }
   expect((await call('jobs', 'list'))[1]).toBe(list);
@@ -109,7 +110,7 @@ test('all of them are tried again with --all, and one that nobody needs can be d
   expect(await call('jobs', 'retry', '--all')).toEqual([0, '0 jobs are tried again.', '']);
 });
 
-test('a job that waits for its next try is no fault yet; one of another version is', async () => {
+test('a job that waits for its next try is no fault yet', async () => {
   archive.inbox.refuse(true);
   await archive.signUp();
   await archive.work();
@@ -117,21 +118,18 @@ test('a job that waits for its next try is no fault yet; one of another version 
   const [code, list] = await call('jobs', 'list');
   expect([code, list]).toEqual([
     0,
-    expect.stringMatching(/identity:verification-mail {2}1 of 14 tries, the next at /u),
+    expect.stringMatching(/identity:verification-mail {2}1 of 31 tries, the next at /u),
   ]);
-  await archive.pool.query("select graphile_worker.add_job('future:thing', '{}')");
-  const [worse, longer] = await call('jobs', 'list');
-  expect([worse, longer]).toEqual([1, expect.stringMatching(/future:thing {2}unknown to this version/u)]);
 });
 
 test('a job that is not there, or a word that is no ID, is answered in a sentence', async () => {
-  expect(await call('jobs', 'retry', '99999999')).toEqual([
+  expect(await call('jobs', 'retry', absent)).toEqual([
     1,
     '',
-    'There is no failed job 99999999. "jobs list" shows those that there are.',
+    `There is no failed job ${absent}. "jobs list" shows those that there are.`,
   ]);
-  expect((await call('jobs', 'drop', '99999999'))[2]).toContain('There is no job 99999999');
-  for (const wrong of ["1'; drop table accounts; --", 'x', '1.5'])
+  expect((await call('jobs', 'drop', absent))[2]).toContain(`There is no job ${absent}`);
+  for (const wrong of ["1'; drop table accounts; --", 'x', '15'])
     expect((await call('jobs', 'drop', wrong))[2]).toContain('is not the ID of a job');
   expect((await call('jobs', 'retry'))[2]).toContain('or --all');
   expect((await call('jobs', 'retry', '1', '--all'))[2]).toContain('or --all');

@@ -5,6 +5,7 @@ import { migrate, migrateTables } from '#server/db/migrate.ts';
 import { queuePendingRebuild } from '#server/domain/search-rebuild.ts';
 import { countWords } from '#server/domain/vocabulary.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { findQueued } from '#server/testing/jobs.ts';
 import type { Device } from '#server/testing/device.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { newPlace } from './backup/testing.ts';
@@ -82,10 +83,7 @@ test('migration 016 repairs search vectors with truncated words, and a later sta
   for (const [, word] of longWords) expect((await find(member.device, word)).toSorted()).toEqual(ids.toSorted());
   expect(await find(member.device, 'lsited')).toEqual(expect.arrayContaining(ids));
   await queuePendingRebuild(upgraded.context.db);
-  const { rows: jobs } = await upgraded.pool.query(
-    "select from graphile_worker.jobs where task_identifier = 'search:rebuild'",
-  );
-  expect(jobs).toEqual([]);
+  expect(await findQueued(upgraded.context.db, 'search:rebuild')).toEqual([]);
   const file = join(newFolder('archive-backups-'), 'upgraded.tar.gz');
   expect(await type(settingsOf(upgraded), 'backup', file)).toMatchObject({ code: 0 });
   await upgraded.close();

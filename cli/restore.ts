@@ -1,9 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { migrateQueue } from '#server/db/migrate.ts';
 import { type OpenArchive, openArchive } from '#server/open-archive.ts';
 import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identity/delete-account.ts';
+import { migrateQueue } from '#server/platform/job-queue.ts';
 import { restoreMark } from '#server/platform/data-folder.ts';
 import { readJournal } from '#server/platform/deletion-journal.ts';
 import type { Manifest } from './backup/manifest.ts';

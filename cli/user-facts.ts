@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
+import { findJobsAbout } from '#server/platform/jobs.ts';
 
 type Fact = string | number | boolean | Date | null;
 
@@ -24,18 +25,19 @@ export async function describeAccount(db: Db, accountId: string): Promise<string
       (select count(*) from sessions where account_id = a.id and expires_at > now())::int as "Sessions",
       (select count(*) from photos where account_id = a.id)::int as "Photos",
       (select count(*) from messages where sender_id = a.id or recipient_id = a.id)::int as "Messages",
-      (select count(*) from notifications where account_id = a.id)::int as "Notices",
-      jobs.all as "Waiting jobs", jobs.failed as "Failed jobs"
+      (select count(*) from notifications where account_id = a.id)::int as "Notices"
     from accounts a left join profiles p on p.account_id = a.id
-    cross join lateral (
-      select count(*)::int as all, count(*) filter (where attempts >= max_attempts)::int as failed
-      from graphile_worker._private_jobs
-      where payload::jsonb @> any(array[
-        jsonb_build_object('accountId', a.id), jsonb_build_object('senderId', a.id),
-        jsonb_build_object('recipientId', a.id), jsonb_build_object('email', a.email)])
-    ) as jobs
     where a.id = ${accountId}`.execute(db);
-  return Object.entries(rows[0] ?? {})
+  const [facts] = rows;
+  if (!facts) return [];
+  const jobs = await findJobsAbout(db, [
+    { accountId },
+    { senderId: accountId },
+    { recipientId: accountId },
+    { email: facts['Address'] },
+  ]);
+  const failed = jobs.filter(({ state }) => state === 'failed').length;
+  return Object.entries({ ...facts, 'Waiting jobs': jobs.length, 'Failed jobs': failed })
     .filter(([, fact]) => fact !== null)
     .map(([label, fact]) => `${label.padEnd(16)}  ${textOf(fact)}`);
 }

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Answer, type } from '#cli/testing.ts';
+import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
+import { ageQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedIn } from './global-setup.ts';
@@ -16,6 +18,8 @@ export interface Product {
   readonly inbox: Inbox;
   /** Does what no person can: lets time pass, or much happen. */
   query(sql: string, ...values: unknown[]): Promise<void>;
+  /** Lets waiting jobs have waited so many seconds longer. */
+  ageJobs(seconds: number): Promise<void>;
   /** Does what an operator types behind `npm run archive --`. */
   operate(...words: string[]): Promise<Answer>;
   /** A further server on the same data, with settings and an address of its own. */
@@ -67,6 +71,11 @@ export async function openProduct(): Promise<{ product: Product; close: () => Pr
     },
     operate: (...words) => type({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
     query: (sql, ...values) => query(connection, sql, values),
+    ageJobs: async (seconds) => {
+      const database = openDatabase(connection, () => undefined);
+      await ageQueued(database.db, seconds);
+      await database.close();
+    },
     withoutServer: async (work) => {
       if (server) await stopServer(server);
       try {

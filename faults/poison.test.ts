@@ -2,72 +2,63 @@ import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
 import { openDatabase } from '../server/db/client.ts';
+import { findFailedJobs } from '../server/platform/failed-jobs.ts';
 import { defineJob } from '../server/platform/jobs.ts';
 import { copyDatabase } from '../server/testing/databases.ts';
+import { ageQueued, changeQueued } from '../server/testing/jobs.ts';
 import { cleanUp, end, run } from '../server/testing/product.ts';
 
 afterAll(cleanUp);
 
-const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 60_000 });
+const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const root = join(import.meta.dirname, '..');
 
-/** A process that works the queue, with one kind of job that ends the process, unless it is to be harmless, and one that notes that it was done. */
+/** A process that works on the queue: one kind of job ends the process, unless HARMLESS is set; another records that it was done. */
 const script = `
   import * as z from 'zod/mini';
   import { openDatabase } from '${join(root, 'server/db/client.ts')}';
   import { defineJob } from '${join(root, 'server/platform/jobs.ts')}';
   import { createLog } from '${join(root, 'server/platform/log.ts')}';
   import { startWorker } from '${join(root, 'server/platform/worker.ts')}';
-  const { pool, db } = openDatabase(JSON.parse(process.env.CONNECTION), () => undefined);
+  const database = openDatabase(JSON.parse(process.env.CONNECTION), () => undefined);
   const deadly = defineJob('fault:deadly', z.object({}));
   const honest = defineJob('fault:honest', z.object({}));
-  await startWorker(pool, {
+  await startWorker(database, {
     ...(process.env.HARMLESS ? {} : deadly.handle(async () => process.exit(7))),
-    ...honest.handle(async () => void (await pool.query('insert into done values (1)'))),
-  }, [], createLog('warn'), { answers: async () => true });
+    ...honest.handle(async () => void (await database.pool.query('insert into done values (1)'))),
+  }, [], createLog('warn'));
   console.log('Ctrl-C');
 `;
 
-test('a job that ends the process each time is parked after its tries, and all other work is done', async () => {
+test('a job that ends the process each time is set aside after its attempts, and all other work is done', async () => {
   const { connection, drop } = await copyDatabase(inject('databases'));
   const database = openDatabase(connection, () => undefined);
-  const { pool, db } = database;
+  const { db, pool } = database;
   const start = (more: Record<string, string> = {}) =>
     run({ CONNECTION: JSON.stringify(connection), ...more }, [process.execPath, '--input-type=module', '-e', script]);
-  const attempts = async () => {
-    const { rows } = await pool.query<{ attempts: number }>(
-      "select attempts from graphile_worker.jobs where task_identifier = 'fault:deadly'",
-    );
-    return rows[0]?.attempts;
-  };
+  const done = async () => (await pool.query('select from done')).rowCount;
   await pool.query('create table done (one integer)');
   await defineJob('fault:deadly', z.object({})).queue(db, {});
-  await pool.query('update graphile_worker._private_jobs set max_attempts = 3');
-  for (let time = 1; time <= 3; time++) {
+  await changeQueued(db, () => ({ retryLimit: 2 }));
+  for (let attempt = 1; attempt <= 3; attempt++) {
     const { child } = await start();
     await eventually(() => child.exitCode).toBe(7);
-    expect(await attempts(), 'a try counts before it is done').toBe(time);
+    const died = performance.now();
     await defineJob('fault:honest', z.object({})).queue(db, {});
-    // Its lock is believed for a minute, and the next try is a while away: neither is waited for here.
-    await pool.query("update graphile_worker._private_jobs set locked_at = locked_at - interval '2 minutes'");
-    const helper = await start({ HARMLESS: 'yes' });
-    await eventually(async () => (await pool.query('select from done')).rowCount).toBe(time);
-    await eventually(
-      async () =>
-        (
-          await pool.query(
-            "select from graphile_worker.jobs where task_identifier = 'fault:deadly' and locked_at is null",
-          )
-        ).rowCount,
-    ).toBe(1);
-    await end(helper.child, 'SIGKILL');
-    await pool.query('update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts');
+    const other = await start({ HARMLESS: 'yes' });
+    await eventually(done).toBe(attempt);
+    await eventually(async () => (await findFailedJobs(db))[0]?.attempts).toBe(attempt);
+    console.log(
+      `attempt ${attempt} was given back ${((performance.now() - died) / 1000).toFixed(1)} s after its process had died`,
+    );
+    await end(other.child, 'SIGKILL');
+    await ageQueued(db, 60);
   }
   const last = await start();
   await defineJob('fault:honest', z.object({})).queue(db, {});
-  await eventually(async () => (await pool.query('select from done')).rowCount).toBe(4);
+  await eventually(done).toBe(4);
   expect(last.child.exitCode, 'nothing ends it any more').toBe(null);
-  expect(await attempts()).toBe(3);
+  expect(await findFailedJobs(db)).toEqual([expect.objectContaining({ attempts: 3, nextAttempt: null })]);
   await end(last.child, 'SIGKILL');
   await database.close();
   await drop();

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { resendCooldown } from '#contract/times.ts';
+import { forgetMessagesJob, reportUndeliveredJob } from './features/contact/jobs.ts';
+import { cleanUpJob, forgetAttemptsJob, passwordChangedJob } from './features/identity/jobs.ts';
+import { forgetNotificationsJob } from './features/notifications/jobs.ts';
+import { removePicturesJob } from './features/profile/jobs.ts';
+import { deleteOldReportsJob } from './features/reports/jobs.ts';
 import { isClockSteady, recordClock, watchClock } from './platform/clock.ts';
-import { hastenJobs } from './platform/jobs.ts';
+import { repairQueueTimes } from './platform/job-transfer.ts';
 import { resetLimits } from './platform/limits.ts';
 import { createLog } from './platform/log.ts';
 import { type TestArchive, type Visitor, openArchive } from './testing/archive.ts';
@@ -26,7 +31,6 @@ beforeAll(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   await shiftDatabase('0');
-  await hastenJobs(archive.context.db);
   await archive.pool.query(`update clock set seen_at = now(), steady_since = now() - interval '1 year'`);
 });
 afterAll(() => archive.close());
@@ -53,28 +57,23 @@ async function comeBack(): Promise<void> {
 
 /** Watches the clock as the product does, only more often. @param work what happens meanwhile */
 async function watching(
-  work: (seen: {
-    readonly log: () => string;
-    readonly jumps: () => number;
-    readonly sets: () => number;
-  }) => Promise<void>,
+  work: (seen: { readonly log: () => string; readonly jumps: () => number }) => Promise<void>,
 ): Promise<void> {
   const { db } = archive.context;
   const lines: string[] = [];
-  let [jumps, sets] = [0, 0];
+  let jumps = 0;
   const clock = await watchClock({
     db,
     log: createLog('warn', { write: (line) => void lines.push(line) }),
     onJump: async () => {
-      await hastenJobs(db);
+      await repairQueueTimes(db);
       await resetLimits(db);
       jumps++;
     },
-    onSet: async () => void sets++,
     intervalMs: 10,
   });
   try {
-    await work({ log: () => lines.join(''), jumps: () => jumps, sets: () => sets });
+    await work({ log: () => lines.join(''), jumps: () => jumps });
   } finally {
     await clock.stop();
   }
@@ -96,18 +95,17 @@ const enterCode = async (owner: AppOwner, code: string) => {
   return answer.statusCode === 200 ? 'in' : answer.json<{ code: string }>().code;
 };
 
-const nightly = [
-  'identity:clean-up',
-  'identity:forget-attempts',
-  'contact:report-undelivered',
-  'contact:forget-messages',
-  'reports:delete-old',
-  'notifications:forget',
-  'profile:remove-pictures',
-];
 const cleanUp = async () => {
-  for (const name of nightly)
-    await archive.pool.query('select graphile_worker.add_job($1, $2, run_at := now())', [name, '{}']);
+  for (const job of [
+    cleanUpJob,
+    forgetAttemptsJob,
+    reportUndeliveredJob,
+    forgetMessagesJob,
+    deleteOldReportsJob,
+    forgetNotificationsJob,
+    removePicturesJob,
+  ])
+    await job.queue(archive.context.db, {});
   await archive.work();
 };
 
@@ -134,10 +132,7 @@ describe.each<Jump & { name: string }>([
         await stranger.ask('POST /api/identity/sign-in', { body: { email: member.email, password: 'wrong one' } });
       await cleanUp();
       const queued = `waits-${crypto.randomUUID()}@mail.example`;
-      await archive.pool.query(
-        `select graphile_worker.add_job('identity:password-changed-mail', $1::json, run_at := now())`,
-        [JSON.stringify({ email: queued })],
-      );
+      await passwordChangedJob.queue(archive.context.db, { email: queued });
 
       const before = jumps();
       await comeBack();
@@ -194,19 +189,6 @@ describe('what a clock that was ahead has written down', () => {
     await jump(ahead);
     expect(await enterCode(owner, then), 'used when it was ahead before').toBe('auth/invalid-verification-code');
   });
-
-  test('stops no schedule: what has happened in a year happens tonight', async () => {
-    await archive.pool.query(
-      `insert into graphile_worker._private_known_crontabs (identifier, known_since, last_execution)
-       values ('identity:clean-up', now(), now() + interval '1 year')
-       on conflict (identifier) do update set last_execution = excluded.last_execution`,
-    );
-    await hastenJobs(archive.context.db);
-    const { rowCount } = await archive.pool.query(
-      `select from graphile_worker._private_known_crontabs where last_execution > now() + interval '1 minute'`,
-    );
-    expect(rowCount).toBe(0);
-  });
 });
 
 describe('the nightly work', () => {
@@ -257,16 +239,6 @@ describe('the watch', () => {
     await watching(async ({ log }) => {
       await archive.join();
       expect(log()).toBe('');
-    });
-  });
-
-  test('notices that the clock of the process has been set', async () => {
-    await watching(async ({ sets }) => {
-      vi.useFakeTimers({ toFake: ['Date'] });
-      vi.setSystemTime(Date.now() - lengths['1 year']);
-      await expect.poll(sets).toBe(1);
-      vi.useRealTimers();
-      await expect.poll(sets).toBe(2);
     });
   });
 });

@@ -1,4 +1,3 @@
-import type { TaskList } from 'graphile-worker';
 import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
 import { contactSchedules } from './features/contact/jobs.ts';
@@ -14,13 +13,13 @@ import { reportTasks } from './features/reports/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import { isClockSteady } from './platform/clock.ts';
-import type { Schedule } from './platform/jobs.ts';
+import type { JobHandlers, Schedule } from './platform/jobs.ts';
 import { noteMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail.ts';
 import { countMails } from './platform/mail-counts.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
-export function allTasks(context: Context, ownMailer: Mailer): TaskList {
+export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
   const mailer = noteMailFailures(context.db, countMails(ownMailer, context.metrics));
   return skipWithoutSteadyClock(context.db, {
     ...identityTasks(context, mailer),
@@ -43,13 +42,13 @@ export const allSchedules: readonly Schedule[] = [
 ];
 
 /** Makes the jobs of the schedules that need a steady clock do nothing while the clock may be wrong. */
-function skipWithoutSteadyClock(db: Db, tasks: TaskList): TaskList {
-  const guarded = { ...tasks };
-  for (const { name, needsSteadyClock } of allSchedules) {
-    const task = tasks[name];
+function skipWithoutSteadyClock(db: Db, tasks: JobHandlers): JobHandlers {
+  const guarded: Record<string, JobHandlers[string]> = { ...tasks };
+  for (const { job, needsSteadyClock } of allSchedules) {
+    const task = tasks[job.name];
     if (!needsSteadyClock || !task) continue;
-    guarded[name] = async (payload, helpers) => {
-      if (await isClockSteady(db)) await task(payload, helpers);
+    guarded[job.name] = async (payload, attempt) => {
+      if (await isClockSteady(db)) await task(payload, attempt);
     };
   }
   return guarded;

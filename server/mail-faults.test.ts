@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { allTasks } from './jobs.ts';
-import { createLog } from './platform/log.ts';
-import { createMailer } from './platform/mailer.ts';
-import { startWorker } from './platform/worker.ts';
+import { reportUndeliveredJob } from './features/contact/jobs.ts';
+import { forgetAttemptsJob } from './features/identity/jobs.ts';
 import { type Member, openArchive, type TestArchive } from './testing/archive.ts';
+import { findQueued } from './testing/jobs.ts';
 import { codeIn, type Trouble } from './testing/inbox.ts';
 import { SoftPasskey } from './testing/passkey.ts';
 import { addPasskey } from './testing/second-factor.ts';
@@ -87,12 +86,9 @@ async function prepare(): Promise<() => Promise<Expected[]>> {
   };
 }
 
-const waiting = async () => {
-  const { rows } = await archive.pool.query<{ mails: number }>(
-    "select count(*)::int as mails from graphile_worker.jobs where task_identifier like '%-mail'",
-  );
-  return rows[0]?.mails;
-};
+const waiting = async () =>
+  (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
+    .length;
 
 /** What has arrived since then, one entry for each copy. */
 const copiesOf = (since: number, { to, subject }: Expected) =>
@@ -184,21 +180,12 @@ describe('every kind of mail arrives, and once as a mailbox sees it, after a mai
     for (let round = 0; round < 14; round++) {
       await archive.work();
       await archive.letPass('7 hours');
-      await archive.pool.query(`update graphile_worker._private_jobs set created_at = created_at - interval '7 hours'`);
-      for (const name of ['contact:report-undelivered', 'identity:forget-attempts'])
-        await archive.pool.query(`select graphile_worker.add_job($1, '{}', priority := 20)`, [name]);
+      for (const job of [reportUndeliveredJob, forgetAttemptsJob]) await job.queue(archive.context.db, {});
     }
     await archive.work();
     expect(await waiting(), 'all of them wait').toBe(expected.length);
     await archive.inbox.comeBack();
-    const mailer = createMailer(archive.context.config);
-    const worker = await startWorker(archive.pool, allTasks(archive.context, mailer), [], createLog('silent'), mailer, {
-      looks: 300,
-      deadFor: 1_000,
-    });
-    await expect.poll(waiting, { timeout: 60_000 }).toBe(0);
-    await worker.stop();
-    mailer.close();
+    await workThrough();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
     await archive.letPass('1 day');
   });

@@ -7,6 +7,7 @@ import { sql } from 'kysely';
 import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
 import { shareMetrics } from './platform/cluster-metrics.ts';
+import { type JobCounts, countJobs } from './platform/failed-jobs.ts';
 import { inTime } from './platform/in-time.ts';
 import { readLastBackup } from './platform/last-backup.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -124,23 +125,15 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
 interface Found {
   /** Of the database server, e.g. `18.4`: without the words that distributions add. */
   readonly version: string;
-  readonly jobs: { task: string; waiting: number; retrying: number; failed: number; overdue: number }[];
+  readonly jobs: readonly JobCounts[];
   readonly people: { audience: string; count: number }[];
 }
 
 async function look(db: Db): Promise<Found> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<Omit<Found, 'jobs'>>`
     select
       split_part(current_setting('server_version'), ' ', 1) as version,
-      (select coalesce(jsonb_agg(j), '[]') from (
-        select task_identifier as task,
-          count(*) filter (where attempts = 0 or (attempts = 1 and locked_at is not null)) as waiting,
-          count(*) filter (where attempts < max_attempts and not (attempts = 0 or (attempts = 1 and locked_at is not null)))
-            as retrying,
-          count(*) filter (where attempts >= max_attempts and locked_at is null) as failed,
-          coalesce(greatest(0, extract(epoch from now() - min(run_at) filter (where attempts < max_attempts))), 0) as overdue
-        from graphile_worker.jobs group by task_identifier) as j) as jobs,
       (select coalesce(jsonb_agg(p), '[]') from (
         select audience, sum(people) as count from listing_counts group by audience) as p) as people`.execute(db);
-  return rows[0] ?? { version: '', jobs: [], people: [] };
+  return { version: '', people: [], ...rows[0], jobs: await countJobs(db) };
 }

@@ -69,8 +69,8 @@ export async function start({
     await run('preparation', () => prepare?.(context));
     if (isPrimary) {
       const mailer = await run('mailer', () => createMailer(config));
-      const queue = await run('queue', () => startQueue(context, pools.database, mailer, log));
-      await run('clock watch', () => startClockWatch(context.db, queue, log));
+      await run('queue', () => startQueue(context, pools.database, mailer, log));
+      await run('clock watch', () => startClockWatch(context.db, log));
       await run('first jobs', () => queueFirstJobs(context.db));
     }
     const app = await run('HTTP', async () => createApp(context, log, hasWorkers ? null : await loadWeb(context)));

@@ -7,6 +7,7 @@ import { type Db, openDatabase } from '#server/db/client.ts';
 import { applyMigrations, migrateTables, migrationNames } from '#server/db/migrate.ts';
 import { relistNext } from '#server/domain/people.ts';
 import { countWords } from '#server/domain/vocabulary.ts';
+import { type PortableJob, deleteAllJobs, importJobs } from '#server/platform/job-transfer.ts';
 import { Failure } from '../command.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSince } from './tables.ts';
@@ -35,7 +36,7 @@ export const restoreTables = (
     await dropEverything(client);
     await migrateTables(tx, manifest.migrations.at(-1) ?? '');
     await copyRows(client, manifest, fill);
-    await addJobs(client);
+    await restoreJobs(client, tx);
     await migrateTables(tx);
     await deriveTables(client, tx);
     await last();
@@ -237,16 +238,10 @@ function copyInto(client: pg.PoolClient, { name, columns }: Target): Copy {
   };
 }
 
-/** The queue belongs to its library: jobs are added by its own function, whatever its tables look like by now. */
-async function addJobs(client: pg.PoolClient): Promise<void> {
-  await client.query('delete from graphile_worker._private_jobs');
-  await client.query(`
-    create temporary table added_jobs on commit drop as
-    select attempts, (graphile_worker.add_job(
-      identifier, payload := payload::json, queue_name := queue_name, run_at := run_at, max_attempts := max_attempts,
-      job_key := key, priority := priority)).id
-    from waiting_jobs`);
-  await client.query(
-    'update graphile_worker._private_jobs as j set attempts = a.attempts from added_jobs as a where a.id = j.id',
+async function restoreJobs(client: pg.PoolClient, tx: Db): Promise<void> {
+  await deleteAllJobs(tx);
+  const { rows } = await client.query<PortableJob>(
+    'select identifier, payload::json, run_at, max_attempts, key, priority, attempts from waiting_jobs',
   );
+  await importJobs(tx, rows);
 }

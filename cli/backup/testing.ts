@@ -8,6 +8,8 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { extract, pack } from 'tar-stream';
 import { urlOf } from '#server/db/url.ts';
+import { executorOf } from '#server/platform/job-queue.ts';
+import { exportJobs } from '#server/platform/job-transfer.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type TestDatabases, copyDatabase } from '#server/testing/databases.ts';
 
@@ -56,12 +58,8 @@ export async function rowsOf(pool: pg.Pool): Promise<Record<string, string[]>> {
     const { rows } = await pool.query<{ row: string }>(`${query} order by 1`);
     all[name] = rows.map(({ row }) => row);
   }
-  const { rows: jobs } = await pool.query<{ row: string }>(
-    `select jsonb_build_object('task', t.identifier, 'payload', j.payload, 'run_at', j.run_at, 'key', j.key,
-       'attempts', j.attempts, 'max', j.max_attempts, 'priority', j.priority)::text as row
-     from graphile_worker._private_jobs as j join graphile_worker._private_tasks as t on t.id = j.task_id order by 1`,
-  );
-  return { ...all, jobs: jobs.map(({ row }) => row) };
+  const jobs = (await exportJobs(executorOf(pool))).map((job) => JSON.stringify({ ...job, id: '' })).toSorted();
+  return { ...all, jobs };
 }
 
 /**

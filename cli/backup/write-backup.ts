@@ -9,6 +9,8 @@ import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack as createPack } from 'tar-stream';
 import { announceBackup } from '#server/db/backup-lock.ts';
 import type { Media } from '#server/platform/media.ts';
+import { executorOf } from '#server/platform/job-queue.ts';
+import { type PortableJob, exportJobs } from '#server/platform/job-transfer.ts';
 import { hasSecretKey } from '#server/platform/secret-box.ts';
 import { Failure, type Progress } from '../command.ts';
 import { count, pictureNames, picturesQuery } from '../stored-pictures.ts';
@@ -68,7 +70,7 @@ export async function writeBackup(
         await addCopy(`tables/${name}`, `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`);
         tables.add();
       }
-      await addCopy('jobs', jobsQuery);
+      await addCopy('jobs', copyJobs(await exportJobs(executorOf(client))));
     } finally {
       tables.end();
     }
@@ -136,7 +138,7 @@ export async function describeBackup({ client, version }: Pick<Source, 'client' 
     madeAt: new Date().toISOString(),
     migrations: done.map(({ name }) => name),
     tables: counted,
-    jobs: await count(client, 'select 1 from graphile_worker._private_jobs'),
+    jobs: (await exportJobs(executorOf(client))).length,
     pictures: await count(client, await picturesQuery(client)),
   };
 }
@@ -160,13 +162,11 @@ function isWhole({ dataDir, media, isIncomplete = false }: Source, manifest: Man
   );
 }
 
-/** Jobs by the name of their task, not by numbers of this database. One that is under way is begun again. */
-const jobsQuery = `copy (
-  select t.identifier, q.queue_name, j.payload::text, j.run_at, j.max_attempts, j.key, j.priority, j.attempts
-  from graphile_worker._private_jobs as j
-  join graphile_worker._private_tasks as t on t.id = j.task_id
-  left join graphile_worker._private_job_queues as q on q.id = j.job_queue_id
-  order by j.id) to stdout`;
+/** Selects jobs as rows of a table, for COPY. One that is running starts again after a restore. */
+const copyJobs = (jobs: readonly PortableJob[]) => `copy (
+  select identifier, null as queue_name, payload::text, run_at, max_attempts, key, priority, attempts
+  from json_to_recordset(${pg.escapeLiteral(JSON.stringify(jobs))}) as job (identifier text, payload json,
+    run_at timestamptz, max_attempts int, key text, priority int, attempts int)) to stdout`;
 
 async function keyPaths(dataDir: string): Promise<string[]> {
   const own = await readdir(dataDir);

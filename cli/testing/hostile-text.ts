@@ -10,6 +10,7 @@ import { readProfileForm } from '#server/domain/profile-form.ts';
 import { rebuildSearch } from '#server/domain/search-rebuild.ts';
 import { disableAccount, enableAccount } from '#server/features/identity/disable-account.ts';
 import { allSchedules } from '#server/jobs.ts';
+import { findFailedJobs } from '#server/platform/failed-jobs.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import type { TestDatabases } from '#server/testing/databases.ts';
 import type { Device } from '#server/testing/device.ts';
@@ -203,13 +204,10 @@ const omit = (row: Record<string, unknown>, columns: readonly string[]) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
 async function doNightlyJobs(archive: TestArchive): Promise<void> {
-  for (const { name } of allSchedules)
-    await archive.pool.query(`select graphile_worker.add_job($1, '{}', max_attempts := 1)`, [name]);
+  const { db } = archive.context;
+  for (const { job } of allSchedules) await job.queue(db, {});
   await archive.work();
-  const { rows } = await archive.pool.query(
-    'select task_identifier, last_error from graphile_worker.jobs where attempts > 0',
-  );
-  expect(rows).toEqual([]);
+  expect(await findFailedJobs(db)).toEqual([]);
 }
 
 /** Everything that comes from the texts of people, and is the same wherever they are. */

@@ -60,7 +60,8 @@ begin
     ), members as (
       -- Sequences of columns follow their tables; what belongs to an extension stays with it.
       select classid, objid from pg_depend
-      where deptype = 'e' or (deptype in ('a', 'i') and classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass)
+      where deptype = 'e' or (deptype in ('a', 'i') and classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass
+        and exists (select from pg_class where oid = objid and relkind = 'S'))
     )
     select format('alter schema %I owner to ${applicationRole}', nspname)
     from own_schemas where nspowner = current_user::regrole

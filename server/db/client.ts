@@ -1,5 +1,4 @@
-import type { Socket } from 'node:net';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, type Transaction } from 'kysely';
 import pg from 'pg';
 import { type Listener, createListener } from './listener.ts';
 import type { Tables } from './schema.ts';
@@ -48,7 +47,6 @@ export function openDatabase(
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 5_000,
-    Client: ourClient(isPooled ? () => undefined : createNames()),
     ...(!isPooled && { statement_timeout: statementLimit }),
     // Work that may take as long as it takes says so by its limit for statements.
     ...(connection.statement_timeout !== 0 && { query_timeout: answerLimit }),
@@ -61,7 +59,9 @@ export function openDatabase(
   // Without a listener, a connection that breaks while idle ends the whole process.
   pool.on('error', onBroken);
   pool.on('connect', (client) => void client.on('error', onBroken));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: preparing(pool, isPooled ? () => undefined : createNames()) }),
+  });
   return {
     db,
     pool,
@@ -85,7 +85,9 @@ function createNames(): (text: string) => string | undefined {
     const known = names.get(text);
     if (known !== undefined) return known;
     // What is looked for in a text decides how: a plan for any question would be a bad one.
-    if (text.length > 2_000 || text.includes('tsquery') || names.size >= mostPrepared) return undefined;
+    // The schema of the job queue may be created anew, and a prepared statement would refuse the new types.
+    const isPlannedAnew = text.length > 2_000 || text.includes('tsquery') || text.includes('pgboss.');
+    if (isPlannedAnew || names.size >= mostPrepared) return undefined;
     const name = `s${names.size}`;
     names.set(text, name);
     return name;
@@ -93,24 +95,30 @@ function createNames(): (text: string) => string | undefined {
 }
 
 /**
- * A connection that parses and plans a statement once: for the short ones, that is most of their time. One on which no
- * answer comes is not used again.
+ * Returns the pool for Kysely, which sends texts without names: with a name, a connection parses and plans a statement once. For
+ * the short ones, that is most of their time. A connection that has not answered in time is not used again, because its late
+ * answer would be taken for that to the next statement.
  */
-const ourClient = (nameOf: (text: string) => string | undefined): typeof pg.Client =>
-  class extends pg.Client {
-    // Its many forms differ in what comes after the text; only text with values is prepared.
-    override query(...args: unknown[]): never {
-      const [text, values, ...rest] = args;
-      const query = super.query.bind(this) as (...args: unknown[]) => unknown;
-      const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0;
-      const result = isPlain ? query(...args) : query({ name: nameOf(text), text, values }, ...rest);
-      if (result instanceof Promise) result.catch((error: unknown) => this.#giveUp(error));
-      return result as never;
-    }
-
-    /** Its answer may still come, and would be taken for that to the next statement. */
-    #giveUp(error: unknown): void {
-      if ((error as Error).message === 'Query read timeout')
-        (this as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
-    }
-  };
+const preparing = (pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool => ({
+  options: pool.options,
+  end: () => pool.end(),
+  connect: async () => {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    const query = async (text: string, values: readonly unknown[]) => {
+      if (failure) throw failure;
+      try {
+        const name = values.length > 0 ? nameOf(text) : undefined;
+        return await client.query({ ...(name !== undefined && { name }), text, values: [...values] });
+      } catch (error) {
+        if ((error as Error).message === 'Query read timeout') failure = error as Error;
+        throw error;
+      }
+    };
+    // Kysely's second form of `query`, with a cursor, is for streams, which nothing here uses.
+    return {
+      query: query as unknown as PostgresPoolClient['query'],
+      release: (isBroken) => client.release(failure ?? isBroken),
+    };
+  },
+});

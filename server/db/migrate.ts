@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
+import { migrateQueue } from '../platform/job-queue.ts';
+import { moveLegacyJobs } from '../platform/job-transfer.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
 /** The oldest PostgreSQL that the tests pass on. */
@@ -55,6 +56,7 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
   }
   await migrateTables(db);
   await migrateQueue(pool);
+  await moveLegacyJobs(db);
 }
 
 /**
@@ -66,6 +68,3 @@ export async function migrateTables(db: Db, level?: string): Promise<void> {
   const { error } = await (level === undefined ? migrator.migrateToLatest() : migrator.migrateTo(level));
   if (error) throw new Error('A migration failed; the database is as it was before it.', { cause: error });
 }
-
-/** Brings the tables of the job queue to this version. @throws Error where they are of a newer one */
-export const migrateQueue = (pool: pg.Pool): Promise<void> => runMigrations({ pgPool: pool });

@@ -39,24 +39,11 @@ interface Watch {
   readonly log: Log;
   /** Runs after each jump of the database's clock. */
   readonly onJump: () => Promise<void>;
-  /** Runs when the clock of this process has been set. */
-  readonly onSet: () => Promise<void>;
   readonly intervalMs?: number;
 }
 
-/** Milliseconds by which the clock of the process may be corrected before it counts as set. */
-const maxCorrectionMs = 60_000;
-
 /** Records the clock every minute until stopped, and logs its jumps. */
-export async function watchClock({
-  db,
-  log,
-  onJump,
-  onSet,
-  intervalMs = 60_000,
-}: Watch): Promise<{ stop(): Promise<void> }> {
-  const offset = () => Date.now() - performance.now();
-  let knownOffset = offset();
+export async function watchClock({ db, log, onJump, intervalMs = 60_000 }: Watch): Promise<{ stop(): Promise<void> }> {
   /** Whether `onJump` has to run, perhaps again because it has failed. */
   let isJumpPending = false;
 
@@ -74,10 +61,6 @@ export async function watchClock({
     }
     if (isJumpPending) await onJump();
     isJumpPending = false;
-    if (Math.abs(offset() - knownOffset) > maxCorrectionMs) {
-      await onSet();
-      knownOffset = offset();
-    }
   }
 
   await look();

@@ -1,26 +1,30 @@
-import type { JobHelpers, TaskList } from 'graphile-worker';
-import { sql } from 'kysely';
+import type { SendOptions } from 'pg-boss';
 import * as z from 'zod/mini';
 import type { Db } from '../db/client.ts';
-import { withoutSecrets } from './log.ts';
+import { type QueueName, connectQueue, findJobs, queueNames } from './job-queue.ts';
 
-/** A kind of work that is done after the transaction which asked for it. */
+/** A kind of work that is done after the transaction that requested it. */
 export interface Job<Payload> {
   readonly name: string;
+  readonly queueName: QueueName;
+  readonly options: Pick<SendOptions, 'priority' | 'expireInSeconds'>;
   /**
-   * Queues the work in the caller's transaction: it happens if, and only if, that commits, and survives a crash.
-   * @param gather waits so many seconds, in which further requests of the same key join the first one
+   * Queues the work in the caller's transaction: it runs if and only if that commits, and survives a crash.
+   * @param gather waits this many seconds, in which further requests with the same key join the first one
    */
   queue(db: Db, payload: Payload, gather?: Gather): Promise<void>;
-  /** Pairs the job with what does it, for the worker's list. */
-  handle(work: (payload: Payload, attempt: Attempt) => Promise<void>): TaskList;
+  /** Returns the entry for the worker's list of handlers. */
+  handle(work: (payload: Payload, attempt: Attempt) => Promise<void>): JobHandlers;
 }
 
-/** One try at a job. */
+/** What does each kind of job, by its name. */
+export type JobHandlers = Readonly<Record<string, (payload: unknown, attempt: Attempt) => Promise<void>>>;
+
+/** One attempt at a job. */
 export interface Attempt {
-  /** The same for each try at one job, and no other job's, not even after the database was made anew. Tells nothing. */
+  /** A random UUID, the same for every attempt at one job. */
   readonly jobId: string;
-  /** Aborted when the job has taken too long, or the process ends and has waited long enough. */
+  /** Aborted when the job exceeds its time limit, or the process stops. */
   readonly signal: AbortSignal;
 }
 
@@ -30,25 +34,17 @@ interface Gather {
 }
 
 interface Options {
-  /** What has the smaller number is done first. */
-  readonly priority?: number;
-  /** Seconds that one try may take. */
+  /** Time limit of one attempt, in seconds; statements of the database have limits of their own. */
   readonly seconds?: number;
+  /** Jobs with a higher number run first. */
+  readonly priority?: number;
+  readonly queueName?: QueueName;
 }
 
-/** Attempts over 28 hours. A mail whose server is away has more of them (`delayed-mails.ts`). */
-const maxAttempts = 14;
-
-/** Seconds that a try may take where the job does not say; statements of the database have limits of their own. */
-const longestTry = 600;
-
-/** Seconds for what goes through the whole archive. */
+/** Time limit in seconds for what goes through the whole archive. */
 export const wholeArchive = 3_600;
 
-/** Days for which a job that was given up can be looked at. */
-const memory = 30;
-
-/** Thrown by work that has come to nothing for good: it is said in the log, and not tried again. */
+/** Thrown by a handler when further attempts are useless: the job is logged and deleted. */
 export class NoFurtherAttempts extends Error {
   override readonly name: string = 'NoFurtherAttempts';
 }
@@ -59,129 +55,87 @@ export class OperatorNeeded extends NoFurtherAttempts {
 }
 
 /**
- * Defines a job once; who queues it and who does it agree on the payload. No secret belongs into a payload: it is stored.
- * What a failed try throws is stored as well, without addresses and codes.
+ * Defines a kind of job once, so that sender and handler agree on the payload. Payloads must not hold secrets: they are stored.
+ * What a failed attempt throws is stored as well, without addresses and codes.
  */
 export function defineJob<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
-  { priority = 0, seconds = longestTry }: Options = {},
+  { seconds = 600, priority = 0, queueName = 'work' }: Options = {},
 ): Job<z.output<Schema>> {
+  const options = { priority, expireInSeconds: seconds };
   return {
     name,
+    queueName,
+    options,
     queue: async (db, payload, gather) => {
-      await sql`select graphile_worker.add_job(
-        ${name}, ${JSON.stringify(payload)}::json, max_attempts := ${maxAttempts}, priority := ${priority},
-        run_at := now() + make_interval(secs => ${gather?.seconds ?? 0}),
-        job_key := ${gather ? `${name} ${gather.key}` : null}::text, job_key_mode := 'preserve_run_at'
-      )`.execute(db);
+      const boss = connectQueue(db);
+      const data = { name, payload };
+      if (!gather) {
+        await boss.send(queueName, data, options);
+        return;
+      }
+      const singletonKey = `${name} ${gather.key}`;
+      // The update locks the waiting job, so that it does not start before this transaction commits.
+      const { updated } = await boss.update(queueName, data, { singletonKey });
+      if (updated === 0) await boss.send(queueName, data, { ...options, singletonKey, startAfter: gather.seconds });
     },
     handle: (work) => ({
-      [name]: async (payload: unknown, helpers: JobHelpers) => {
-        const limit = new AbortController();
-        const timer = setTimeout(
-          () => limit.abort(new Error(`It was not done after ${seconds} seconds.`)),
-          seconds * 1000,
-        );
-        const ending = () => limit.abort(new Error('The process ended while it was done.'));
-        helpers.abortSignal.addEventListener('abort', ending);
-        if (helpers.abortSignal.aborted) ending();
-        try {
-          const { success, data, error } = schema.safeParse(payload);
-          if (!success) throw new Error(`This version cannot read what the job says: ${z.prettifyError(error)}`);
-          const attempt = { jobId: await jobIdOf(helpers), signal: limit.signal };
-          // Work that does not listen to the signal is left alone: it must not keep its place from others.
-          await Promise.race([work(data, attempt), aborted(limit.signal)]);
-        } catch (error) {
-          const { message } = error as Error;
-          if (!(error instanceof NoFurtherAttempts)) throw new Error(withoutSecrets(message), { cause: error });
-          if (error instanceof OperatorNeeded) helpers.logger.error(message);
-          else helpers.logger.warn(message, { job: helpers.job });
-        } finally {
-          clearTimeout(timer);
-          helpers.abortSignal.removeEventListener('abort', ending);
-        }
+      [name]: async (payload, attempt) => {
+        const { success, data, error } = schema.safeParse(payload);
+        if (!success) throw new Error(`This version cannot read the payload of the job: ${z.prettifyError(error)}`);
+        await work(data, attempt);
       },
     }),
   };
 }
 
-/** How long mails take before they are given up for this time: a mail server that trickles is not waited for. */
-const longestMail = 120;
-
 /**
- * A job that sends one mail. Mails have places of their own among the work, so that a mail server that is slow holds up
- * nothing else, and those that somebody waits for go first.
- * @param urgency whether a person sits in front of a page and waits for it, or it is one of many
+ * Defines a job that sends one mail.
+ * @param urgency whether someone waits for the mail in front of a page, or it is one of many
  */
 export function defineMailJob<Schema extends z.ZodMiniType>(
   name: `${string}-mail`,
   schema: Schema,
   urgency: 'awaited' | 'notice' | 'whenever',
 ): Job<z.output<Schema>> {
-  return defineJob(name, schema, {
-    priority: { awaited: -10, notice: 0, whenever: 10 }[urgency],
-    seconds: longestMail,
-  });
+  const priority = { awaited: 10, notice: 0, whenever: -10 }[urgency];
+  return defineJob(name, schema, { priority, seconds: 120, queueName: 'mail' });
 }
 
-/** Whether a kind of work sends mails. */
-export const isMailJob = (name: string): boolean => name.endsWith('-mail');
-
-/** From number and time: numbers begin anew in a new database, and mail programs drop what they believe to have had. */
-async function jobIdOf({ job }: JobHelpers): Promise<string> {
-  const words = new TextEncoder().encode(`${job.id} ${job.created_at.toISOString()}`);
-  return Buffer.from(await crypto.subtle.digest('SHA-256', words))
-    .toString('base64url')
-    .slice(0, 27);
+/** Returns which jobs have a payload that contains one of these objects. */
+export async function findJobsAbout(db: Db, payloads: readonly object[]) {
+  const boss = connectQueue(db);
+  const found = [];
+  for (const queue of queueNames)
+    for (const payload of payloads)
+      found.push(...(await findJobs(boss, queue, { payload })).map(({ id, state }) => ({ queue, id, state })));
+  return found;
 }
 
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason as Error);
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-
-/**
- * Takes back the jobs whose payload says one of these things, those included that wait for a further attempt: whoever is
- * deleted must not stand in the queue until then. The queue's public view leaves payloads out.
- */
+/** Deletes the jobs whose payload contains one of these objects, so that nothing of a deleted account stays in the queue. */
 export async function dropJobs(db: Db, payloads: readonly object[]): Promise<void> {
-  await sql`
-    delete from graphile_worker._private_jobs
-    where payload::jsonb @> any(${payloads.map((payload) => JSON.stringify(payload))}::jsonb[])`.execute(db);
+  const boss = connectQueue(db);
+  for (const { queue, id } of await findJobsAbout(db, payloads)) await boss.deleteJob(queue, id);
 }
 
-/** Jobs that have failed for the last time would be kept for ever, with whatever stands in them. They stay for 30 days. */
-export async function deleteFailedJobs(db: Db): Promise<void> {
-  await sql`
-    delete from graphile_worker._private_jobs where attempts >= max_attempts and locked_at is null
-    and updated_at < now() - make_interval(days => ${memory})`.execute(db);
+/** Deletes the jobs of one kind that have failed for the last time. @returns their payloads */
+export async function takeFailedJobs(
+  db: Db,
+  { name, queueName }: Pick<Job<unknown>, 'name' | 'queueName'>,
+): Promise<unknown[]> {
+  const boss = connectQueue(db);
+  const failed = (await findJobs(boss, queueName, { name })).filter(({ state }) => state === 'failed');
+  for (const { id } of failed) await boss.deleteJob(queueName, id);
+  return failed.map(({ data }) => data.payload);
 }
 
-/**
- * Jobs and schedules that were written down by a clock that was ahead would wait until it is that late. What is put off for longer
- * than we ever do, a quarter of an hour at first and six hours between attempts, is done now.
- */
-export async function hastenJobs(db: Db): Promise<void> {
-  await sql`
-    update graphile_worker._private_jobs set run_at = now()
-    where locked_at is null
-    and run_at > now() + case when attempts = 0 then interval '15 minutes' else interval '7 hours' end`.execute(db);
-  // Four hours after that somebody else may take it.
-  await sql`
-    update graphile_worker._private_jobs set locked_at = now()
-    where locked_at > now() + interval '15 minutes'`.execute(db);
-  await sql`
-    update graphile_worker._private_known_crontabs set last_execution = now()
-    where last_execution > now() + interval '2 minutes'`.execute(db);
-}
-
-/** Something that happens by the clock, e.g. `17 3 * * *`: every night at 03:17 UTC. */
+/** A job that runs at certain times. */
 export interface Schedule {
-  readonly name: string;
+  readonly job: Job<unknown>;
+  /** In UTC, e.g. `17 3 * * *`: every night at 03:17. */
   readonly cron: string;
-  /** Whether it is made up for at the next start when nothing ran at its time: for what happens once a day. */
+  /** Whether a run that was missed while the server was off is made up for at the next start. */
   readonly isMadeUpFor?: boolean;
   /** Whether it acts on the age of rows, and so does nothing while the clock may be wrong. */
   readonly needsSteadyClock?: boolean;

@@ -1,4 +1,4 @@
-import { type Mailer, awayMessage } from './mail.ts';
+import { type Mailer, MailServerAway } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Counts what becomes of each mail; whom it is for is not counted. */
@@ -20,10 +20,10 @@ export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
 
 /** Why a mail was not sent: nodemailer's codes, and the first digit of the server's (RFC 5321, section 4.2.1). */
 function reasonOf(error: unknown): 'login' | 'unreachable' | 'later' | 'refused' | 'other' {
-  const { message, cause } = error as Error;
+  const { cause } = error as Error;
   const { code = '', responseCode = 0 } = (cause ?? {}) as { code?: string; responseCode?: number };
   if (code === 'EAUTH' || responseCode === 530 || responseCode === 535) return 'login';
-  if (message.startsWith(awayMessage)) return 'unreachable';
+  if (error instanceof MailServerAway) return 'unreachable';
   if (responseCode >= 500) return 'refused';
   return responseCode >= 400 ? 'later' : 'other';
 }

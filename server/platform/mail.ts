@@ -13,13 +13,12 @@ export interface Message {
 
 export interface Mailer {
   /**
-   * Hands a mail on. Every attempt of one job gives it the same Message-ID, so that a mailbox knows a copy for one.
-   * @throws AddressRefused when the mail server says for good that there is no such mailbox
-   * @throws Error with `awayMessage` while no mail at all can be handed over, and with other words otherwise
+   * Sends a mail. Every attempt of one job has the same Message-ID, so that mailboxes recognise a second copy.
+   * @throws AddressRefused when the mail server refuses the address permanently
+   * @throws MailServerAway when the mail server is unreachable or refuses the login
+   * @throws Error for all other failures of this mail
    */
   send(message: Message, attempt: Attempt): Promise<void>;
-  /** Whether the mail server lets us in. */
-  answers(): Promise<boolean>;
   close(): void;
 }
 
@@ -36,8 +35,14 @@ export class AddressRefused extends NoFurtherAttempts {
   }
 }
 
-/** With it begins what is said while the mail server cannot be reached, or does not let us in. */
-export const awayMessage = 'The mail server does not answer';
+/** The mail server is unreachable or refuses the login, so that no mail can be sent. */
+export class MailServerAway extends Error {
+  override readonly name = 'MailServerAway';
+  /** @param reason the server's words, or the code of the failure */
+  constructor(reason: string, cause?: unknown) {
+    super(`The mail server does not answer (${reason}).`, { cause });
+  }
+}
 
 interface LetterLink {
   readonly label: string;

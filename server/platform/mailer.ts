@@ -24,7 +24,6 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       const stored: OutboxMessage = { id, date, from: mail.from, ...message };
       await putWhole(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2));
     },
-    answers: async () => true,
     close: () => undefined,
   };
 }

@@ -1,15 +1,19 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Inbox, openInbox, type Trouble } from '../testing/inbox.ts';
-import { AddressRefused, awayMessage, type Mailer } from './mail.ts';
+import { AddressRefused, MailServerAway, type Mailer } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 
 const attempt = { jobId: 'thejob', signal: new AbortController().signal };
 const message = { to: 'ada@mail.example', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
 test.each([
-  ['that never greets', [], `${awayMessage} (ETIMEDOUT).`],
-  ['that falls silent after its greeting', ['220 mail.example ESMTP\r\n'], `${awayMessage} (ETIMEDOUT).`],
+  ['that never greets', [], `The mail server does not answer (ETIMEDOUT).`],
+  [
+    'that falls silent after its greeting',
+    ['220 mail.example ESMTP\r\n'],
+    `The mail server does not answer (ETIMEDOUT).`,
+  ],
   [
     'that falls silent in the middle',
     ['220 mail.example ESMTP\r\n', '250 mail.example\r\n'],
@@ -66,13 +70,13 @@ describe('a mail', () => {
 
   test.each<[Trouble, string | RegExp]>([
     // Nobody gets in: it is nothing about this mail, and the next ones need not wait for it.
-    [{ at: 'greeting', does: '421 4.3.2 Shutting down' }, `${awayMessage} (421`],
-    [{ at: 'greeting', does: '554 5.7.1 Your address is on a list' }, `${awayMessage} (554`],
-    [{ at: 'greeting', does: 'drop' }, `${awayMessage} (ECONNECTION).`],
-    [{ at: 'greeting', does: 10_000 }, `${awayMessage} (ETIMEDOUT).`],
-    [{ at: 'login', does: '535 5.7.8 Wrong password' }, `${awayMessage} (535`],
-    [{ at: 'login', does: '454 4.7.0 Not now' }, `${awayMessage} (454`],
-    [{ at: 'login', does: 'drop' }, `${awayMessage} (ECONNECTION).`],
+    [{ at: 'greeting', does: '421 4.3.2 Shutting down' }, `The mail server does not answer (421`],
+    [{ at: 'greeting', does: '554 5.7.1 Your address is on a list' }, `The mail server does not answer (554`],
+    [{ at: 'greeting', does: 'drop' }, `The mail server does not answer (ECONNECTION).`],
+    [{ at: 'greeting', does: 10_000 }, `The mail server does not answer (ETIMEDOUT).`],
+    [{ at: 'login', does: '535 5.7.8 Wrong password' }, `The mail server does not answer (535`],
+    [{ at: 'login', does: '454 4.7.0 Not now' }, `The mail server does not answer (454`],
+    [{ at: 'login', does: 'drop' }, `The mail server does not answer (ECONNECTION).`],
     // It got in, and this mail did not get through.
     [{ at: 'sender', does: '451 4.3.0 Not now' }, 'did not take a mail (451'],
     [{ at: 'sender', does: '550 5.1.1 Sender unknown' }, 'did not take a mail (550'],
@@ -118,13 +122,12 @@ describe('a mail', () => {
   test('does not wait long for a server that has just not answered another one, and goes out once it does', async () => {
     await open('', 300);
     inbox.trouble({ at: 'greeting', does: 10_000 });
-    await expect(mailer.send(message, attempt)).rejects.toThrow(awayMessage);
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerAway);
     const struck = inbox.struck();
-    await expect(mailer.send(message, attempt)).rejects.toThrow(awayMessage);
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerAway);
     expect(inbox.struck(), 'it has not been asked').toBe(struck);
     inbox.trouble(null);
-    expect(await mailer.answers()).toBe(true);
-    await mailer.send(message, attempt);
+    await expect.poll(() => mailer.send(message, attempt).then(() => 'sent', String), { timeout: 60_000 }).toBe('sent');
   });
 
   test('that is taken back in the middle lets go of the server', async () => {

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { AddressRefused, type Mailer, awayMessage } from './mail.ts';
+import { AddressRefused, type Mailer, MailServerAway } from './mail.ts';
 import { type SmtpFailure, faultOfAddress } from './mail-refusals.ts';
 
 /** Milliseconds for each of connecting, being greeted, and every silence after that; the queue tries again later. */
@@ -20,7 +20,7 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let away: { readonly reason: string; readonly until: number } | null = null;
 
-  /** @returns why it does not let us in, or null when it does */
+  /** Connects and signs in. @returns why that failed, or null */
   async function findObstacle(): Promise<string | null> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -30,7 +30,7 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
       await Promise.race([transport.verify(), late]);
       away = null;
     } catch (error) {
-      away = { reason: `${awayMessage} (${nameOf(error as SmtpFailure)}).`, until: performance.now() + pause };
+      away = { reason: nameOf(error as SmtpFailure), until: performance.now() + pause };
     } finally {
       clearTimeout(timer);
     }
@@ -39,7 +39,7 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
 
   return {
     send: async (message, { jobId, signal }) => {
-      if (away && performance.now() < away.until) throw new Error(away.reason);
+      if (away && performance.now() < away.until) throw new MailServerAway(away.reason);
       try {
         await transport.sendMail({
           ...message,
@@ -54,13 +54,12 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
         if (fault) throw new AddressRefused(fault, error);
         if (isAboutMail(failure))
           throw new Error(`The mail server did not take a mail (${nameOf(failure)}).`, { cause: error });
-        // Whether it is away, or has only broken this mail off, decides when the next attempt is.
-        const reason =
-          (await findObstacle()) ?? `The mail server broke off in the middle of a mail (${nameOf(failure)}).`;
-        throw new Error(reason, { cause: error });
+        // Whether it is away, or has only broken off this mail, decides when the next attempt is.
+        const obstacle = await findObstacle();
+        if (obstacle !== null) throw new MailServerAway(obstacle, error);
+        throw new Error(`The mail server broke off in the middle of a mail (${nameOf(failure)}).`, { cause: error });
       }
     },
-    answers: async () => (await findObstacle()) === null,
     close: () => transport.close(),
   };
 }

@@ -1,140 +1,82 @@
-import { Logger, type TaskList, runOnce } from 'graphile-worker';
-import type pg from 'pg';
-import { bringMailsForward } from './delayed-mails.ts';
-import { isMailJob, type Schedule } from './jobs.ts';
-import type { Log } from './log.ts';
-import type { Mailer } from './mail.ts';
-import { type LastingRunner, runLastingly } from './runner.ts';
-import { createVigil, giveBack } from './worker-vigil.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, PgBoss, type Db as SqlExecutor } from 'pg-boss';
+import type { Database, Db } from '../db/client.ts';
+import { type JobHandlers, NoFurtherAttempts, OperatorNeeded, type Schedule } from './jobs.ts';
+import { type Log, withoutSecrets } from './log.ts';
+import { MailServerAway } from './mail.ts';
+import {
+  type JobData,
+  type QueueName,
+  type StoredJob,
+  bossOptions,
+  connectQueue,
+  executorOf,
+  queueNames,
+  retryLimits,
+} from './job-queue.ts';
 
 export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Jobs under way at once, of each of the two kinds. */
-const atOnce = 2;
+/** Jobs of each queue that run at the same time. */
+const concurrency = 2;
 
-/** Milliseconds that what is under way has at the end, before it is told to give up: the whole ending has ten seconds. */
-const grace = 1_500;
+/** Time that running jobs have to finish when the process stops, in milliseconds: the whole shutdown has ten seconds. */
+const stopTimeoutMs = 1_500;
 
-/** Milliseconds. */
-interface Pace {
-  /** Between two looks after mails that wait for their server, and after jobs whose workers have died. */
-  readonly looks: number;
-  /** For which another process's worker has to be dead before its jobs are given to others. */
-  readonly deadFor: number;
-}
+/** Retries of a scheduled job: it comes again anyway. */
+const scheduledRetryLimit = 4;
 
-/** Attempts at something that comes again by the clock. */
-const scheduledAttempts = 5;
+/** Days for which a mail waits for a mail server that is away, without using up its attempts. */
+const maxAwayDays = 14;
 
-/** The crontab's option by which something is made up for: as far back as it happens once. */
-const madeUpFor = '&fill=1d';
+/** Seconds between two attempts to delete a finished job while the database is away. */
+const finishRetrySeconds = 0.5;
 
-/** What the worker's log hands over with a message about a job. */
-interface JobMeta {
-  readonly job?: {
-    readonly id: string;
-    readonly task_identifier: string;
-    readonly attempts: number;
-    readonly max_attempts: number;
-  };
-  readonly error?: unknown;
-}
+/** A clock that the system's time does not move, so that timers keep running when it is set. */
+const monotonicClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  setTimeout: (work, ms) => setTimeout(work, ms),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (work, ms) => setInterval(work, ms),
+  clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
+};
 
-/** The worker's own chatter about every job would double our log; failures are what matters, without their payload. */
-const quiet = (log: Log) =>
-  new Logger(() => (level, message, meta) => {
-    if (level !== 'error' && level !== 'warning') return;
-    const { job, error } = (meta ?? {}) as JobMeta;
-    if (!job) return level === 'error' ? log.error({}, message) : log.warn({}, message);
-    const words = {
-      job: { id: job.id, task: job.task_identifier, attempt: job.attempts, of: job.max_attempts },
-      reason: error instanceof Error ? error.message : message,
-    };
-    if (level === 'warning') return log.warn(words, 'a job has ended without having done its work');
-    if (job.attempts < job.max_attempts) return log.warn(words, 'a job failed, and will be tried again');
-    return log.error(words, 'a job failed for the last time: npm run archive -- jobs list');
-  });
-
-/** Does something again and again, not while the time before is still under way. A failure is said, and is nobody else's. */
-function createLooker(work: () => Promise<unknown>, about: string, log: Log) {
-  let looking: Promise<unknown> | null = null;
-  return {
-    look: () => {
-      looking ??= work()
-        .catch((error: unknown) => log.warn({ err: error }, `${about} failed, and is tried again`))
-        .finally(() => {
-          looking = null;
-        });
-    },
-    /** When it is not under way. */
-    settled: async () => looking,
-  };
-}
-
-/** Works the queue until stopped; what is under way is finished first, or told to give up after a moment. */
+/** Works on the queue until stopped. Jobs that are running then have a moment to finish, and are retried after the next start otherwise. */
 export async function startWorker(
-  pool: pg.Pool,
-  taskList: TaskList,
+  { pool, listenTo }: Pick<Database, 'pool' | 'listenTo'>,
+  handlers: JobHandlers,
   schedules: readonly Schedule[],
   log: Log,
-  mailer: Pick<Mailer, 'answers'>,
-  { looks, deadFor }: Pace = { looks: 15_000, deadFor: 10_000 },
 ): Promise<Worker> {
-  const runners: LastingRunner[] = [];
-  const isInHand = (jobId: string) => runners.some((runner) => runner.isInHand(jobId));
-  const vigil = await createVigil(pool, { log, isInHand, deadFor });
-  const options = { pgPool: pool, concurrency: atOnce, noHandleSignals: true, logger: quiet(log) };
-  const watcher = {
-    onWorker: (id: string) => vigil.watchOver(id),
-    free: (workers: readonly string[]) => giveBack(pool, { workers, reason: 'broken-off' }, log),
-    log,
-  };
-  const ending = new AbortController();
-  // A mail server that says nothing is not waited for at the end.
-  const ended = new Promise<false>((resolve) => {
-    ending.signal.addEventListener('abort', () => resolve(false), { once: true });
+  const boss = new PgBoss({
+    ...bossOptions,
+    db: { ...executorOf(pool), listen: listenWith(listenTo) },
+    clock: monotonicClock,
+    useListenNotify: true,
+    // Jobs of killed processes are found this often.
+    superviseIntervalSeconds: 15,
+    monitorIntervalSeconds: 15,
+    maintenanceIntervalSeconds: 3_600,
+    clockMonitorIntervalSeconds: 60,
+    monitorVacuum: false,
   });
-  const asked = { answers: () => Promise.race([mailer.answers(), ended]) };
+  boss.on('error', ({ message }) => log.warn({ reason: withoutSecrets(message) }, 'Job queue error'));
+  boss.on('warning', ({ message, data }) => {
+    // `clock.ts` reports wrong clocks.
+    if ((data as { type?: string }).type !== 'clock_skew') log.warn({}, message);
+  });
+  const stopping = new AbortController();
   const stop = async () => {
-    clearInterval(timer);
-    ending.abort();
-    await Promise.all(runners.map((runner) => runner.stop()));
-    await Promise.all(lookers.map((looker) => looker.settled()));
-    await vigil.end();
+    stopping.abort();
+    await boss.stop({ close: false, timeout: stopTimeoutMs });
   };
-  // Apart: neither waits for the other, nor fails with it.
-  const lookers = [
-    createLooker(() => vigil.freeLostJobs(ending.signal), 'looking after the jobs of workers that have died', log),
-    createLooker(() => bringMailsForward(pool, asked), 'looking after mails that wait for their server', log),
-  ];
-  const look = () => lookers.forEach((looker) => looker.look());
-  const timer = setInterval(look, looks).unref();
   try {
-    const tasks = Object.entries(taskList);
-    // The mails, then all the rest: a mail server that is slow must not hold up what has nothing to do with it.
-    for (const mails of [true, false]) {
-      runners.push(
-        await runLastingly(
-          {
-            ...options,
-            gracefulShutdownAbortTimeout: grace,
-            taskList: Object.fromEntries(tasks.filter(([name]) => isMailJob(name) === mails)),
-            crontab: mails
-              ? ''
-              : schedules
-                  .map(
-                    ({ name, cron, isMadeUpFor = false }) =>
-                      `${cron} ${name} ?max=${scheduledAttempts}${isMadeUpFor ? madeUpFor : ''}`,
-                  )
-                  .join('\n'),
-          },
-          watcher,
-        ),
-      );
-    }
-    look();
+    await boss.start();
+    await updateSchedules(boss, schedules);
+    const run = createRunner(boss, handlers, log, stopping.signal);
+    for (const queue of queueNames) for (let place = 0; place < concurrency; place++) await work(boss, queue, run);
     return { stop };
   } catch (error) {
     await stop();
@@ -142,12 +84,121 @@ export async function startWorker(
   }
 }
 
-/** Works the queue until it is empty: for tests and commands. */
-export async function workOff(pool: pg.Pool, taskList: TaskList, log: Log): Promise<void> {
-  await runOnce({ pgPool: pool, taskList, noHandleSignals: true, logger: quiet(log) });
-  // How a job has ended is written down without waiting for it: until then its row is locked.
-  const isWriting = async () =>
-    ((await pool.query('select from graphile_worker._private_jobs where locked_at is not null limit 1')).rowCount ??
-      0) > 0;
-  while (await isWriting());
+const listenWith =
+  (listenTo: Database['listenTo']): NonNullable<SqlExecutor['listen']> =>
+  async (channel, onNotification, onReconnect) => {
+    const listener = listenTo(channel);
+    listener.subscribe((payload) => (payload === null ? onReconnect() : onNotification(payload)));
+    return listener;
+  };
+
+async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> {
+  const id = await boss.work(
+    queue,
+    { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 },
+    async (jobs: StoredJob[]) => {
+      try {
+        for (const job of jobs) await run(queue, job);
+      } finally {
+        // The next job is fetched at once, not at the next poll.
+        boss.notifyWorker(id);
+      }
+    },
+  );
+}
+
+/** Adds and updates the schedules, and deletes those of other versions. */
+async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
+  const keyOf = ({ job }: Schedule) => job.name.replaceAll(':', '.');
+  for (const schedule of schedules) {
+    const { job, cron, isMadeUpFor = false } = schedule;
+    await boss.schedule(
+      job.queueName,
+      cron,
+      { name: job.name, payload: {} },
+      { ...job.options, key: keyOf(schedule), retryLimit: scheduledRetryLimit, missed: isMadeUpFor ? 'once' : 'skip' },
+    );
+  }
+  for (const { name, key } of await boss.getSchedules())
+    if (!schedules.some((schedule) => keyOf(schedule) === key)) await boss.unschedule(name, key);
+}
+
+/** Runs a job. Deletes it when it is done, and fails it with the reason otherwise. */
+type Runner = (queue: QueueName, job: StoredJob) => Promise<void>;
+
+const createRunner =
+  (boss: PgBoss, handlers: JobHandlers, log: Log, stopping: AbortSignal): Runner =>
+  async (queue, job) => {
+    const { name, payload } = job.data;
+    const words = { job: { id: job.id, task: name, attempt: job.retryCount + 1, of: job.retryLimit + 1 } };
+    try {
+      const handle = handlers[name];
+      if (!handle) throw new Error('This version does not know this kind of job.');
+      // Work that ignores the signal is abandoned: it must not block its worker.
+      await Promise.race([handle(payload, { jobId: job.id, signal: job.signal }), rejectWhenAborted(job.signal)]);
+    } catch (error) {
+      const reason = withoutSecrets((error as Error).message);
+      if (!(error instanceof NoFurtherAttempts)) {
+        // Without the error itself: it may hold addresses. pg-boss itself fails the jobs that it aborts.
+        if (!job.signal.aborted) await boss.fail(queue, job, { message: reason });
+        if (error instanceof MailServerAway && isWaitedFor(job)) {
+          log.warn({ ...words, reason }, 'Mail server unavailable; the mail waits for it');
+          await postpone(boss, queue, job);
+        } else if (job.retryCount < job.retryLimit) log.warn({ ...words, reason }, 'Job failed; it will be retried');
+        else log.error({ ...words, reason }, 'Job failed after its last attempt. See: npm run archive -- jobs list');
+        return;
+      }
+      if (error instanceof OperatorNeeded) log.error(words, reason);
+      else log.warn({ ...words, reason }, 'Job failed permanently');
+    }
+    await finish(boss, queue, job, stopping);
+  };
+
+const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime() - createdOn.getTime()) / 1000;
+
+const isWaitedFor = (job: StoredJob) => ageSeconds(job) < maxAwayDays * 24 * 60 * 60;
+
+/** Gives a failed job its attempts back, and retries it after a tenth of its age, between 10 seconds and two minutes. */
+async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
+  await boss.update(queue, undefined, {
+    id: job.id,
+    startAfter: Math.round(Math.min(120, Math.max(10, ageSeconds(job) / 10))),
+    retryLimit: job.retryCount + retryLimits[queue],
+  });
+}
+
+/** Deletes a job that is done. While the database is away, keeps trying, so that the job does not run a second time. */
+async function finish(boss: PgBoss, queue: QueueName, { id }: StoredJob, stopping: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await boss.deleteJob(queue, id);
+      return;
+    } catch (error) {
+      if (stopping.aborted) throw error;
+      await delay(finishRetrySeconds * 1000);
+    }
+  }
+}
+
+const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = () => reject(new Error('The job exceeded its time limit, or the process stopped.'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  });
+
+/** Runs all jobs that are due, one after another: for tests. */
+export async function runDueJobs(db: Db, handlers: JobHandlers, log: Log): Promise<void> {
+  const boss = connectQueue(db);
+  const { signal } = new AbortController();
+  const run = createRunner(boss, handlers, log, signal);
+  let isEmpty = false;
+  while (!isEmpty) {
+    isEmpty = true;
+    for (const queue of queueNames)
+      for (const job of await boss.fetch<JobData>(queue, { includeMetadata: true })) {
+        isEmpty = false;
+        await run(queue, { ...job, signal });
+      }
+  }
 }

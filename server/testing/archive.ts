@@ -13,7 +13,7 @@ import { allTasks } from '../jobs.ts';
 import { createContext } from '../create-context.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { readInstitution } from '../platform/institution.ts';
-import { workOff } from '../platform/worker.ts';
+import { runDueJobs } from '../platform/worker.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { type Media, createMedia } from '../platform/media.ts';
@@ -23,6 +23,7 @@ import { type InventedPerson, inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
 import { Device } from './device.ts';
+import { ageQueued } from './jobs.ts';
 import { codeIn, type Inbox, openInbox } from './inbox.ts';
 
 /** A whole archive for a test: application, database of its own, mail server. Everything goes through the front door. */
@@ -138,9 +139,13 @@ export async function openArchive(
       // The server has run meanwhile.
       await database.pool.query('update clock set seen_at = now()');
       // What is gathered waits for more, and what failed for its next attempt.
-      await database.pool.query('update graphile_worker._private_jobs set run_at = run_at - $1::interval', [interval]);
+      const { rows: lengths } = await database.pool.query<{ seconds: number }>(
+        'select extract(epoch from $1::interval)::float8 as seconds',
+        [interval],
+      );
+      await ageQueued(database.db, lengths[0]?.seconds ?? 0);
     },
-    work: () => workOff(database.pool, allTasks(context, mailer), log),
+    work: () => runDueJobs(database.db, allTasks(context, mailer), log),
     signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {
       const device = archive.device();
       const { user } = await device.call('POST /api/identity/sign-up', {

@@ -17,8 +17,8 @@ export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.un
 export const forgetMessagesJob = defineJob('contact:forget-messages', z.unknown());
 
 export const contactSchedules: Schedule[] = [
-  { name: reportUndeliveredJob.name, cron: '37 * * * *' },
-  { name: forgetMessagesJob.name, cron: '42 * * * *', needsSteadyClock: true },
+  { job: reportUndeliveredJob, cron: '37 * * * *' },
+  { job: forgetMessagesJob, cron: '42 * * * *', needsSteadyClock: true },
 ];
 
 /** Between whom a message was, whatever else stood with it; null where that cannot be read. */

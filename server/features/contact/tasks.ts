@@ -1,8 +1,7 @@
-import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-words.ts';
-import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
+import { type JobHandlers, takeFailedJobs } from '../../platform/jobs.ts';
 import type { Mailer } from '../../platform/mail.ts';
 import { forgetMessagesJob, messageMailJob, partiesOf, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
 import { messageMail, undeliveredMail } from './mails.ts';
@@ -13,7 +12,7 @@ import { issueReportCode } from './report-code.ts';
 const memory = 30;
 
 /** What the worker does for this feature. */
-export function contactTasks(context: Context, mailer: Mailer): TaskList {
+export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const words = mailWords(context);
 
@@ -42,7 +41,7 @@ export function contactTasks(context: Context, mailer: Mailer): TaskList {
     }),
     ...reportUndeliveredJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        for (const lost of await deleteFailedMailsOf(tx, messageMailJob)) {
+        for (const lost of await takeFailedJobs(tx, messageMailJob)) {
           const parties = partiesOf(lost);
           if (parties) await undeliveredMailJob.queue(tx, parties);
         }

@@ -9,6 +9,8 @@ import { limits } from '#contract/limits.ts';
 import type { StoredPhoto } from '../../platform/media.ts';
 import { writeCursor } from '../../platform/cursor.ts';
 import { smallPicture, openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
+import { defineJob } from '../../platform/jobs.ts';
+import * as z from 'zod/mini';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -249,7 +251,7 @@ describe('removing', () => {
     const media = archive.context.media as { namesFrom: (before: Date) => Promise<string[]> };
     const namesFrom = media.namesFrom.bind(media);
     media.namesFrom = () => namesFrom(new Date(Date.now() + 1_000));
-    await archive.pool.query(`select graphile_worker.add_job('profile:remove-pictures', '{}')`);
+    await defineJob('profile:remove-pictures', z.unknown()).queue(archive.context.db, {});
     await archive.work();
     media.namesFrom = namesFrom;
     expect(await filesOf(photo)).toHaveLength(2);

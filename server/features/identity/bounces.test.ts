@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type TestArchive, type Visitor, openArchive } from '../../testing/archive.ts';
+import { findQueued } from '../../testing/jobs.ts';
 import { codeIn } from '../../testing/inbox.ts';
 
 let archive: TestArchive;
@@ -18,12 +19,9 @@ const undelivered = async ({ device }: Pick<Visitor, 'device'>) =>
 /** From now on, mails to this address are answered so. */
 const answer = (to: string, does = gone) => archive.inbox.trouble({ at: 'recipient', does, to });
 
-const waiting = async () => {
-  const { rows } = await archive.pool.query<{ mails: number }>(
-    "select count(*)::int as mails from graphile_worker.jobs where task_identifier like '%-mail'",
-  );
-  return rows[0]?.mails;
-};
+const waiting = async () =>
+  (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
+    .length;
 
 /** Somebody verified whose address has died since. */
 async function bounced(): Promise<Visitor> {
@@ -46,10 +44,10 @@ describe('an address that its mail server refuses for good', () => {
     expect(await undelivered(visitor)).toEqual({ email, fault: 'no-mailbox' });
     expect(await waiting()).toBe(0);
     const lines = archive.logged.slice(length).map((line) => JSON.parse(line) as { level: number; msg: string });
-    expect(lines.filter(({ msg }) => msg.startsWith('a job'))).toEqual([
+    expect(lines.filter(({ msg }) => msg.startsWith('Job'))).toEqual([
       expect.objectContaining({
         level: 40,
-        msg: 'a job has ended without having done its work',
+        msg: 'Job failed permanently',
         reason: 'The mail server has refused an address for good.',
       }),
     ]);

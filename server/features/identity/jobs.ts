@@ -76,7 +76,7 @@ export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), { se
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 
 export const identitySchedules: Schedule[] = [
-  { name: cleanUpJob.name, cron: '17 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
-  { name: hideUnusedJob.name, cron: '27 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
-  { name: forgetAttemptsJob.name, cron: '7 * * * *' },
+  { job: cleanUpJob, cron: '17 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: hideUnusedJob, cron: '27 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: forgetAttemptsJob, cron: '7 * * * *' },
 ];

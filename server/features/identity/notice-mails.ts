@@ -1,7 +1,7 @@
-import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { type MailWords, mailFrom, mailWords } from '../../domain/mail-words.ts';
+import type { JobHandlers } from '../../platform/jobs.ts';
 import { type Mailer, type Message, composeMail } from '../../platform/mail.ts';
 import type { NoticeMailKind } from '../../db/schema.ts';
 import { lastNoticeDays, noticeDays } from './unused-accounts.ts';
@@ -11,7 +11,7 @@ import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 const [noticesAtOnce, noticePauseSeconds] = [100, 600];
 
 /** Sends the mails that `notice_mails` lists, each once. */
-export function noticeTasks(context: Context, mailer: Mailer): TaskList {
+export function noticeTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const words = mailWords(context);
   return {

@@ -1,11 +1,9 @@
-import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { isInactive } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-words.ts';
 import { appendEntries, makeEntry } from '../../platform/deletion-journal.ts';
-import { deleteFailedMailsOf } from '../../platform/delayed-mails.ts';
-import { type Attempt, deleteFailedJobs } from '../../platform/jobs.ts';
+import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs.ts';
 import { deleteEndedWindows } from '../../platform/limits.ts';
 import type { Mailer, Message } from '../../platform/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes.ts';
@@ -36,7 +34,7 @@ import { postponeWhileDisabled } from './pending-deletions.ts';
 import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
 
 /** What the worker does for this feature. */
-export function identityTasks(context: Context, mailer: Mailer): TaskList {
+export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const words = mailWords(context);
   const accountWith = (email: string) =>
@@ -129,7 +127,6 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
         .where('expires_at', '<', sql<Date>`now()`)
         .execute();
       await deleteOldDevices(db);
-      await deleteFailedJobs(db);
       const errors = [...(await deleteDueAccounts(context)), ...(await deleteUnverifiedAccounts(context))];
       // The log names the failure, and the job tries these accounts again.
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
@@ -138,7 +135,7 @@ export function identityTasks(context: Context, mailer: Mailer): TaskList {
     ...noticeTasks(context, mailer),
     ...forgetAttemptsJob.handle(async () => {
       // The address of a deleted account does not stay in the queue.
-      await deleteFailedMailsOf(db, accountDeletedJob);
+      await takeFailedJobs(db, accountDeletedJob);
       await deleteEndedWindows(db);
       await deleteOldChallenges(db);
       await deleteOldPendingSignIns(db);

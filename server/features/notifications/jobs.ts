@@ -4,5 +4,5 @@ import { type Schedule, defineJob } from '../../platform/jobs.ts';
 export const forgetNotificationsJob = defineJob('notifications:forget', z.unknown());
 
 export const notificationSchedules: Schedule[] = [
-  { name: forgetNotificationsJob.name, cron: '47 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: forgetNotificationsJob, cron: '47 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
 ];

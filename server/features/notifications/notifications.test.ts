@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { News } from '#contract/notifications.ts';
 import { writeCursor } from '../../platform/cursor.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
+import { forgetNotificationsJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -104,7 +105,7 @@ test('pages go on where the last one ended, whatever has been read in between', 
 test('what was told a year ago is forgotten', async () => {
   const member = await archive.join();
   await archive.letPass('366 days');
-  await archive.pool.query(`select graphile_worker.add_job('notifications:forget', '{}')`);
+  await forgetNotificationsJob.queue(archive.context.db, {});
   await archive.work();
   const { rows } = await archive.pool.query('select from notifications where account_id = $1', [member.uid]);
   expect(rows).toEqual([]);

@@ -1,16 +1,16 @@
-import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { OptionalKind } from '#contract/notifications.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { departmentNewsJob } from '../../domain/news.ts';
+import type { JobHandlers } from '../../platform/jobs.ts';
 import { forgetNotificationsJob } from './jobs.ts';
 
 /** Days for which it is kept what somebody has been told. */
 const memory = 365;
 
 /** What the worker does for this feature. */
-export const notificationTasks = ({ db }: Context): TaskList => ({
+export const notificationTasks = ({ db }: Context): JobHandlers => ({
   ...departmentNewsJob.handle(async ({ department, kind }) => {
     await db.transaction().execute((tx) => tellDepartment(tx, kind, department));
   }),

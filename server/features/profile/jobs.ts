@@ -6,7 +6,7 @@ export const removePicturesJob = defineJob('profile:remove-pictures', z.unknown(
 export const updateMinorsJob = defineJob('profile:update-minors', z.unknown(), { seconds: wholeArchive });
 
 export const profileSchedules: Schedule[] = [
-  { name: removePicturesJob.name, cron: '37 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: removePicturesJob, cron: '37 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
   // Soon after a day has begun everywhere (UTC-12).
-  { name: updateMinorsJob.name, cron: '5 12 * * *', isMadeUpFor: true },
+  { job: updateMinorsJob, cron: '5 12 * * *', isMadeUpFor: true },
 ];

@@ -1,13 +1,12 @@
-import type { TaskList } from 'graphile-worker';
 import { cleanUpPictures } from '../../domain/clean-up-pictures.ts';
 import type { Context } from '../../domain/context.ts';
-import { OperatorNeeded } from '../../platform/jobs.ts';
+import { type JobHandlers, OperatorNeeded } from '../../platform/jobs.ts';
 import { refusalOf } from '../../platform/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
 
 /** What the worker does for this feature. */
-export const profileTasks = (context: Context): TaskList => ({
+export const profileTasks = (context: Context): JobHandlers => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
   ...removePicturesJob.handle(async () => {
     const found = await cleanUpPictures(context);

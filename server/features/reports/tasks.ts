@@ -1,13 +1,13 @@
-import type { TaskList } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
+import type { JobHandlers } from '../../platform/jobs.ts';
 import { deleteOldReportsJob } from './jobs.ts';
 
 /** Days for which a closed report is kept. */
 const closedReportTtlDays = 180;
 
 /** What the worker does for this feature. */
-export const reportTasks = ({ db }: Context): TaskList => ({
+export const reportTasks = ({ db }: Context): JobHandlers => ({
   ...deleteOldReportsJob.handle(async () => {
     await db
       .deleteFrom('reports')

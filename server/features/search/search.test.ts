@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
+import { findQueued } from '../../testing/jobs.ts';
 import { queuePendingRebuild } from '../../domain/search-rebuild.ts';
 import { countWords } from '../../domain/vocabulary.ts';
 import type { Device } from '../../testing/device.ts';
@@ -253,10 +254,7 @@ test('a start after a migration that asks for it rebuilds the vocabulary; beginn
   const { rows } = await archive.pool.query("select word from search_words where word ~ '[0-9]'");
   expect(rows).toEqual([]);
   await queuePendingRebuild(archive.context.db);
-  const { rows: jobs } = await archive.pool.query(
-    "select from graphile_worker.jobs where task_identifier = 'search:rebuild'",
-  );
-  expect(jobs).toEqual([]);
+  expect(await findQueued(archive.context.db, 'search:rebuild')).toEqual([]);
 });
 
 test('a change of the profile changes what finds it', async () => {

@@ -1,10 +1,10 @@
-import type { TaskList } from 'graphile-worker';
 import type { Context } from '../../domain/context.ts';
 import { rebuildSearch, rebuildSearchJob } from '../../domain/search-rebuild.ts';
+import type { JobHandlers } from '../../platform/jobs.ts';
 import { countWords, countWordsJob } from '../../domain/vocabulary.ts';
 
 /** What the worker does for this feature. */
-export const searchTasks = ({ db }: Context): TaskList => ({
+export const searchTasks = ({ db }: Context): JobHandlers => ({
   ...countWordsJob.handle(async () => countWords(db)),
   ...rebuildSearchJob.handle(async () => rebuildSearch(db)),
 });

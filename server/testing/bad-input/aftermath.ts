@@ -42,10 +42,6 @@ export async function faultsInStore({ pool, context }: TestArchive): Promise<str
       'select from listings l left join profiles p using (account_id) where p.account_id is null',
     ],
     [
-      'jobs that have failed',
-      'select from graphile_worker._private_jobs where attempts > 0 and last_error is not null',
-    ],
-    [
       'statements that still run',
       `select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     ],

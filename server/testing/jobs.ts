@@ -1,0 +1,26 @@
+import type { UpdateOptions } from 'pg-boss';
+import type { Db } from '../db/client.ts';
+import { type StoredJob, connectQueue, findJobs, queueNames } from '../platform/job-queue.ts';
+
+/** Returns the jobs in the queue, of one kind or all. */
+export async function findQueued(db: Db, name?: string): Promise<StoredJob[]> {
+  const found = [];
+  for (const queue of queueNames)
+    found.push(...(await findJobs(connectQueue(db), queue, name === undefined ? undefined : { name })));
+  return found;
+}
+
+/** Changes the options of all jobs that are not running and have not failed for the last time. */
+export async function changeQueued(db: Db, change: (job: StoredJob) => UpdateOptions): Promise<void> {
+  for (const queue of queueNames)
+    for (const job of await findJobs(connectQueue(db), queue))
+      await connectQueue(db).update(queue, undefined, { id: job.id, ...change(job) });
+}
+
+/** The next attempt of every job is its last one. */
+export const exhaustQueued = (db: Db): Promise<void> =>
+  changeQueued(db, ({ state, retryCount }) => ({ retryLimit: state === 'retry' ? retryCount + 1 : retryCount }));
+
+/** Waiting jobs have waited that much longer. */
+export const ageQueued = (db: Db, seconds: number): Promise<void> =>
+  changeQueued(db, ({ startAfter }) => ({ startAfter: new Date(startAfter.getTime() - seconds * 1000) }));
