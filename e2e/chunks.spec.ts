@@ -45,7 +45,7 @@ test('a page whose script does not load says so, and TRY AGAIN loads it in the s
   }
 });
 
-test('offline, the frame stays, and Back shows the cards again', { tag: '@phone' }, async ({ page, context }) => {
+test('offline, the frame stays, and Back shows the cards again', async ({ page, context }) => {
   await openDashboard(page);
   const names = await cards(page).allInnerTexts();
   await context.setOffline(true);
@@ -62,45 +62,35 @@ test('offline, the frame stays, and Back shows the cards again', { tag: '@phone'
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
 });
 
-test(
-  'after an upgrade, a link to a page whose script is gone loads the page fresh',
-  { tag: '@phone' },
-  async ({ page }) => {
-    await openDashboard(page);
-    let isUpgraded = true;
-    await page.route('**/assets/pages-*.js', (route) =>
-      isUpgraded ? route.fulfill({ status: 404 }) : route.continue(),
-    );
-    page.on('request', (request) => {
-      if (request.isNavigationRequest()) isUpgraded = false;
-    });
-    await cards(page).first().click();
-    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-    await expect(page).toHaveURL(/\/user\//u);
-    expect(await isFirstDocument(page)).toBe(false);
-    await page.goBack();
-    await expect(cards(page)).toHaveCount(24);
-  },
-);
+test('after an upgrade, a link to a page whose script is gone loads the page fresh', async ({ page }) => {
+  await openDashboard(page);
+  let isUpgraded = true;
+  await page.route('**/assets/pages-*.js', (route) => (isUpgraded ? route.fulfill({ status: 404 }) : route.continue()));
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) isUpgraded = false;
+  });
+  await cards(page).first().click();
+  await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+  await expect(page).toHaveURL(/\/user\//u);
+  expect(await isFirstDocument(page)).toBe(false);
+  await page.goBack();
+  await expect(cards(page)).toHaveCount(24);
+});
 
-test(
-  'a dialog that does not load says so, leaves the page as it is, and opens with TRY AGAIN',
-  { tag: '@phone' },
-  async ({ page }) => {
-    await openDashboard(page);
-    await page.route('**/assets/filter-dialog*.js', (route) => route.abort());
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
-    await expect(cards(page)).toHaveCount(24);
-    await page.unroute('**/assets/filter-dialog*.js');
-    await tryAgain(page).click();
-    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
-    await expect(page.getByRole('alert')).toHaveCount(0);
-    expect(await isFirstDocument(page)).toBe(true);
-  },
-);
+test('a dialog that does not load says so, leaves the page as it is, and opens with TRY AGAIN', async ({ page }) => {
+  await openDashboard(page);
+  await page.route('**/assets/filter-dialog*.js', (route) => route.abort());
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
+  await expect(cards(page)).toHaveCount(24);
+  await page.unroute('**/assets/filter-dialog*.js');
+  await tryAgain(page).click();
+  await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(await isFirstDocument(page)).toBe(true);
+});
 
-test('a photo whose lightbox does not load says so, and opens with TRY AGAIN', { tag: '@phone' }, async ({ page }) => {
+test('a photo whose lightbox does not load says so, and opens with TRY AGAIN', async ({ page }) => {
   await page.goto('/gallery');
   await page.route('**/assets/lightbox*.js', (route) => route.abort());
   await page.getByRole('link', { name: 'The rock at dawn' }).click();
@@ -110,17 +100,13 @@ test('a photo whose lightbox does not load says so, and opens with TRY AGAIN', {
   await expect(page.getByRole('dialog', { name: 'Photos' })).toBeVisible();
 });
 
-test(
-  'a first page whose own script does not load says so, and becomes usable with TRY AGAIN',
-  { tag: '@phone' },
-  async ({ page }) => {
-    await page.route('**/assets/pages-*.js', (route) => route.abort());
-    await page.goto('/');
-    await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
-    await page.unroute('**/assets/pages-*.js');
-    await tryAgain(page).click();
-    await expect(page.getByRole('alert')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
-  },
-);
+test('a first page whose own script does not load says so, and becomes usable with TRY AGAIN', async ({ page }) => {
+  await page.route('**/assets/pages-*.js', (route) => route.abort());
+  await page.goto('/');
+  await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
+  await page.unroute('**/assets/pages-*.js');
+  await tryAgain(page).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+});

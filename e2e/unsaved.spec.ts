@@ -39,8 +39,8 @@ async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'ol
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Presses Discard, which the toasts of the sign-in must not cover. */
-const discard = (page: Page) => page.getByRole('button', { name: 'Discard' }).click({ timeout: 3_000 });
+/** Presses Discard, which the toasts of the sign-in must not cover: the press does not wait until their five seconds are over. */
+const discard = (page: Page) => page.getByRole('button', { name: 'Discard' }).click({ timeout: 4_500 });
 
 /** Opens the profile of somebody else, and types a message to them. */
 async function typeMessage(page: Page): Promise<void> {
