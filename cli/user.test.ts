@@ -348,7 +348,6 @@ describe('the operator’s command', () => {
     const node = (...words: string[]) =>
       run(asText(settingsOf(archive)), [process.execPath, 'scripts/archive.ts', ...words]);
     for (const [code, words] of [
-      [0, ['user', 'disable', email]],
       [0, ['user', 'show', email]],
       [1, ['user', 'show', 'nobody@mail.example']],
       [2, ['user', 'show']],
