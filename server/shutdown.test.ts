@@ -155,7 +155,7 @@ describe('SIGTERM', () => {
     await end(product.child, 'SIGTERM');
     expect(performance.now() - began).toBeLessThan(10_000);
     expect(product.child.exitCode, product.said()).toBe(0);
-    expect(product.said()).toContain('The process ended while it was done.');
+    expect(product.said()).toContain('Job failed; it will be retried');
     await expect.poll(() => isAlive(pid)).toBe(false);
     silent.close();
     const inbox = await openInbox();

@@ -4,6 +4,7 @@ import { queuePendingRebuild } from './domain/search-rebuild.ts';
 import { updateMinorsJob } from './features/profile/jobs.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { watchClock } from './platform/clock.ts';
+import { failRunningJobs } from './platform/failed-jobs.ts';
 import { repairQueueTimes } from './platform/job-transfer.ts';
 import { resetLimits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
@@ -11,8 +12,11 @@ import type { Mailer } from './platform/mail.ts';
 import { type Worker, startWorker } from './platform/worker.ts';
 
 /** Starts to work on the queue, and to follow the schedules. */
-export const startQueue = (context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> =>
-  startWorker(database, allTasks(context, mailer), allSchedules, log);
+export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {
+  // With a database elsewhere, another server may still work on them: they are retried when their heartbeat stops.
+  if (context.config.databaseUrl === null) await failRunningJobs(database.db);
+  return startWorker(database, allTasks(context, mailer), allSchedules, log);
+}
 
 /** Starts to watch the clock. After a jump, jobs and limits do not wait for times that a wrong clock has set. */
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {

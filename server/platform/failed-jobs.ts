@@ -86,6 +86,13 @@ export async function retryJob(db: Db, { id, queue, attempts, nextAttempt }: Fai
   await boss.update(queue, undefined, { id, startAfter: 0, retryLimit: attempts + retryLimits[queue] });
 }
 
+/** Fails all running jobs, so that they are retried at once: for a start that has the database alone, after a kill. */
+export async function failRunningJobs(db: Db): Promise<void> {
+  const boss = connectQueue(db);
+  for (const { queue, job } of await findAll(boss))
+    if (job.state === 'active') await boss.fail(queue, job, { message: 'The process was killed.' });
+}
+
 /** Deletes a job. */
 export const dropJob = async (db: Db, queue: QueueName, id: string): Promise<void> =>
   void (await connectQueue(db).deleteJob(queue, id));
