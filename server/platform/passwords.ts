@@ -21,7 +21,7 @@ export interface HashCost {
 }
 
 /** The OWASP Password Storage Cheat Sheet's minimum for argon2id: 19 MiB, two passes, one lane. */
-export const owaspCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
+const owaspCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const tagLength = 32;
 
 const derive = promisify(argon2);

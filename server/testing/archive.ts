@@ -75,13 +75,13 @@ const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
  * @param web the pages, for tests that are about them
- * @param overrides lower limits of browsing than the constants; the cost of password hashes where hashing has to take time
+ * @param overrides lower limits of browsing than the constants
  */
 export async function openArchive(
   databases: TestDatabases,
   environment: NodeJS.ProcessEnv = {},
   web: Web = null,
-  { browsing = {}, hashCost = lowestCost }: { browsing?: Partial<Config['browsing']>; hashCost?: HashCost } = {},
+  { browsing = {} }: { browsing?: Partial<Config['browsing']> } = {},
 ): Promise<TestArchive> {
   const { connection, drop } = await copyDatabase(databases);
   const inbox = await openInbox();
@@ -106,7 +106,7 @@ export async function openArchive(
   const media = reuseEncoded(createMedia(config.dataDir, config.diskReserve), picture);
   const createOwnContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
     ...createContext(config, readInstitution(config.institutionFile), database, ...more),
-    passwords: createPasswords(config.workers, config.dataDir, hashCost),
+    passwords: createPasswords(config.workers, config.dataDir, lowestCost),
     media,
   });
   const context = createOwnContext();
