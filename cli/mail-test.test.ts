@@ -48,12 +48,15 @@ describe('mail test', () => {
     closings.push(() => inbox.close());
     const { code, said, noted } = await send(inbox.url, { MAIL_FROM: 'Office <office@uni.example>' });
     expect([code, noted]).toEqual([0, '']);
-    expect(said.split('\n')).toEqual([
-      expect.stringMatching(/^Connected to 127\.0\.0\.1, port \d+\.$/u),
-      expect.stringMatching(/^Greeted: 220 /u),
-      'The connection is NOT encrypted: whoever is on the way reads along.',
-      expect.stringContaining('Sender: <office@uni.example>'),
-      expect.stringContaining('Recipient: <office@mail.example>'),
+    const lines = said.split('\n');
+    expect(lines[0]).toMatch(/^S: 220 /u);
+    for (const line of [
+      'The connection is NOT encrypted.',
+      expect.stringContaining('C: MAIL FROM:<office@uni.example>'),
+      expect.stringContaining('C: RCPT TO:<office@mail.example>'),
+    ])
+      expect(lines).toContainEqual(line);
+    expect(lines.slice(-2)).toEqual([
       expect.stringMatching(/^Accepted: 250 /u),
       expect.stringMatching(/^Message id: <.+@uni\.example>$/u),
     ]);
@@ -73,16 +76,8 @@ describe('mail test', () => {
       },
     });
     const right = await send(`smtp://office:word@127.0.0.1:${port}`, {}, 'office@mail.example', '--dry-run');
-    expect([right.code, right.said.split('\n'), right.noted]).toEqual([
-      0,
-      [
-        expect.stringMatching(/^Connected to 127\.0\.0\.1, port \d+\.$/u),
-        expect.stringMatching(/^Greeted: 220 /u),
-        'Signed in (PLAIN).',
-        'A mail to office@mail.example would be handed over here.',
-      ],
-      'Nothing was sent.',
-    ]);
+    expect([right.code, right.noted]).toEqual([0, 'Nothing was sent.']);
+    expect(right.said).toMatch(/^C: AUTH PLAIN [^]*\nA mail to office@mail\.example would be handed over here\.$/mu);
     const wrong = await send(`smtp://office:wrongword@127.0.0.1:${port}`, {}, 'office@mail.example', '--dry-run');
     expect(wrong).toMatchObject({ code: 1, noted: expect.stringContaining('refuses the sign-in') });
     expect(sent).toEqual([]);
@@ -97,7 +92,7 @@ describe('mail test', () => {
         done(username === 'office' && password === 'p@ss/word' ? null : new Error('535 No'), { user: 'office' }),
     });
     const right = await send(`smtp://office:p%40ss%2Fword@127.0.0.1:${port}`);
-    expect(right.said).toMatch(/^Signed in \(PLAIN\)\.$/mu);
+    expect(right.said).toMatch(/^S: 235 /mu);
     const wrong = await send(`smtp://office:wrongword@127.0.0.1:${port}`);
     expect(wrong).toMatchObject({
       code: 1,

@@ -30,7 +30,7 @@ export async function tryMail(
   // A greeting that does not come is told from a silence later on: it has to be noticed first.
   const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: 2 * timeout };
   const transport = createTransport(
-    { url: url.href, ...timeouts, logger: logOf(tell), debug: true },
+    { url: url.href, ...timeouts, logger: transcriptLogger(tell, url), debug: true },
     { from: mail.from },
   );
   try {
@@ -94,48 +94,16 @@ function adviceFor({ code = '', command = '', message, response }: SmtpError, ur
   return `${place}: ${message}.${said} Check SMTP_URL.`;
 }
 
-/** What stands beside a line of the library's log, as far as it is a step. */
-interface LogEntry {
-  readonly tnx?: string;
-  readonly action?: string;
-  readonly remoteAddress?: string;
-  readonly remotePort?: number;
-  readonly method?: string;
-}
-
-/** The library's own log, of which a few lines are steps. Passwords are not in it. */
-function logOf(tell: TellStep) {
-  let isTls = false;
-  let isGreeted = false;
-  const hear = (entry: unknown, text?: unknown, ...values: unknown[]) => {
-    const { tnx, action, remoteAddress, remotePort, method } = (entry ?? {}) as LogEntry;
-    const line = typeof text === 'string' ? text : '';
-    if (tnx === 'network' && remoteAddress !== undefined) {
-      isTls = values[0] === 'Secure connection';
-      tell(`Connected to ${remoteAddress}, port ${remotePort}${isTls ? ', with TLS' : ''}.`);
-    }
-    if (tnx === 'server' && !isGreeted) {
-      isGreeted = true;
-      tell(`Greeted: ${line.split('\n')[0]}`);
-    }
-    if (tnx === 'client' && line === 'STARTTLS') isTls = true;
-    if (tnx === 'smtp' && action === 'authenticated') tell(`Signed in (${method}).`);
-    // Only what is still unencrypted here stays so.
-    if (tnx === 'client' && line.startsWith('MAIL FROM')) {
-      tell(
-        isTls ? 'The connection is encrypted.' : 'The connection is NOT encrypted: whoever is on the way reads along.',
-      );
-      tell(`Sender: ${line.slice('MAIL FROM:'.length)}`);
-    }
-    if (tnx === 'client' && line.startsWith('RCPT TO')) tell(`Recipient: ${line.slice('RCPT TO:'.length)}`);
+/** Returns a logger for nodemailer that prints what client (C) and server (S) say. nodemailer leaves passwords out. */
+function transcriptLogger(tell: TellStep, url: URL) {
+  let isEncrypted = url.protocol === 'smtps:';
+  const debug = (entry: { readonly tnx?: string }, text: string) => {
+    if (entry.tnx === 'server') tell(`S: ${text.trimEnd()}`);
+    if (entry.tnx !== 'client') return;
+    if (text === 'STARTTLS') isEncrypted = true;
+    if (text.startsWith('MAIL FROM') && !isEncrypted) tell('The connection is NOT encrypted.');
+    tell(`C: ${text}`);
   };
-  return {
-    level: () => undefined,
-    trace: hear,
-    debug: hear,
-    info: hear,
-    warn: hear,
-    error: () => undefined,
-    fatal: () => undefined,
-  };
+  const ignore = () => undefined;
+  return { level: ignore, trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore };
 }
