@@ -334,6 +334,8 @@ describe('a schedule', () => {
     await restart();
     await queue.setSeconds(30 * hour);
     await restart();
+    // A second server on the same database.
+    await start(all, schedules);
     await eventually(() => done).toEqual(['daily']);
     await restart();
     await honest.queue(database.db, { note: 'later' });
