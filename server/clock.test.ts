@@ -6,7 +6,7 @@ import { forgetNotificationsJob } from './features/notifications/jobs.ts';
 import { removePicturesJob } from './features/profile/jobs.ts';
 import { deleteOldReportsJob } from './features/reports/jobs.ts';
 import { isClockSteady, recordClock, watchClock } from './platform/clock.ts';
-import { repairQueueTimes } from './platform/job-transfer.ts';
+import { recreateQueue } from './platform/job-transfer.ts';
 import { resetLimits } from './platform/limits.ts';
 import { createLog } from './platform/log.ts';
 import { type TestArchive, type Visitor, openArchive } from './testing/archive.ts';
@@ -65,8 +65,8 @@ async function watching(
   const clock = await watchClock({
     db,
     log: createLog('warn', { write: (line) => void lines.push(line) }),
-    onJump: async () => {
-      await repairQueueTimes(db);
+    onJump: async (seconds) => {
+      if (seconds < 0) await recreateQueue(db);
       await resetLimits(db);
       jumps++;
     },

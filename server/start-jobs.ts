@@ -5,7 +5,7 @@ import { updateMinorsJob } from './features/profile/jobs.ts';
 import { allSchedules, allTasks } from './jobs.ts';
 import { watchClock } from './platform/clock.ts';
 import { failRunningJobs } from './platform/failed-jobs.ts';
-import { repairQueueTimes } from './platform/job-transfer.ts';
+import { recreateQueue } from './platform/job-transfer.ts';
 import { resetLimits } from './platform/limits.ts';
 import type { Log } from './platform/log.ts';
 import type { Mailer } from './platform/mail.ts';
@@ -20,11 +20,10 @@ export async function startQueue(context: Context, database: Database, mailer: M
 
 /** Starts to watch the clock. After a jump, jobs and limits do not wait for times that a wrong clock has set. */
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
-  const onJump = async () => {
-    await repairQueueTimes(db);
+  const onJump = async (seconds: number) => {
+    if (seconds < 0) await recreateQueue(db);
     await resetLimits(db);
   };
-  await repairQueueTimes(db);
   return watchClock({ db, log, onJump });
 }
 

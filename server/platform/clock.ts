@@ -24,44 +24,43 @@ export async function isClockSteady(db: Db): Promise<boolean> {
   return rows[0]?.isSteady ?? false;
 }
 
-/** Records a reading of the clock. Returns the seconds by which it has moved since the previous reading if it has jumped, else null. */
-export async function recordClock(db: Db): Promise<number | null> {
-  const { rows } = await sql<{ jump: number | null }>`
-    with before as (
-      select case when ${hasJumped} then extract(epoch from now() - seen_at)::float8 end as jump from clock for update)
-    update clock set seen_at = now(), steady_since = case when jump is null then least(steady_since, now()) else now() end
-    from before returning jump`.execute(db);
-  return rows[0]?.jump ?? null;
+/**
+ * Records a reading of the clock.
+ * @param onJump runs before it is recorded that the clock has jumped, so that a failure is repeated; gets seconds, negative backwards
+ */
+export async function recordClock(db: Db, onJump: (seconds: number) => Promise<void> = async () => undefined) {
+  const { rows: steady } = await sql`
+    update clock set seen_at = now(), steady_since = least(steady_since, now()) where not ${hasJumped} returning 1`.execute(
+    db,
+  );
+  if (steady.length > 0) return;
+  const { rows } = await sql<{ jump: number }>`
+    select extract(epoch from now() - seen_at)::float8 as jump from clock`.execute(db);
+  for (const { jump } of rows) await onJump(jump);
+  await sql`update clock set seen_at = now(), steady_since = now()`.execute(db);
 }
 
 interface Watch {
   readonly db: Db;
   readonly log: Log;
-  /** Runs after each jump of the database's clock. */
-  readonly onJump: () => Promise<void>;
+  /** Runs after each jump of the database's clock, until it succeeds. Receives seconds, negative when the clock has gone back. */
+  readonly onJump: (seconds: number) => Promise<void>;
   readonly intervalMs?: number;
 }
 
 /** Records the clock every minute until stopped, and logs its jumps. */
 export async function watchClock({ db, log, onJump, intervalMs = 60_000 }: Watch): Promise<{ stop(): Promise<void> }> {
-  /** Whether `onJump` has to run, perhaps again because it has failed. */
-  let isJumpPending = false;
-
-  async function look(): Promise<void> {
-    const moved = await recordClock(db);
-    if (moved !== null) {
-      const seconds = Math.round(moved);
-      if (moved < 0) log.error({ seconds }, 'The clock has gone back. Nothing is deleted by age for a day');
+  const look = () =>
+    recordClock(db, async (jump) => {
+      const seconds = Math.round(jump);
+      if (jump < 0) log.error({ seconds }, 'The clock has gone back. Nothing is deleted by age for a day');
       else
         log.warn(
           { seconds },
           'The clock has jumped ahead, or the server was off for more than a day. Nothing is deleted by age for a day',
         );
-      isJumpPending = true;
-    }
-    if (isJumpPending) await onJump();
-    isJumpPending = false;
-  }
+      await onJump(seconds);
+    });
 
   await look();
   let looking: Promise<void> | null = null;

@@ -100,19 +100,15 @@ async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<
   return found.rows as PortableJob[];
 }
 
-/** Delays that only a wrong clock can cause: longer than any that we ask for, in seconds. */
-const maxDelaySeconds = { created: 15 * 60, retry: 7 * 60 * 60 } as const;
-
-/** Seconds by which the queue's own timestamps may be ahead of the clock. */
-const toleranceSeconds = 60;
+/** Delays that only a wrong clock can cause: no new job is asked to wait for longer. */
+const maxDelaySeconds = 15 * 60;
 
 /**
- * Repairs the queue after the clock was ahead. pg-boss runs its periodic work when the last run is long enough ago, and would wait
+ * Repairs the queue after the clock has gone back. pg-boss runs its periodic work when the last run is long enough ago, and would wait
  * until the clock has reached the time of a last run in the future. So the queue is created anew with all its jobs and schedules,
  * in one transaction. Jobs that would wait too long are due now.
  */
-export async function repairQueueTimes(db: Db): Promise<void> {
-  if (!(await hasFutureTimes(db))) return;
+export async function recreateQueue(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockSchema(tx);
     const [before, now] = [connectQueue(tx), await readNow(tx)];
@@ -124,7 +120,7 @@ export async function repairQueueTimes(db: Db): Promise<void> {
     await createQueues(boss);
     // Also the queue that pg-boss has for schedules.
     for (const { name } of queues) await boss.createQueue(name);
-    const [latest, later] = [maxDelaySeconds.created, 120].map((seconds) => new Date(now.getTime() + seconds * 1000));
+    const [latest, later] = [maxDelaySeconds, 120].map((seconds) => new Date(now.getTime() + seconds * 1000));
     await importJobs(
       executor,
       jobs.map((job) => {
@@ -140,21 +136,6 @@ export async function repairQueueTimes(db: Db): Promise<void> {
 async function readNow(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   return rows[0]?.now ?? new Date();
-}
-
-async function hasFutureTimes(db: Db): Promise<boolean> {
-  const [boss, now] = [connectQueue(db), await readNow(db)];
-  const isAfter = (time: Date | null, seconds: number) =>
-    time !== null && time.getTime() > now.getTime() + seconds * 1000;
-  for (const queue of queueNames) {
-    const [stats] = await boss.getQueueStats(queue);
-    if (stats && isAfter(stats.capturedOn, toleranceSeconds)) return true;
-    for (const { state, startAfter, heartbeatOn } of await findJobs(boss, queue)) {
-      if (state === 'active' && isAfter(heartbeatOn, toleranceSeconds)) return true;
-      if ((state === 'created' || state === 'retry') && isAfter(startAfter, maxDelaySeconds[state])) return true;
-    }
-  }
-  return false;
 }
 
 /** Waits for the transactions that have added jobs, and keeps further ones waiting. */
