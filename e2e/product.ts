@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +8,7 @@ import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
 import { ageQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
+import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedIn } from './global-setup.ts';
 
@@ -142,12 +142,4 @@ async function stopServer(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');
   await ended;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
