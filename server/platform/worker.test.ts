@@ -265,6 +265,39 @@ describe('a mail', () => {
     expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
   });
 
+  test('is retried within seconds when a server that was away comes back and refuses it once', async () => {
+    await awaited.queue(database.db, { to: 'one' });
+    for (let attempt = 1; attempt <= 12; attempt++) {
+      await queue.setSeconds(attempt * 130);
+      await runDue(away);
+    }
+    const refusing = awaited.handle(async () => {
+      throw new Error('451 Greylisted');
+    });
+    await queue.setSeconds(13 * 130);
+    await runDue(refusing);
+    const sent: string[] = [];
+    await queue.setSeconds(13 * 130 + 10);
+    await runDue(awaited.handle(async ({ to }) => void sent.push(to)));
+    expect(sent).toEqual(['one']);
+  });
+
+  test('waits for a mail server that is away at its last attempt', async () => {
+    await awaited.queue(database.db, { to: 'one' });
+    const refusing = awaited.handle(async () => {
+      throw new Error('451 Greylisted');
+    });
+    for (let attempt = 1; attempt <= 30; attempt++) {
+      await queue.setSeconds(attempt * 2 * hour);
+      await runDue(refusing);
+    }
+    await queue.setSeconds(31 * 2 * hour);
+    await runDue(away);
+    const [job] = await findFailedJobs(database.db);
+    expect(job).toMatchObject({ attempts: 31 });
+    expect(job?.nextAttempt).not.toBeNull();
+  });
+
   test('is given up when its server has been away for more than fourteen days', async () => {
     await awaited.queue(database.db, { to: 'one' });
     await queue.setSeconds(13.9 * day);

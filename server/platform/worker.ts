@@ -134,8 +134,13 @@ const createRunner =
     try {
       const handle = handlers[name];
       if (!handle) throw new Error('This version does not know this kind of job.');
-      // Work that ignores the signal is abandoned: it must not block its worker.
-      await Promise.race([handle(payload, { jobId: job.id, signal: job.signal }), rejectWhenAborted(job.signal)]);
+      const work = handle(payload, { jobId: job.id, signal: job.signal });
+      // Work that ignores the signal must not block its worker. If it is done in the end, it must not run again.
+      job.signal.addEventListener(
+        'abort',
+        () => void work.then(() => finish(boss, queue, job, stopping, log)).catch(() => undefined),
+      );
+      await Promise.race([work, rejectWhenAborted(job.signal)]);
     } catch (error) {
       const reason = withoutSecrets((error as Error).message);
       if (!(error instanceof NoFurtherAttempts)) {
@@ -144,14 +149,16 @@ const createRunner =
         if (error instanceof MailServerAway && isWaitedFor(job)) {
           log.warn({ ...words, reason }, 'Mail server unavailable; the mail waits for it');
           await postpone(boss, queue, job);
-        } else if (job.retryCount < job.retryLimit) log.warn({ ...words, reason }, 'Job failed; it will be retried');
-        else log.error({ ...words, reason }, 'Job failed after its last attempt. See: npm run archive -- jobs list');
+        } else if (job.retryCount < job.retryLimit) {
+          log.warn({ ...words, reason }, 'Job failed; it will be retried');
+          if (queue === 'mail') await restartBackoff(boss, queue, job);
+        } else log.error({ ...words, reason }, 'Job failed after its last attempt. See: npm run archive -- jobs list');
         return;
       }
       if (error instanceof OperatorNeeded) log.error(words, reason);
       else log.warn({ ...words, reason }, 'Job failed permanently');
     }
-    await finish(boss, queue, job, stopping);
+    await finish(boss, queue, job, stopping, log);
   };
 
 const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime() - createdOn.getTime()) / 1000;
@@ -160,6 +167,8 @@ const isWaitedFor = (job: StoredJob) => ageSeconds(job) < maxAwayDays * 24 * 60 
 
 /** Gives a failed job its attempts back, and retries it after a tenth of its age, between 10 seconds and two minutes. */
 async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
+  // This was its last attempt, so it has failed for good: make it wait again.
+  if (job.retryCount >= job.retryLimit) await boss.retry(queue, job.id);
   await boss.update(queue, undefined, {
     id: job.id,
     startAfter: Math.round(Math.min(120, Math.max(10, ageSeconds(job) / 10))),
@@ -167,14 +176,32 @@ async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise
   });
 }
 
+/** Computes the backoff of a postponed mail from the attempts since then: pg-boss counts those that met no server as well. */
+async function restartBackoff(
+  boss: PgBoss,
+  queue: QueueName,
+  { id, retryCount, retryLimit }: StoredJob,
+): Promise<void> {
+  const attemptsBefore = retryLimit - retryLimits[queue];
+  if (attemptsBefore <= 0) return;
+  await boss.update(queue, undefined, { id, startAfter: Math.min(60 * 60, 2 ** (retryCount - attemptsBefore + 1)) });
+}
+
 /** Deletes a job that is done. While the database is away, keeps trying, so that the job does not run a second time. */
-async function finish(boss: PgBoss, queue: QueueName, { id }: StoredJob, stopping: AbortSignal): Promise<void> {
-  for (;;) {
+async function finish(
+  boss: PgBoss,
+  queue: QueueName,
+  { id }: StoredJob,
+  stopping: AbortSignal,
+  log: Log,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
     try {
       await boss.deleteJob(queue, id);
       return;
     } catch (error) {
       if (stopping.aborted) throw error;
+      if (attempt === 1) log.warn({ err: error }, 'A finished job could not be deleted; trying again');
       await delay(finishRetrySeconds * 1000);
     }
   }
