@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Db as SqlExecutor, fromKysely, getConstructionPlans } from 'pg-boss';
+import { type JobInsert, type Db as SqlExecutor, fromKysely, getConstructionPlans } from 'pg-boss';
 import type { Db } from '../db/client.ts';
 import { bossOptions, connectQueue, createQueues, findJobs, queueNames } from './job-queue.ts';
 
@@ -48,20 +48,30 @@ export async function exportJobs(db: Db | SqlExecutor): Promise<PortableJob[]> {
 /** Adds jobs to the queue. Their attempts start again; those that have failed for the last time stay failed. */
 export async function importJobs(db: Db | SqlExecutor, jobs: readonly PortableJob[]): Promise<void> {
   const boss = connectQueue(db);
-  for (const { id = randomUUID(), identifier: name, payload, run_at, key, priority, ...job } of jobs) {
-    const queue = name.endsWith('-mail') ? 'mail' : 'work';
-    const isFailed = job.attempts >= job.max_attempts;
-    const options = {
-      id,
-      startAfter: run_at,
-      priority: -priority,
-      ...(key !== null && { singletonKey: key }),
-      ...(isFailed && { retryLimit: 0 }),
-    };
-    await boss.send(queue, { name, payload }, options);
-    if (isFailed) await boss.fail(queue, id, { message: job.last_error ?? 'It had failed for the last time.' });
+  for (let from = 0; from < jobs.length; from += batchSize) {
+    const batch = jobs.slice(from, from + batchSize).map((job) => ({ ...job, id: job.id ?? randomUUID() }));
+    for (const queue of queueNames) {
+      const added = batch.filter(({ identifier }) => identifier.endsWith('-mail') === (queue === 'mail'));
+      await boss.insert(queue, added.map(toInsert));
+      for (const job of added.filter(hasFailed))
+        await boss.fail(queue, job.id, { message: job.last_error ?? 'It had failed for the last time.' });
+    }
   }
 }
+
+/** Jobs that are added by one statement. */
+const batchSize = 1_000;
+
+const hasFailed = ({ attempts, max_attempts: maxAttempts }: PortableJob): boolean => attempts >= maxAttempts;
+
+const toInsert = (job: PortableJob & { readonly id: string }): JobInsert => ({
+  id: job.id,
+  data: { name: job.identifier, payload: job.payload },
+  startAfter: job.run_at,
+  priority: -job.priority,
+  ...(job.key !== null && { singletonKey: job.key }),
+  ...(hasFailed(job) && { retryLimit: 0 }),
+});
 
 /** Removes all jobs, in the caller's transaction. */
 export async function deleteAllJobs(db: Db): Promise<void> {
@@ -94,7 +104,7 @@ async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<
   if (isLocked) await executor.executeSql('lock table graphile_worker._private_jobs in access exclusive mode');
   const found = await executor.executeSql(
     `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority, j.last_error,
-       case when j.attempts < j.max_attempts then 0 else j.max_attempts end as attempts
+       case when j.attempts < j.max_attempts or j.locked_at is not null then 0 else j.max_attempts end as attempts
      from graphile_worker._private_jobs as j join graphile_worker._private_tasks as t on t.id = j.task_id order by j.id`,
   );
   return found.rows as PortableJob[];

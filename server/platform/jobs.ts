@@ -116,7 +116,12 @@ export async function findJobsAbout(db: Db, payloads: readonly object[]) {
 /** Deletes the jobs whose payload contains one of these objects, so that nothing of a deleted account stays in the queue. */
 export async function dropJobs(db: Db, payloads: readonly object[]): Promise<void> {
   const boss = connectQueue(db);
-  for (const { queue, id } of await findJobsAbout(db, payloads)) await boss.deleteJob(queue, id);
+  // pg-boss fails a job by writing it anew, so one that fails at this moment is seen by the next look only.
+  for (;;) {
+    const found = await findJobsAbout(db, payloads);
+    if (found.length === 0) return;
+    for (const { queue, id } of found) await boss.deleteJob(queue, id);
+  }
 }
 
 /** Deletes the jobs of one kind that have failed for the last time. @returns their payloads */
