@@ -34,10 +34,15 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
     db,
   );
   if (steady.length > 0) return;
-  const { rows } = await sql<{ jump: number }>`
-    select extract(epoch from now() - seen_at)::float8 as jump from clock`.execute(db);
-  for (const { jump } of rows) await onJump(jump);
-  await sql`update clock set seen_at = now(), steady_since = now()`.execute(db);
+  await db.transaction().execute(async (tx) => {
+    // Of several servers that notice the jump at once, the first one reacts to it, and the others wait.
+    const { rows } = await sql<{ jump: number }>`
+      select extract(epoch from now() - seen_at)::float8 as jump from clock where ${hasJumped} for update`.execute(tx);
+    for (const { jump } of rows) {
+      await onJump(jump);
+      await sql`update clock set seen_at = now(), steady_since = now()`.execute(tx);
+    }
+  });
 }
 
 interface Watch {
@@ -62,14 +67,14 @@ export async function watchClock({ db, log, onJump, intervalMs = 60_000 }: Watch
       await onJump(seconds);
     });
 
-  await look();
+  const lookSafely = () =>
+    look().catch((error: unknown) => log.warn({ err: error }, 'Reading the clock of the database failed'));
+  await lookSafely();
   let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error: unknown) => log.warn({ err: error }, 'Reading the clock of the database failed'))
-      .finally(() => {
-        looking = null;
-      });
+    looking ??= lookSafely().finally(() => {
+      looking = null;
+    });
   }, intervalMs).unref();
   return {
     stop: async () => {
