@@ -196,7 +196,10 @@ async function requireFree(file: string, force: boolean): Promise<void> {
 /** Removes the files of backups that were killed: each can be as large as a whole backup. */
 async function removeAbandoned(folder: string): Promise<void> {
   for await (const name of glob(`*.tar.gz${unfinished}`, { cwd: folder })) {
-    const { mtimeMs } = await stat(join(folder, name));
-    if (mtimeMs < Date.now() - abandonedAfterMs) await rm(join(folder, name));
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => null);
+    // One that cannot be removed must not keep the next backup from being made.
+    if (found?.isFile() && found.mtimeMs < Date.now() - abandonedAfterMs)
+      await rm(path, { force: true }).catch(() => undefined);
   }
 }

@@ -95,6 +95,13 @@ describe('doctor', () => {
     expect(await find('PUBLIC_URL', more)).toEqual([expect.stringMatching(/^FAIL: http:.* is not encrypted/u)]);
     expect(await find('mail', more)).toEqual([expect.stringMatching(/^warn: No mail server is set/u)]);
     const secure = { ...more, PUBLIC_URL: 'https://alumni.example.edu' };
+    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'office@gmail.example' })).toEqual([
+      expect.stringMatching(/^warn: Mails come from gmail\.example, and their links lead to /u),
+    ]);
+    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'Office <office@example.edu>' })).toEqual([
+      'ok: Office <office@example.edu>.',
+    ]);
+    expect(await find('NODE_ENV', { ...more, NODE_ENV: '' })).toEqual([expect.stringMatching(/^warn: /u)]);
     expect(await find('PUBLIC_URL', secure)).toEqual(['ok: https://alumni.example.edu.']);
     expect(await find('TRUST_PROXY', secure)).toEqual([expect.stringMatching(/^FAIL: There is a proxy in front/u)]);
     expect(await find('TRUST_PROXY', { ...secure, TRUST_PROXY: '127.0.0.1' })).toEqual(['ok: 127.0.0.1.']);

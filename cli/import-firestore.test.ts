@@ -290,7 +290,7 @@ describe('bringing people over from Firebase', () => {
     expect(code).toBe(1);
     expect(said).toMatch(
       new RegExp(
-        `^${ada.uid}: warning: The owner has to complete /gender \\(.*/academic/year/admitted \\(.*/academic/year/graduated \\(`,
+        `^${ada.uid}: warning: The owner has to complete gender, .*academic\\.year\\.admitted, academic\\.year\\.graduated`,
         'u',
       ),
     );

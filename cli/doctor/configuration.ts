@@ -11,6 +11,15 @@ export const configurationChecks: readonly Check[] = [
     run: async () => ok(`${product.version}, Node ${process.versions.node}, on ${process.platform} ${process.arch}.`),
   },
   {
+    about: 'NODE_ENV',
+    run: async ({ config }) =>
+      config.production || isLocal(config)
+        ? ok(config.production ? 'production.' : 'not production: fine for a trial on this machine.')
+        : warn(
+            'The address is public and NODE_ENV is not production, so requests are not logged. Set NODE_ENV=production.',
+          ),
+  },
+  {
     about: 'PUBLIC_URL',
     run: async ({ config }) => {
       const { publicUrl } = config.http;
@@ -36,6 +45,19 @@ export const configurationChecks: readonly Check[] = [
             'There is a proxy in front and TRUST_PROXY is not set: all visitors count as one, and lock each other out. Set it to the proxy’s address, e.g. TRUST_PROXY=127.0.0.1.',
           )
         : ok('no proxy.');
+    },
+  },
+  {
+    about: 'MAIL_FROM',
+    run: async ({ config }) => {
+      const domain = /@([^\s<>@]+)>?$/u.exec(config.mail.from)?.[1]?.toLowerCase() ?? '';
+      const host = new URL(config.http.publicUrl).hostname;
+      const isRelated = host === domain || host.endsWith(`.${domain}`) || domain.endsWith(`.${host}`);
+      return isRelated || isLocal(config)
+        ? ok(`${config.mail.from}.`)
+        : warn(
+            `Mails come from ${domain}, and their links lead to ${host}. Spam filters distrust that. Set MAIL_FROM to an address of the same domain.`,
+          );
     },
   },
   {

@@ -116,7 +116,9 @@ export const dataFolderChecks: readonly Check[] = [
         [pictureSample],
       );
       let missing = 0;
-      for (const { picture } of rows) if (!existsSync(join(media.folder, picture))) missing++;
+      for (const { picture } of rows)
+        // `sizesOf` also finds pictures that wait for their deletion.
+        if (!existsSync(join(media.folder, picture)) || (await media.sizesOf(picture)).length === 0) missing++;
       return missing === 0
         ? ok(`${rows.length} of them are there.`)
         : fail(

@@ -102,7 +102,8 @@ export function readProfile(institution: Institution, profile: IncomingProfile, 
   if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
   const wrong = read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ');
   if (!isLenient) throw new NotImportable(`Breaks the rules of the archive: ${wrong}.`);
-  return { ...profile, columns: null, warnings: [`The owner has to complete ${wrong}.`] };
+  const fields = new Set(read.wrong.map(({ field }) => pointerTo(field).slice(1).replaceAll('/', '.')));
+  return { ...profile, columns: null, warnings: [`The owner has to complete ${[...fields].join(', ')}.`] };
 }
 
 const PhotoRules = z.omit(PhotoForm, { image: true });

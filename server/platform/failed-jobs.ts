@@ -25,7 +25,8 @@ export async function countJobs(db: Db): Promise<JobCounts[]> {
   return [...kinds].map(([task, found]) => {
     const open = found.filter(({ job }) => job.state !== 'failed').map(({ job }) => job);
     const retrying = open.filter(({ state, retryCount }) => state === 'retry' || retryCount > 0).length;
-    const oldest = Math.min(now, ...open.map(({ startAfter }) => startAfter.getTime()));
+    const due = open.filter(({ state }) => state !== 'active');
+    const oldest = Math.min(now, ...due.map(({ startAfter }) => startAfter.getTime()));
     return {
       task,
       waiting: open.length - retrying,

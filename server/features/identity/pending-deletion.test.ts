@@ -186,6 +186,20 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect(await countAccounts(owner)).toBe(0);
   });
 
+  test('still counts holds that have ended by a clock that has just jumped ahead', async () => {
+    const owner = await archive.join();
+    await moveTo(owner, 'ahead@mail.example');
+    const way = await nextCode(owner.email, subjects.recover);
+    await archive.pool.query(`update clock set steady_since = now()`);
+    await archive.pool.query(`update held_addresses set until = now() - interval '1 hour' where account_id = $1`, [
+      owner.uid,
+    ]);
+    await owner.device.call('DELETE /api/identity/account');
+    expect(await countAccounts(owner)).toBe(1);
+    await archive.pool.query(`update clock set steady_since = now() - interval '1 year'`);
+    expect(await apply(way)).toEqual({ mode: 'recoverEmail', email: owner.email });
+  });
+
   test('every way back lives until the deletion, and the oldest address still wins', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'thief-one@mail.example');
