@@ -67,7 +67,7 @@ test('whoever was brought over signs in as ever, and completes what the old arch
   rmSync(folder, { recursive: true });
   expect(answer).toMatchObject({
     code: 1,
-    said: expect.stringContaining(`${uid}: warning: The owner has to complete /gender (`),
+    said: expect.stringContaining(`${uid}: warning: The owner has to complete gender.`),
   });
 
   await signIn(page, email, word);
