@@ -297,5 +297,7 @@ test.describe('toasts', () => {
         .map((control) => control.textContent),
     );
     expect(covered).toEqual([]);
+    const link = await page.getByRole('link', { name: 'Login to add your own' }).boundingBox();
+    expect((await message.boundingBox())?.y).toBeGreaterThan((link?.y ?? 0) + (link?.height ?? 0));
   });
 });

@@ -32,7 +32,8 @@ new MutationObserver(() => {
 
 /**
  * Moves the toasts down to the first place in the upper half of the screen where they cover no control. On a wall of cards there is
- * none: then to the first place where the middle of every control stays free.
+ * none: then to the first place where small controls, and the middle of large ones such as cards, stay free. On a list of rows there may
+ * be none of these either: then to the first place where the middle of every row stays free.
  */
 function avoidControls(): void {
   const container = place.querySelector<HTMLElement>('.Toastify__toast-container');
@@ -43,12 +44,13 @@ function avoidControls(): void {
     .filter((control) => !place.contains(control))
     .map((control) => control.getBoundingClientRect());
   const controls = boxes.filter((box) => box.width > 1 && box.left < right && box.right > left);
-  const middles = controls
-    .map((box) => ({ x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 }))
-    .filter(({ x }) => x > left && x < right)
-    .map(({ y }) => ({ top: y, bottom: y }));
+  const middleOf = (box: DOMRect) => ({ top: (box.top + box.bottom) / 2, bottom: (box.top + box.bottom) / 2 });
+  const spots = controls.map((box) => (box.height > 2 * height ? middleOf(box) : box));
+  const end = innerHeight - height;
   const top =
-    freePlace(controls, start, innerHeight / 2, height) ?? freePlace(middles, start, innerHeight - height, height);
+    freePlace(controls, start, innerHeight / 2, height) ??
+    freePlace(spots, start, end, height) ??
+    freePlace(controls.map(middleOf), start, end, height);
   if (top !== undefined) container.style.top = `${top}px`;
 }
 
