@@ -185,7 +185,7 @@ describe.each([
         create extension if not exists amcheck;
         select bt_index_check(c.oid, true) from pg_index i join pg_class c on c.oid = i.indexrelid
         join pg_namespace n on n.oid = c.relnamespace join pg_am a on a.oid = c.relam
-        where a.amname = 'btree' and n.nspname in ('public', 'pgboss')`);
+        where a.amname = 'btree' and c.relkind = 'i' and n.nspname in ('public', 'pgboss')`);
       const { rows } = await client.query<{ picture: string }>(
         'select picture from photos union select picture from profiles where picture is not null',
       );
