@@ -4,8 +4,8 @@ import type { Institution } from '#contract/institution.ts';
 import { type Database, openDatabase } from '#server/db/client.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
-import { openDataFolder } from '#server/platform/data-folder.ts';
-import { readInstitution } from '#server/platform/institution.ts';
+import { openDataFolder } from '#server/platform/storage/data-folder.ts';
+import { readInstitution } from '#server/domain/read-institution.ts';
 import { urlOf } from '#server/db/url.ts';
 import { fill } from './fill.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { createQueue } from '#server/platform/queue.ts';
+import { createQueue } from '#server/platform/limits/work-queue.ts';
 
 /*
  * What the product is measured against: bare node:http with pg, the same queries, the same work on passwords, and nothing

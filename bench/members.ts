@@ -1,4 +1,4 @@
-import { createPasswords } from '#server/platform/passwords.ts';
+import { createPasswords } from '#server/platform/crypto/password-hashing.ts';
 import type { BenchArchive } from './archive.ts';
 import { type Shot, send } from './load.ts';
 import { idOf } from './people.ts';

@@ -1,5 +1,5 @@
 import { fold } from '#server/domain/folding.ts';
-import { writeCursor } from '#server/platform/cursor.ts';
+import { writeCursor } from '#server/platform/http/cursor.ts';
 import type { BenchArchive } from './archive.ts';
 import type { Shot } from './load.ts';
 import { type BenchMember, addressOf } from './members.ts';

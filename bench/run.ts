@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fold } from '#server/domain/folding.ts';
-import { writeCursor } from '#server/platform/cursor.ts';
+import { writeCursor } from '#server/platform/http/cursor.ts';
 import type { Institution } from '#contract/institution.ts';
 import { countPeople, findFacets } from '#server/features/directory/queries.ts';
 import { findPeople } from '#server/features/search/queries.ts';

@@ -1,16 +1,16 @@
-import { backup } from './backup.ts';
-import type { Command } from './command.ts';
-import { doctor } from './doctor.ts';
-import { exportAll } from './export.ts';
-import { importAll } from './import.ts';
-import { importFirestore } from './import-firestore.ts';
-import { jobsDrop, jobsList, jobsRetry } from './jobs.ts';
-import { mailTest } from './mail-test.ts';
-import { mailBounced } from './mail-bounced.ts';
-import { picturesCleanUp } from './pictures-clean-up.ts';
-import { reportsClose, reportsList, reportsShow } from './reports.ts';
-import { restore } from './restore.ts';
-import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './user.ts';
+import { backup } from './commands/backup.ts';
+import type { Command } from './support/command.ts';
+import { doctor } from './commands/doctor.ts';
+import { exportAll } from './commands/export.ts';
+import { importAll } from './commands/import.ts';
+import { importFirestore } from './commands/import-firestore.ts';
+import { jobsDrop, jobsList, jobsRetry } from './commands/jobs.ts';
+import { mailTest } from './commands/mail-test.ts';
+import { mailBounced } from './commands/mail-bounced.ts';
+import { picturesCleanUp } from './commands/pictures-clean-up.ts';
+import { reportsClose, reportsList, reportsShow } from './commands/reports.ts';
+import { restore } from './commands/restore.ts';
+import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './commands/user.ts';
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type Command, type Input, type Tools } from './command.ts';
+import { type Command, type Input, type Tools } from './support/command.ts';
 import { commands as all } from './commands.ts';
-import { createProgress } from './progress.ts';
+import { createProgress } from './support/progress.ts';
 
 /** Exit codes: done; failed, or something was found; typed wrongly. */
 const [failed, misused] = [1, 2];

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#server/db/client.ts';
-import { createContext } from '#server/create-context.ts';
-import { readConfig } from '#server/platform/config.ts';
-import { readInstitution } from '#server/platform/institution.ts';
+import { createContext } from '#server/startup/create-context.ts';
+import { readConfig } from '#server/platform/config/config.ts';
+import { readInstitution } from '#server/domain/read-institution.ts';
 import { seedCampus } from '#server/seed/campus.ts';
 import { prepareDatabases, type TestDatabases } from '#server/testing/databases.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { latestDob } from '#contract/age.ts';
-import { ProblemError } from '#server/platform/problem.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import {
   answers,
   completeProfile,

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { totpCode, totpStep } from '#server/platform/totp.ts';
+import { totpCode, totpStep } from '#server/platform/crypto/totp.ts';
 import { secretIn } from '#server/testing/second-factor.ts';
 import { expectAccessible } from './accessible.ts';
 import { expect, join, newAddress, otherBrowser, password, type Product, test, toast, whoIsIn } from './archive.ts';

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { borrowEmbedded } from '#server/db/embedded.ts';
-import { openDataFolder } from '#server/platform/data-folder.ts';
+import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '#server/testing/product.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'vite';
 import { runUntilSignal } from '#server/main.ts';
-import { brandOf } from '#server/built-web.ts';
+import { brandOf } from '#server/startup/built-web.ts';
 import type { RenderPage } from '#contract/page.ts';
 
 /** What React's plugin needs on a page that Vite does not serve itself. */

@@ -12,11 +12,11 @@ import { reportSchedules } from './features/reports/jobs.ts';
 import { reportTasks } from './features/reports/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
-import { isClockSteady } from './platform/clock.ts';
-import type { JobHandlers, Schedule } from './platform/jobs.ts';
+import { isClockSteady } from './platform/lifecycle/clock.ts';
+import type { JobHandlers, Schedule } from './platform/jobs/define-job.ts';
 import { noteMailFailures } from './domain/mail-failures.ts';
-import type { Mailer } from './platform/mail.ts';
-import { countMails } from './platform/mail-counts.ts';
+import type { Mailer } from './platform/mail/mail.ts';
+import { countMails } from './platform/mail/mail-metrics.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
 export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { createLog } from './platform/log.ts';
-import { exitOnSignal } from './platform/shutdown.ts';
-import { type Running, type StartOptions, start } from './start.ts';
+import { createLog } from './platform/log/log.ts';
+import { exitOnSignal } from './platform/lifecycle/shutdown.ts';
+import { type Running, type StartOptions, start } from './startup/start.ts';
 
 /**
  * Starts the product, prints its summary, and runs it until a signal. An error for the operator is printed as a sentence.

@@ -4,9 +4,9 @@ import { type Call, toWire } from '#contract/call.ts';
 import { formPages, type PageAssets, type PageFailure, type RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
-import { problemFor } from './platform/http.ts';
-import { escapeHtml } from './platform/mail.ts';
-import { ProblemError, retrySoon } from './platform/problem.ts';
+import { problemFor } from './platform/http/mount.ts';
+import { escapeHtml } from './platform/mail/mail.ts';
+import { ProblemError, retrySoon } from './platform/http/problem.ts';
 
 /** The browser's side, as a build or as the development server has it. */
 export interface Pages {

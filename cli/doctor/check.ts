@@ -1,5 +1,5 @@
-import type { OpenArchive } from '#server/open-archive.ts';
-import type { Config } from '#server/platform/config.ts';
+import type { OpenArchive } from '#server/startup/open-archive.ts';
+import type { Config } from '#server/platform/config/config.ts';
 
 /** The result of a check: fine, worth a look, or affecting users. */
 export type Level = 'ok' | 'warn' | 'FAIL';

@@ -1,4 +1,4 @@
-import { isClockSteady } from '#server/platform/clock.ts';
+import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
 import { type Check, archiveOf, ask, fail, ok, warn } from './check.ts';
 
 /** Seconds by which clocks may differ: noticed, and in the way of codes and sessions. */

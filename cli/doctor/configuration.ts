@@ -1,6 +1,6 @@
 import { placeholder } from '#contract/institution.ts';
-import { isLocal } from '#server/platform/config.ts';
-import { readInstitution } from '#server/platform/institution.ts';
+import { isLocal } from '#server/platform/config/config.ts';
+import { readInstitution } from '#server/domain/read-institution.ts';
 import product from '../../package.json' with { type: 'json' };
 import { type Check, fail, ok, warn } from './check.ts';
 

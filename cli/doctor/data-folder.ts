@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KeyState, lookAtSecondFactorKey } from '#server/domain/second-factor-key.ts';
-import { foreignFolder, isForeignFolder } from '#server/open-archive.ts';
-import { readFirebaseKeys } from '#server/platform/firebase-passwords.ts';
-import { readLastBackup } from '#server/platform/last-backup.ts';
-import { readRefusedCleanUp, refusalOf } from '#server/platform/refused-clean-up.ts';
-import { megabytes } from '../room.ts';
+import { foreignFolder, isForeignFolder } from '#server/startup/open-archive.ts';
+import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
+import { readLastBackup } from '#server/platform/storage/last-backup.ts';
+import { readRefusedCleanUp, refusalOf } from '#server/domain/refused-clean-up.ts';
+import { megabytes } from '../support/disk-space.ts';
 import { type Check, type Finding, archiveOf, ask, fail, ok, warn } from './check.ts';
 
 /** Free bytes below which the disk is a warning. */

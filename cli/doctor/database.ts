@@ -1,5 +1,5 @@
 import { migrationNames } from '#server/db/migrate.ts';
-import type { OpenArchive } from '#server/open-archive.ts';
+import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Check, type Subject, ask, fail, ok, warn } from './check.ts';
 import { knownMinorsOn, newerMinor } from './postgres-versions.ts';
 

@@ -1,5 +1,5 @@
-import { countJobs } from '#server/platform/failed-jobs.ts';
-import { connectQueue } from '#server/platform/job-queue.ts';
+import { countJobs } from '#server/platform/jobs/failed-jobs.ts';
+import { connectQueue } from '#server/platform/jobs/job-queue.ts';
 import { type Check, archiveOf, ok, warn } from './check.ts';
 
 /** Minutes after which a waiting job is reported. */

@@ -1,4 +1,4 @@
-import { tryMail } from '#server/platform/mail-trial.ts';
+import { tryMail } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Check, ask, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;

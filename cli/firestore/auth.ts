@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { FirebaseKey } from '#server/platform/firebase-passwords.ts';
-import { Failure } from '../command.ts';
+import { FirebaseKey } from '#server/platform/crypto/firebase-scrypt.ts';
+import { Failure } from '../support/command.ts';
 
 /** A line of `firebase auth:export users.json --format=json`, as far as it is of use here. */
 const AuthRecord = z.object({

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { Failure } from '../command.ts';
+import { Failure } from '../support/command.ts';
 
 /** A document of the users collection, with plain values. */
 export interface StoredDocument {

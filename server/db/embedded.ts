@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type SystemUser, hasDatabase } from '../platform/data-folder.ts';
-import { openKeyFile } from '../platform/key-file.ts';
-import type { Log } from '../platform/log.ts';
+import { type SystemUser, hasDatabase } from '../platform/storage/data-folder.ts';
+import { openKeyFile } from '../platform/crypto/key-file.ts';
+import type { Log } from '../platform/log/log.ts';
 import { applicationPassword, applicationRole, databaseName, prepareDatabase } from './application-role.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type pg from 'pg';
-import { migrateQueue } from '../platform/job-queue.ts';
-import { moveLegacyJobs } from '../platform/job-transfer.ts';
+import { migrateQueue } from '../platform/jobs/job-queue.ts';
+import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
 /** The oldest PostgreSQL that the tests pass on. */

@@ -1,4 +1,4 @@
-import { type Unused, noteRefusedCleanUp } from '../platform/refused-clean-up.ts';
+import { type Unused, noteRefusedCleanUp } from './refused-clean-up.ts';
 import type { Context } from './context.ts';
 import { deleteRemoved, usedPictures } from './pictures.ts';
 

@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { Reading } from '../db/reading.ts';
+import type { Reading } from '../db/read-replica.ts';
 import type { Tables } from '../db/schema.ts';
-import type { Config } from '../platform/config.ts';
-import type { Limiter } from '../platform/limits.ts';
-import type { Media } from '../platform/media.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import type { Passwords } from '../platform/passwords.ts';
-import type { SharedAnswers } from '../platform/shared-answers.ts';
-import type { Shutdown } from '../platform/shutdown.ts';
-import type { Browsing } from './browsing.ts';
-import type { Callers } from './callers.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Limiter } from '../platform/limits/rate-limits.ts';
+import type { Media } from '../platform/media/media.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { Passwords } from '../platform/crypto/password-hashing.ts';
+import type { SharedAnswers } from '../platform/http/response-cache.ts';
+import type { Shutdown } from '../platform/lifecycle/shutdown.ts';
+import type { Browsing } from './browsing-budgets.ts';
+import type { Callers } from './authentication.ts';
 import type { News } from './news.ts';
 
 /** What the features work with; each takes of it what it needs. */

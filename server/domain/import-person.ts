@@ -3,8 +3,8 @@ import { hasReachedAge } from '#contract/age.ts';
 import type { Db } from '../db/client.ts';
 import { isRefusedValue } from '../db/errors.ts';
 import type { HiddenReason } from '../db/schema.ts';
-import { type DeletionJournal, appendEntries, makeEntry } from '../platform/deletion-journal.ts';
-import { type StoredPhoto as PhotoFiles, checkPicture } from '../platform/media.ts';
+import { type DeletionJournal, appendEntries, makeEntry } from './deletion-journal.ts';
+import { type StoredPhoto as PhotoFiles, checkPicture } from '../platform/media/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
 import { wantNoticeMail } from './hidden-until-sign-in.ts';
@@ -24,7 +24,7 @@ import {
 import { dateBack, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
-import { dropUnfinished, putUnfinished } from './unfinished-profiles.ts';
+import { dropUnfinished, putUnfinished } from './incomplete-profiles.ts';
 import { type Person, pictureAudience } from './visibility.ts';
 
 export interface ImportRules {

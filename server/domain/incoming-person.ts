@@ -6,7 +6,7 @@ import type { OptionalKind } from '#contract/notifications.ts';
 import { pointerTo } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { HiddenReason, ProfileColumns } from '../db/schema.ts';
-import { UnreadablePicture } from '../platform/media.ts';
+import { UnreadablePicture } from '../platform/media/media.ts';
 import { toColumns } from './people.ts';
 import { readProfileForm } from './profile-form.ts';
 

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { MailFault, Undelivered } from '#contract/identity.ts';
 import type { Db } from '../db/client.ts';
 import type { Tables } from '../db/schema.ts';
-import { AddressRefused, type Mailer } from '../platform/mail.ts';
+import { AddressRefused, type Mailer } from '../platform/mail/mail.ts';
 
 /**
  * A mailer that keeps in mind to which addresses of accounts mail does not get. What is known of one goes when a later mail

@@ -1,4 +1,4 @@
-import type { ZipFile } from '../platform/zip.ts';
+import type { ZipFile } from '../platform/storage/zip.ts';
 import type { Context } from './context.ts';
 import type { Session } from './sessions.ts';
 

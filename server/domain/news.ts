@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import type { Listener } from '../db/listener.ts';
-import { defineJob, dropJobs } from '../platform/jobs.ts';
+import { defineJob, dropJobs } from '../platform/jobs/define-job.ts';
 
 /** The channel on which triggers tell whose notifications have changed (migration 005). */
 export const newsChannel = 'news';

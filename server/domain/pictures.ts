@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { isBackupRunning } from '../db/backup-lock.ts';
 import type { Db } from '../db/client.ts';
-import { nullIfMissing } from '../platform/files.ts';
-import type { Media } from '../platform/media.ts';
+import { nullIfMissing } from '../platform/storage/files.ts';
+import type { Media } from '../platform/media/media.ts';
 
 /*
  * Which stored pictures are still shown, by a profile or in the gallery. Files and rows cannot change together: a row is

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Db, inTransaction } from '../db/client.ts';
-import { defineJob, wholeArchive } from '../platform/jobs.ts';
+import { defineJob, wholeArchive } from '../platform/jobs/define-job.ts';
 import { relistNext } from './people.ts';
 import { countWords } from './vocabulary.ts';
 

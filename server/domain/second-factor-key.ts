@@ -1,7 +1,7 @@
 import type { Db } from '../db/client.ts';
-import { requireWholeData } from '../platform/data-folder.ts';
-import type { Log } from '../platform/log.ts';
-import { createSecretBox, hasSecretKey, secretKeyPath } from '../platform/secret-box.ts';
+import { requireWholeData } from '../platform/storage/data-folder.ts';
+import type { Log } from '../platform/log/log.ts';
+import { createSecretBox, hasSecretKey, secretKeyPath } from '../platform/crypto/secret-box.ts';
 import type { Context } from './context.ts';
 
 /** How the key in the data folder stands to what was sealed with it. */

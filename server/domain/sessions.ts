@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignIn } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
-import { ProblemError } from '../platform/problem.ts';
-import { picturePath } from '../platform/media.ts';
-import { hashToken, newToken } from '../platform/tokens.ts';
+import { ProblemError } from '../platform/http/problem.ts';
+import { picturePath } from '../platform/media/media.ts';
+import { hashToken, newToken } from '../platform/crypto/tokens.ts';
 import type { Account } from './accounts.ts';
 
 /** Days that a session lives without being used. */

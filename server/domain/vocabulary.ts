@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { type Db, inTransaction } from '../db/client.ts';
-import { defineJob, wholeArchive } from '../platform/jobs.ts';
+import { defineJob, wholeArchive } from '../platform/jobs/define-job.ts';
 import { spellingKeys } from './spelling.ts';
 
 /*

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { factsOf, type Institution } from '#contract/institution.ts';
 import { profileForm } from '#contract/profile.ts';
-import { readInstitution } from '../platform/institution.ts';
+import { readInstitution } from '../domain/read-institution.ts';
 import { openArchive } from '../testing/archive.ts';
 import { demoAccount, demoEnvironment, seedCampus } from './campus.ts';
 import { inventPerson } from './invent.ts';

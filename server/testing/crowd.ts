@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { Card } from '#contract/directory.ts';
 import { type Profile, type ProfileDocument, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { readInstitution } from '../platform/institution.ts';
+import { readInstitution } from '../domain/read-institution.ts';
 import { inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
 import { smallPicture } from './archive.ts';

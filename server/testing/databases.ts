@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
-import { openDataFolder } from '../platform/data-folder.ts';
+import { openDataFolder } from '../platform/storage/data-folder.ts';
 
 /** A PostgreSQL for tests: migrated once, copied for whoever needs a database of their own. */
 export interface TestDatabases {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type ProfileDocument, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { readInstitution } from '../platform/institution.ts';
+import { readInstitution } from '../domain/read-institution.ts';
 import { inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
 

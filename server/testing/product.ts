@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { borrowEmbedded } from '../db/embedded.ts';
-import { openDataFolder } from '../platform/data-folder.ts';
+import { openDataFolder } from '../platform/storage/data-folder.ts';
 import { freePort } from './free-port.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 

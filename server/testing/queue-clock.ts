@@ -1,6 +1,6 @@
 import { TestClock } from 'pg-boss';
 import { type Database, openDatabase } from '../db/client.ts';
-import { bossOptions, executorOf } from '../platform/job-queue.ts';
+import { bossOptions, executorOf } from '../platform/jobs/job-queue.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
 
 /** A database of its own in which the time of the job queue stands still, and moves only when a test says so. */

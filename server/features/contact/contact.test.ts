@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { openArchive, type Member, type TestArchive, type Visitor } from '../../testing/archive.ts';
 import { exhaustQueued } from '../../testing/jobs.ts';
-import { findFailedJobs } from '../../platform/failed-jobs.ts';
+import { findFailedJobs } from '../../platform/jobs/failed-jobs.ts';
 import { forgetMessagesJob, reportUndeliveredJob } from './jobs.ts';
 import type { ArrivedMail } from '../../testing/inbox.ts';
 

@@ -1,7 +1,7 @@
 import { hasAddress } from '#contract/addresses.ts';
 import { line } from '#contract/fields.ts';
-import { type MailWords, mailFrom } from '../../domain/mail-words.ts';
-import { type Message, composeMail } from '../../platform/mail.ts';
+import { type MailWords, mailFrom } from '../../domain/mail-branding.ts';
+import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 interface Written {
   readonly to: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
-import { newToken } from '../../platform/tokens.ts';
+import { newToken } from '../../platform/crypto/tokens.ts';
 
 /**
  * Makes the code of the report link in one copy of a message mail; only its digest is kept, with the record of the message.

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limits } from '#contract/limits.ts';
-import { requireMember } from '../../domain/callers.ts';
+import { requireMember } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { mount } from '../../platform/http.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import {
   addBlock,
   countBlocked,

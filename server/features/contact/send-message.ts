@@ -1,8 +1,8 @@
 import type { Message } from '#contract/contact.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { type Limiter, limitRules } from '../../platform/limits.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { type Limiter, limitRules } from '../../platform/limits/rate-limits.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, isOpen, reachOf } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { mailWords } from '../../domain/mail-words.ts';
-import { type JobHandlers, takeFailedJobs } from '../../platform/jobs.ts';
-import type { Mailer } from '../../platform/mail.ts';
+import { mailWords } from '../../domain/mail-branding.ts';
+import { type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
+import type { Mailer } from '../../platform/mail/mail.ts';
 import { forgetMessagesJob, messageMailJob, partiesOf, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
 import { messageMail, undeliveredMail } from './mails.ts';
 import { findRelation, mayWrite, reachOf } from './queries.ts';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { factsOf } from '#contract/institution.ts';
 import { listLimits } from '#contract/list-limits.ts';
-import { isMemberCaller } from '../../domain/callers.ts';
+import { isMemberCaller } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
 import { sessionDays } from '../../domain/sessions.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
-import { type Exchange, mount, mountShared } from '../../platform/http.ts';
-import { longestWindow } from '../../platform/limits.ts';
+import { type Exchange, mount, mountShared } from '../../platform/http/mount.ts';
+import { longestWindow } from '../../platform/limits/rate-limits.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** How many of the newest members the welcome page shows. */

@@ -8,8 +8,8 @@ import { noteDepartmentNews } from '../../domain/news.ts';
 import { insertPhoto } from '../../domain/photos.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
-import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media/media.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import { findPhoto } from './queries.ts';
 
 type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];

@@ -6,10 +6,10 @@ import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { limits } from '#contract/limits.ts';
-import type { StoredPhoto } from '../../platform/media.ts';
-import { writeCursor } from '../../platform/cursor.ts';
+import type { StoredPhoto } from '../../platform/media/media.ts';
+import { writeCursor } from '../../platform/http/cursor.ts';
 import { smallPicture, openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
-import { defineJob } from '../../platform/jobs.ts';
+import { defineJob } from '../../platform/jobs/define-job.ts';
 import * as z from 'zod/mini';
 
 let archive: TestArchive;

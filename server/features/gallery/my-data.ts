@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
-import type { ZipFile } from '../../platform/zip.ts';
+import type { ZipFile } from '../../platform/storage/zip.ts';
 
 /** The photos that somebody has added, as they are stored, and what they have said of them. */
 export const galleryData: CollectMyData = async (context, { account }) => {

@@ -4,8 +4,8 @@ import { Id } from '#contract/fields.ts';
 import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/cursor.ts';
-import { picturePath } from '../../platform/media.ts';
+import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { picturePath } from '../../platform/media/media.ts';
 
 /** Who looks: which photos they see, which names, and which photos are theirs. */
 export interface Looker {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type Caller, isMemberCaller, requireMember, requireSession } from '../../domain/callers.ts';
+import { type Caller, isMemberCaller, requireMember, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { listFor } from '../../domain/visibility.ts';
-import { mount } from '../../platform/http.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
 import { findAlbums, findPhotos, type Looker } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { noticeMailKinds } from '../../db/schema.ts';
-import { JournalEntry } from '../../platform/deletion-journal.ts';
-import { type Schedule, defineJob, defineMailJob, wholeArchive } from '../../platform/jobs.ts';
+import { JournalEntry } from '../../domain/deletion-journal.ts';
+import { type Schedule, defineJob, defineMailJob, wholeArchive } from '../../platform/jobs/define-job.ts';
 
 /*
  * A code is made when its mail is sent (`tasks.ts`), not when it is asked for: so no code ever stands in the queue's

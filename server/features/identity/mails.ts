@@ -1,7 +1,7 @@
 import type { ActionMode } from '#contract/identity.ts';
 import type { FactorChange } from './jobs.ts';
-import { type MailWords, mailFrom } from '../../domain/mail-words.ts';
-import { type Message, composeMail } from '../../platform/mail.ts';
+import { type MailWords, mailFrom } from '../../domain/mail-branding.ts';
+import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 /** The landing route for every mailed link (decision 3). Opening it changes nothing: the page acts, by POST. */
 const linkTo = ({ publicUrl }: MailWords, mode: ActionMode, code: string) =>

@@ -1,7 +1,7 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
-import { findDevices } from './devices.ts';
-import { findSecondFactor } from './second-factor.ts';
-import { acceptedTerms } from './terms.ts';
+import { findDevices } from './sessions/devices.ts';
+import { findSecondFactor } from './second-factor/second-factor.ts';
+import { acceptedTerms } from './account/terms.ts';
 
 /** The account: address, what was agreed to, where it is signed in. */
 export const identityData: CollectMyData = async ({ db }, session) => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { type MailWords, mailFrom, mailWords } from '../../domain/mail-words.ts';
-import type { JobHandlers } from '../../platform/jobs.ts';
-import { type Mailer, type Message, composeMail } from '../../platform/mail.ts';
+import { type MailWords, mailFrom, mailWords } from '../../domain/mail-branding.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import { type Mailer, type Message, composeMail } from '../../platform/mail/mail.ts';
 import type { NoticeMailKind } from '../../db/schema.ts';
-import { lastNoticeDays, noticeDays } from './unused-accounts.ts';
+import { lastNoticeDays, noticeDays } from './account/unused-accounts.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
 /** Batch size of notice mails, and seconds between batches: mail servers refuse a sender who writes to everyone at once. */

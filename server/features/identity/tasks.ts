@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { isInactive } from '../../domain/accounts.ts';
-import { mailWords } from '../../domain/mail-words.ts';
-import { appendEntries, makeEntry } from '../../platform/deletion-journal.ts';
-import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs.ts';
-import { deleteEndedWindows } from '../../platform/limits.ts';
-import type { Mailer, Message } from '../../platform/mail.ts';
-import { deleteOldCodes, issueCode } from './action-codes.ts';
-import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './delete-account.ts';
+import { mailWords } from '../../domain/mail-branding.ts';
+import { appendEntries, makeEntry } from '../../domain/deletion-journal.ts';
+import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
+import { deleteEndedWindows } from '../../platform/limits/rate-limits.ts';
+import type { Mailer, Message } from '../../platform/mail/mail.ts';
+import { deleteOldCodes, issueCode } from './action-codes/action-codes.ts';
+import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './account/delete-account.ts';
 import {
   accountDeletedJob,
   changeEmailMailJob,
@@ -25,13 +25,13 @@ import {
   takenBackJob,
   verificationMailJob,
 } from './jobs.ts';
-import { hideUnusedAccounts } from './unused-accounts.ts';
-import { deleteOldDevices } from './known-devices.ts';
+import { hideUnusedAccounts } from './account/unused-accounts.ts';
+import { deleteOldDevices } from './sessions/known-devices.ts';
 import * as mails from './mails.ts';
 import { noticeTasks } from './notice-mails.ts';
-import { deleteOldChallenges } from './passkeys.ts';
-import { postponeWhileDisabled } from './pending-deletions.ts';
-import { deleteOldPendingSignIns } from './pending-sign-ins.ts';
+import { deleteOldChallenges } from './second-factor/passkeys.ts';
+import { postponeWhileDisabled } from './account/pending-deletions.ts';
+import { deleteOldPendingSignIns } from './sessions/pending-sign-ins.ts';
 
 /** What the worker does for this feature. */
 export function identityTasks(context: Context, mailer: Mailer): JobHandlers {

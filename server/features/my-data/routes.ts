@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { requireSession } from '../../domain/callers.ts';
+import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
-import { recordAct } from '../../platform/audit.ts';
-import { mountFile } from '../../platform/http.ts';
-import { ProblemError } from '../../platform/problem.ts';
-import { type ZipFile, zipOf } from '../../platform/zip.ts';
+import { recordAct } from '../../platform/log/audit.ts';
+import { mountFile } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { type ZipFile, zipOf } from '../../platform/storage/zip.ts';
 import { readme } from './readme.ts';
 
 /** Everything about oneself in one file (docs/decisions/0017-my-data.md). */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { News } from '#contract/notifications.ts';
-import { writeCursor } from '../../platform/cursor.ts';
+import { writeCursor } from '../../platform/http/cursor.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
 import { forgetNotificationsJob } from './jobs.ts';
 

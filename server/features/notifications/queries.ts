@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type NotificationChoices, type NotificationPage, optionalKinds } from '#contract/notifications.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/cursor.ts';
+import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
 /** Notifications of a page. */
 const pageSize = 20;

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
-import { requireSession } from '../../domain/callers.ts';
+import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { mountEvents } from '../../platform/event-stream.ts';
-import { mount } from '../../platform/http.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { mountEvents } from '../../platform/http/event-stream.ts';
+import { mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import { findChoices, findNotifications } from './queries.ts';
 
 /** Event streams that an account can have open in one process: only tabs in front have one. */

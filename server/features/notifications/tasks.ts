@@ -3,7 +3,7 @@ import type { OptionalKind } from '#contract/notifications.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { departmentNewsJob } from '../../domain/news.ts';
-import type { JobHandlers } from '../../platform/jobs.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { forgetNotificationsJob } from './jobs.ts';
 
 /** Days for which it is kept what somebody has been told. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob, wholeArchive } from '../../platform/jobs.ts';
+import { type Schedule, defineJob, wholeArchive } from '../../platform/jobs/define-job.ts';
 
 export const removePicturesJob = defineJob('profile:remove-pictures', z.unknown(), { seconds: wholeArchive });
 

@@ -3,9 +3,9 @@ import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
 import { findPerson } from '../../domain/people.ts';
 import type { Person } from '../../domain/visibility.ts';
-import { toJpeg } from '../../platform/media.ts';
-import type { ZipFile } from '../../platform/zip.ts';
-import { findUnfinished } from './unfinished.ts';
+import { toJpeg } from '../../platform/media/media.ts';
+import type { ZipFile } from '../../platform/storage/zip.ts';
+import { findUnfinished } from './incomplete-profile.ts';
 import { toVcard } from './vcard.ts';
 
 interface Times {

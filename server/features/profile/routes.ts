@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Profile } from '#contract/profile.ts';
-import { type Caller, isMemberCaller, requireSession, requireVerified } from '../../domain/callers.ts';
+import { type Caller, isMemberCaller, requireSession, requireVerified } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import type { Session } from '../../domain/sessions.ts';
 import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts';
-import { type Exchange, mount } from '../../platform/http.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
-import { findUnfinished } from './unfinished.ts';
+import { findUnfinished } from './incomplete-profile.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {

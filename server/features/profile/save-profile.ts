@@ -11,10 +11,10 @@ import { notify } from '../../domain/notify.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, holdSession } from '../../domain/sessions.ts';
-import { dropUnfinished } from '../../domain/unfinished-profiles.ts';
+import { dropUnfinished } from '../../domain/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, pictureAudience } from '../../domain/visibility.ts';
-import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media/media.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 
 /**
  * Creates or overwrites the own profile document (specification, section 7). The onboarding needs a picture (section 5,

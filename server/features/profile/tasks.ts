@@ -1,7 +1,7 @@
 import { cleanUpPictures } from '../../domain/clean-up-pictures.ts';
 import type { Context } from '../../domain/context.ts';
-import { type JobHandlers, OperatorNeeded } from '../../platform/jobs.ts';
-import { refusalOf } from '../../platform/refused-clean-up.ts';
+import { type JobHandlers, OperatorNeeded } from '../../platform/jobs/define-job.ts';
+import { refusalOf } from '../../domain/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
 

@@ -5,7 +5,7 @@ import { findPerson, savePerson } from '../../domain/people.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { holdAccount } from '../../domain/sessions.ts';
 import { isPictureNarrowed } from '../../domain/visibility.ts';
-import { isClockSteady } from '../../platform/clock.ts';
+import { isClockSteady } from '../../platform/lifecycle/clock.ts';
 
 /**
  * Brings the stored flag of minors in line with today and with `adultAge`: after a birthday, after an update of the product and

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob } from '../../platform/jobs.ts';
+import { type Schedule, defineJob } from '../../platform/jobs/define-job.ts';
 
 export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
 

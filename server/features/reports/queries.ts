@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
 import type { ReportReason } from '#contract/reports.ts';
 import type { Db } from '../../db/client.ts';
-import { hashToken } from '../../platform/tokens.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
 
 /** A message as its record has it: who wrote to whom, and when. */
 interface MessageRecord {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../domain/context.ts';
-import { mount } from '../../platform/http.ts';
-import { networksOf } from '../../platform/networks.ts';
-import { ProblemError } from '../../platform/problem.ts';
+import { mount } from '../../platform/http/mount.ts';
+import { networksOf } from '../../platform/limits/networks.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 import { findMessage, saveReport } from './queries.ts';
 
 /** Reports of messages. The link in the mail proves who received it, so a report needs no sign-in. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import type { JobHandlers } from '../../platform/jobs.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOldReportsJob } from './jobs.ts';
 
 /** Days for which a closed report is kept. */

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { listLimits } from '#contract/list-limits.ts';
-import { isMemberCaller } from '../../domain/callers.ts';
+import { isMemberCaller } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
-import { mount } from '../../platform/http.ts';
+import { mount } from '../../platform/http/mount.ts';
 import { findPeople } from './queries.ts';
 import { explain } from './ranking.ts';
 

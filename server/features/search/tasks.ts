@@ -1,6 +1,6 @@
 import type { Context } from '../../domain/context.ts';
 import { rebuildSearch, rebuildSearchJob } from '../../domain/search-rebuild.ts';
-import type { JobHandlers } from '../../platform/jobs.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { countWords, countWordsJob } from '../../domain/vocabulary.ts';
 
 /** What the worker does for this feature. */

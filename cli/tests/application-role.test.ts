@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, expect, test } from 'vitest';
+import { termsVersion } from '#contract/terms.ts';
+import { startEmbedded } from '#server/db/embedded.ts';
+import { migrate } from '#server/db/migrate.ts';
+import { openDataFolder } from '#server/platform/storage/data-folder.ts';
+import { cleanUp, connectionOf, end, newFolder, prepare, run } from '#server/testing/product.ts';
+import { type } from '../testing/run-command.ts';
+
+/* The embedded PostgreSQL: product and commands connect as a role without superuser rights. */
+
+afterEach(cleanUp);
+
+async function query<Row extends object>(connection: pg.ClientConfig, text: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const signUp = async (origin: string, email: string): Promise<number> => {
+  const response = await fetch(`${origin}/api/identity/sign-up`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: 'a long enough word', terms: termsVersion }),
+  });
+  return response.status;
+};
+
+/** Roles that are connected to the database, and whether each is a superuser. */
+const connectedRoles = `select distinct r.rolname as name, r.rolsuper as "isSuperuser"
+  from pg_stat_activity as s join pg_roles as r on r.oid = s.usesysid where s.datname = current_database()`;
+
+/** What still belongs to another role than the current one. */
+const foreignObjects = `
+  select oid::regclass::text as name from pg_class
+  where relowner <> current_user::regrole and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+  union all
+  select oid::regprocedure::text from pg_proc
+  where proowner <> current_user::regrole and pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+  union all
+  select oid::regtype::text from pg_type
+  where typowner <> current_user::regrole and typnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+  union all
+  select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> current_user::regrole`;
+
+describe('the role of the embedded database', () => {
+  test('is no superuser for the running product and for commands, and cannot read files or start programs', async () => {
+    const { environment, dataDir, origin } = await prepare();
+    const product = await run({ ...environment, WORKERS: '2' });
+    expect(product.ready, product.output).toBe(true);
+    expect(await signUp(origin, 'ada@mail.example')).toBe(200);
+    expect((await type(environment, 'doctor')).said).toMatch(
+      /^(?:ok|warn) {2,}PostgreSQL +18\.\d+(?:\.$| is older than 18\.\d+, .*docs\/operations\.md)/mu,
+    );
+    const connection = await connectionOf(dataDir);
+    expect(await query(connection, connectedRoles)).toEqual([{ name: 'archive_app', isSuperuser: false }]);
+    for (const statement of [
+      `copy (select 1) to program 'true'`,
+      `copy (select 1) to '/tmp/archive-copy'`,
+      `select pg_read_file('PG_VERSION')`,
+      'create role another',
+      'create database another',
+    ])
+      await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('takes over a data folder in which everything belongs to the superuser, which is then backed up and restored', async () => {
+    const { environment, dataDir, origin } = await prepare();
+    await makeOldFolder(dataDir);
+    const first = await run(environment);
+    expect(first.ready, first.output).toBe(true);
+    expect(await signUp(origin, 'ada@mail.example')).toBe(200);
+    const connection = await connectionOf(dataDir);
+    expect(await query(connection, foreignObjects)).toEqual([]);
+    const file = join(newFolder('archive-backups-'), 'night.tar.gz');
+    expect(await type(environment, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await signUp(origin, 'grace@mail.example')).toBe(200);
+    await end(first.child, 'SIGTERM');
+
+    expect(await type(environment, 'restore', file, '--replace')).toMatchObject({ code: 0 });
+    const second = await run(environment);
+    expect(second.ready, second.output).toBe(true);
+    expect(await query(connection, 'select email from accounts order by email')).toEqual([
+      { email: 'ada@mail.example' },
+      { email: 'older@mail.example' },
+    ]);
+    expect(await query(connection, foreignObjects)).toEqual([]);
+  });
+});
+
+/** As versions before the role have left it: the superuser has made everything, and the role does not exist. */
+async function makeOldFolder(dataDir: string): Promise<void> {
+  const folder = openDataFolder(dataDir);
+  const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
+  try {
+    const maintenance = { ...server.superuser, database: 'postgres' };
+    await query(maintenance, 'drop database archive');
+    await query(maintenance, 'drop role archive_app');
+    await query(maintenance, 'create database archive');
+    await migrate(server.superuser);
+    await query(server.superuser, `insert into accounts (email, password_hash) values ('older@mail.example', '!')`);
+  } finally {
+    await server.stop();
+  }
+}

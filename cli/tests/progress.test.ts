@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createProgress } from '../support/progress.ts';
+
+const second = 1_000;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const letPass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+/** A bar, and every piece of text that it has written. */
+function begin(isTTY: boolean, total: number | null) {
+  const written: string[] = [];
+  const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
+  return { written, bar: createProgress({ isTTY, write })('Importing', total) };
+}
+
+describe('createProgress', () => {
+  test('updates one line of a terminal, and ends it', () => {
+    const { written, bar } = begin(true, 2_000);
+    bar.add();
+    expect(written).toEqual([]);
+    letPass(second);
+    bar.add(999);
+    bar.add(500);
+    bar.add(500);
+    bar.end();
+    expect(written).toEqual([
+      '\r\u001B[KImporting  1,000 of 2,000 (50 %)',
+      '\r\u001B[KImporting  2,000 of 2,000 (100 %)\n',
+    ]);
+  });
+
+  test('writes a line every ten seconds to a log, without control characters', () => {
+    const { written, bar } = begin(false, 2_000);
+    letPass(second);
+    bar.add(500);
+    expect(written).toEqual([]);
+    letPass(10 * second);
+    bar.add(500);
+    bar.end();
+    const line = 'Importing  1,000 of 2,000 (50 %)\n';
+    expect(written).toEqual([line, line]);
+  });
+
+  test.each([
+    [null, 1_234, 'Importing  1,234\n'],
+    [0, 0, 'Importing  0 of 0\n'],
+    [10, 25, 'Importing  25 of 10 (100 %)\n'],
+  ])('shows a total of %s with %s done as %j', (total, done, line) => {
+    const { written, bar } = begin(false, total);
+    bar.add(done);
+    bar.end();
+    expect(written).toEqual([line]);
+  });
+});

@@ -1,0 +1,501 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { termsVersion as terms } from '#contract/terms.ts';
+import { createSecretBox } from '#server/platform/crypto/secret-box.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { codeIn } from '#server/testing/inbox.ts';
+import { cleanUp, newFolder, run } from '#server/testing/product.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
+import { type Answer, settingsOf, type } from '../testing/run-command.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const user = (...words: string[]): Promise<Answer> => type(settingsOf(archive), 'user', ...words);
+const password = 'a long enough word';
+
+/** Everything that the database has about somebody, but for what a switch itself writes down. */
+async function rowsOf({ uid }: Member): Promise<unknown> {
+  const { rows } = await archive.pool.query(
+    `select
+       (select jsonb_agg(to_jsonb(l) order by audience) from listings l where account_id = $1) as listings,
+       (select to_jsonb(p) - 'picture' from profiles p where account_id = $1) as profile,
+       (select to_jsonb(a) from accounts a where id = $1) as account,
+       (select jsonb_agg(to_jsonb(p) - 'picture' order by id) from photos p where account_id = $1) as photos,
+       (select jsonb_agg(to_jsonb(n) order by id) from notifications n where account_id = $1) as notices,
+       (select jsonb_agg(to_jsonb(c) order by audience, department, college, program, year_graduated)
+        from listing_counts c where people > 0) as counts,
+       (select jsonb_agg(word order by word) from search_words) as words`,
+    [uid],
+  );
+  const [found] = rows as { listings: { picture: string | null }[] | null }[];
+  return { ...found, listings: found?.listings?.map((listing) => ({ ...listing, picture: 'moved' })) };
+}
+
+describe('what an operator does', () => {
+  test('is not done where it cannot be written down', async () => {
+    const { email } = await archive.signUp();
+    // A folder in its place, for root may write to any file.
+    const folder = newFolder();
+    await createSecretBox(folder).ready();
+    mkdirSync(join(folder, 'operator.log'));
+    const settings = { ...settingsOf(archive), DATA_DIR: folder };
+    for (const words of [
+      ['disable', email],
+      ['reset-second-factor', email, '--yes'],
+      ['delete', email, '--yes'],
+      ['sign-out', email],
+      ['sign-out', '--all', '--yes'],
+    ])
+      expect(await type(settings, 'user', ...words)).toMatchObject({
+        code: 1,
+        noted: expect.stringMatching(/operator\.log cannot be written to \(EISDIR\).* Nothing was changed\./u),
+      });
+    expect((await user('show', email)).said).not.toMatch(/^Switched off/mu);
+    expect((await user('show', email)).said).toMatch(/^Sessions +1$/mu);
+  });
+});
+
+describe('an account that is switched off', () => {
+  test('is signed out everywhere at once, and says so to whoever types the right password, to nobody else', async () => {
+    const { device, email } = await archive.join();
+    expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, noted: '' });
+    expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    const other = archive.device();
+    const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
+    expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is switched off' });
+    expect(other.cookies.has('sid')).toBe(false);
+    const wrong = { body: { email, password: 'a wrong word' } };
+    expect(await archive.device().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');
+  });
+
+  test('opens with no second factor and no passkey, whether begun before or after', async () => {
+    const visitor = await joinWithApp(archive);
+    const passkey = new SoftPasskey();
+    await addPasskey(visitor.device, passkey, 'Phone');
+    const before = await typePassword(archive, visitor);
+    await user('disable', visitor.uid);
+    const proof = { body: { code: codeOf(visitor.secret) } };
+    expect(await before.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    // Whoever knows the password alone learns nothing: the second step is asked for as ever.
+    const after = await typePassword(archive, visitor);
+    expect(await after.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/user-disabled');
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    const signed = { body: { passkey: passkey.get(options) } };
+    expect(await device.code('POST /api/identity/sign-in/passkey', signed)).toBe('auth/user-disabled');
+    expect([after, device].some(({ cookies }) => cookies.has('sid'))).toBe(false);
+  });
+
+  test('gets no mail, and no link that was mailed before opens it', async () => {
+    const { email } = await archive.signUpVerified();
+    const ask = () => archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    await ask();
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
+    await ask();
+    // A browser that has not been here before is told of by mail.
+    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    await user('disable', email);
+    await ask();
+    await archive.work();
+    expect(archive.inbox.to(email)).toEqual([]);
+    const reset = { body: { code, password: 'another long word' } };
+    expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
+      'auth/invalid-action-code',
+    );
+    await user('enable', email);
+    expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
+      'auth/invalid-action-code',
+    );
+  });
+
+  test('can be taken back to its former address only after it is switched on again', async () => {
+    const { device, email } = await archive.signUpVerified();
+    const moved = 'moved@mail.example';
+    await device.call('POST /api/identity/email', { body: { email: moved } });
+    await archive.work();
+    const change = codeIn(await archive.inbox.next(moved, 'Confirm your new email address'));
+    await device.call('POST /api/identity/action-code/apply', { body: { code: change } });
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(email, 'Your email address was changed'));
+    await user('disable', moved);
+    const guest = archive.device();
+    expect(await guest.code('POST /api/identity/action-code/check', { body: { code } })).toBe(
+      'auth/invalid-action-code',
+    );
+    expect(await guest.code('POST /api/identity/action-code/apply', { body: { code } })).toBe(
+      'auth/invalid-action-code',
+    );
+    await user('enable', moved);
+    expect(await guest.call('POST /api/identity/action-code/apply', { body: { code } })).toMatchObject({ email });
+  });
+
+  test('keeps its address: nobody signs up with it or moves to it', async () => {
+    const { email } = await archive.signUp();
+    await user('disable', email);
+    const body = { email, password, terms };
+    expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
+    const { device } = await archive.signUpVerified();
+    expect(await device.code('POST /api/identity/email', { body: { email } })).toBe('auth/email-already-in-use');
+  });
+
+  test('is written to by nobody, and what it wrote last is not sent', async () => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    const text = { text: 'Hello', shareEmail: false };
+    await ada.device.call('POST /api/users/{id}/messages', { params: { id: ben.uid }, body: text });
+    await ben.device.call('POST /api/users/{id}/messages', { params: { id: ada.uid }, body: text });
+    await user('disable', ada.email);
+    await archive.work();
+    expect([...archive.inbox.to(ada.email), ...archive.inbox.to(ben.email)]).toEqual([]);
+    const again = { params: { id: ada.uid }, body: text };
+    expect(await ben.device.code('POST /api/users/{id}/messages', again)).toBe('not-found');
+    const whom = { params: { id: ada.uid } };
+    expect(await ben.device.code('GET /api/users/{id}/contact', whom)).toBe('not-found');
+  });
+
+  test('is told nothing meanwhile', async () => {
+    const ada = await archive.join({ department: 'Silence' });
+    const ben = await archive.join({ department: 'Silence' });
+    await archive.letPass('1 hour');
+    await archive.work();
+    await archive.pool.query('delete from notifications');
+    await user('disable', ada.email);
+    await archive.join({ department: 'Silence' });
+    await archive.letPass('1 hour');
+    await archive.work();
+    const { rows } = await archive.pool.query<{ account_id: string }>(
+      `select account_id from notifications where kind = 'joined'`,
+    );
+    expect(rows.map(({ account_id }) => account_id)).toEqual([ben.uid]);
+  });
+
+  test('leaves nothing to look at: profile, lists, photos, albums, and the pictures whose addresses are known', async () => {
+    const ada = await archive.join({ lastName: 'Switchoff', department: 'Vanishing' });
+    const photo = { title: 'A lamp', album: 'Switches', audience: 'everyone', image: await smallPicture() } as const;
+    await ada.device.call('POST /api/gallery/photos', { body: photo });
+    const member = await archive.join();
+    const guest = archive.device();
+    const { imgURL } = await guest.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    const { items } = await guest.call('GET /api/gallery/photos', { query: { album: 'switches' } });
+    const addresses = [imgURL ?? '', items[0]?.src ?? '', items[0]?.thumb ?? ''];
+    for (const address of addresses) expect((await guest.fetch('GET', address)).statusCode, address).toBe(200);
+
+    await user('disable', ada.email);
+    archive.context.listAnswers.forget();
+    for (const { device } of [member, { device: guest }]) {
+      const whom = { params: { id: ada.uid }, query: {} };
+      expect(await device.code('GET /api/users/{id}', whom)).toBe('not-found');
+      expect((await device.call('GET /api/search', { query: { q: 'Switchoff' } })).count).toBe(0);
+      const { departments } = await device.call('GET /api/users/facets', { query: {} });
+      expect(departments.map(({ value }) => value)).not.toContain('Vanishing');
+      expect((await device.call('GET /api/gallery/photos', { query: { album: 'switches' } })).items).toEqual([]);
+      const { albums } = await device.call('GET /api/gallery/albums');
+      expect(albums.map(({ key }) => key)).not.toContain('switches');
+    }
+    for (const address of addresses) expect((await guest.fetch('GET', address)).statusCode, address).toBe(404);
+    const words = await archive.pool.query(`select from search_words where word = 'switchoff'`);
+    expect(words.rowCount).toBe(0);
+  });
+
+  test('is exactly as it was when it is switched on again, in its place in every list', async () => {
+    const ada = await archive.join({ lastName: 'Backagain' });
+    await ada.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: ada.uid },
+      body: { visibility: { department: 'members', bio: 'me' }, version: 'any' },
+    });
+    await ada.device.call('POST /api/gallery/photos', {
+      body: { title: 'A door', album: 'Doors', audience: 'members', image: await smallPicture() },
+    });
+    await archive.letPass('3 days');
+    await archive.work();
+    const before = await rowsOf(ada);
+    await user('disable', ada.email);
+    expect(await rowsOf(ada)).not.toEqual(before);
+    await user('enable', ada.email);
+    expect(await rowsOf(ada)).toEqual(before);
+    const { device } = await archive.join();
+    const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    expect((await device.fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+    const signIn = { body: { email: ada.email, password } };
+    expect((await archive.device().call('POST /api/identity/sign-in', signIn)).user.uid).toBe(ada.uid);
+  });
+
+  test('stays hidden when its owner had hidden themselves', async () => {
+    const ada = await archive.join();
+    await ada.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: ada.uid },
+      body: { isHidden: true, version: 'any' },
+    });
+    await user('disable', ada.email);
+    await user('enable', ada.email);
+    const whom = { params: { id: ada.uid }, query: {} };
+    expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
+  });
+
+  test('is switched off though a picture of it is missing on the disk', async () => {
+    const ada = await archive.join();
+    const { rows } = await archive.pool.query<{ picture: string }>(
+      'select picture from profiles where account_id = $1',
+      [ada.uid],
+    );
+    await archive.context.media.setAside(rows[0]?.picture ?? '');
+    expect(await user('disable', ada.email)).toMatchObject({ code: 0 });
+  });
+
+  test('of a sign-in and a switch at the same moment no session is left', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { email, uid } = await archive.signUpVerified();
+      const device = archive.device();
+      await Promise.all([
+        device.ask('POST /api/identity/sign-in', { body: { email, password } }),
+        user('disable', uid),
+      ]);
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+      const { rowCount } = await archive.pool.query('select from sessions where account_id = $1', [uid]);
+      expect(rowCount).toBe(0);
+    }
+  });
+});
+
+describe('the operator’s command', () => {
+  test('user disable says what it would do, does it once, and writes it down without a name', async () => {
+    const { email, uid } = await archive.join();
+    const plan = await user('disable', email, '--dry-run');
+    expect(plan.said).toMatch(new RegExp(`^${email} would be switched off:\n(?:.*\n)*Sessions +1$`, 'mu'));
+    expect((await user('show', email)).said).not.toMatch(/^Switched off/mu);
+    await user('disable', email);
+    expect((await user('show', email)).said).toMatch(/^Switched off +20/mu);
+    expect((await user('disable', email)).said).toBe(`${email} was switched off already. Nothing was changed.`);
+    expect((await user('enable', email, '--dry-run')).said).toContain(`${email} would be switched on:`);
+    await user('enable', email);
+    expect((await user('enable', email)).said).toBe(`${email} was on already. Nothing was changed.`);
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    const lines = log.trim().split('\n');
+    expect(lines.slice(-2).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'account switched off by the operator',
+      'account switched on by the operator',
+    ]);
+    expect(log).not.toContain(uid);
+    expect(log).not.toContain(email);
+  });
+
+  test('an address that nobody has is answered in a sentence', async () => {
+    for (const act of ['show', 'disable', 'enable', 'delete'])
+      expect(await user(act, 'nobody@mail.example')).toMatchObject({
+        code: 1,
+        said: '',
+        noted: expect.stringContaining('There is no account with the address or id "nobody@mail.example".'),
+      });
+  });
+
+  test('user show tells what helps, and no secret', async () => {
+    const visitor = await joinWithApp(archive);
+    const { said } = await user('show', visitor.uid);
+    expect(said).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nId +${visitor.uid}$`, 'mu'));
+    expect(said).toMatch(/^Password +set\nAuthenticator +yes\nPasskeys +0\nRecovery codes +10$/mu);
+    const { rows } = await archive.pool.query<{ hash: string }>(
+      'select password_hash as hash from accounts where id = $1',
+      [visitor.uid],
+    );
+    expect(rows[0]?.hash).toMatch(/^\$argon2id/u);
+    expect(said).not.toContain('argon2id');
+  });
+
+  test('user delete deletes nothing without --yes, and everything with it', async () => {
+    const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
+    const plan = await user('delete', email, '--dry-run');
+    expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
+    expect(plan.said).toMatch(/^Sessions +1$/mu);
+    expect(await user('delete', email)).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
+    expect((await user('show', uid)).code).toBe(0);
+    await user('disable', uid);
+    expect(await user('delete', email, '--yes')).toMatchObject({ code: 0, noted: '' });
+    expect((await user('show', uid)).code).toBe(1);
+    expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    await archive.work();
+    expect((await archive.inbox.next(email, 'Your account was deleted')).to).toBe(email);
+    const { rowCount } = await archive.pool.query(`select from search_words where word = 'forgotten'`);
+    expect(rowCount).toBe(0);
+  });
+
+  test('user show has the date of a pending deletion; user delete does not wait for it, and export leaves the person out', async () => {
+    const { device, email, uid } = await archive.join();
+    await device.call('POST /api/identity/email', { body: { email: 'pending@mail.example' } });
+    await archive.work();
+    const code = codeIn(await archive.inbox.next('pending@mail.example', 'Confirm your new email address'));
+    await device.call('POST /api/identity/action-code/apply', { body: { code } });
+    expect((await user('show', uid)).said).not.toMatch(/^Deletion/mu);
+    const { deletesAt } = await device.call('DELETE /api/identity/account');
+    expect((await user('show', uid)).said).toContain(`Deletion due      ${deletesAt}`);
+    const folder = join(newFolder(), 'all');
+    expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({ code: 0 });
+    for (const file of ['accounts.jsonl', 'profiles.jsonl', 'people.csv'])
+      expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('pending@mail.example');
+    expect(await user('delete', uid, '--yes')).toMatchObject({ code: 0 });
+    expect((await user('show', uid)).code).toBe(1);
+    await archive.work();
+    expect(archive.inbox.to(email).map(({ subject }) => subject)).not.toContain('Your account will be deleted');
+  });
+
+  test('ends with the exit code that it has, in a process of its own', async () => {
+    const { email } = await archive.signUp();
+    const node = (...words: string[]) =>
+      run(asText(settingsOf(archive)), [process.execPath, 'scripts/archive.ts', ...words]);
+    for (const [code, words] of [
+      [0, ['user', 'show', email]],
+      [1, ['user', 'show', 'nobody@mail.example']],
+      [2, ['user', 'show']],
+    ] as const) {
+      const { child, output } = await node(...words);
+      expect(child.exitCode, output).toBe(code);
+      expect(output).not.toContain('node:internal');
+    }
+    await cleanUp();
+  });
+});
+
+describe('user sign-out', () => {
+  /** What still opens an account without its password, or keeps a sign-in quiet. */
+  const leftOf = async (uid: string): Promise<number> => {
+    const { rows } = await archive.pool.query<{ left: number }>(
+      `select ((select count(*) from sessions where account_id = $1) +
+         (select count(*) from pending_sign_ins where account_id = $1) +
+         (select count(*) from challenges where account_id = $1) +
+         (select count(*) from known_devices where account_id = $1))::int as left`,
+      [uid],
+    );
+    return rows[0]?.left ?? 0;
+  };
+
+  test('ends every session of an account and what has been begun, and leaves everybody else alone', async () => {
+    const owner = await joinWithApp(archive);
+    await addPasskey(owner.device, new SoftPasskey(), 'Phone');
+    const waiting = await typePassword(archive, owner);
+    await waiting.call('POST /api/identity/sign-in/second-factor/options');
+    const ben = await archive.join();
+    const plan = await user('sign-out', owner.email, '--dry-run');
+    expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
+    expect(plan.said).toMatch(new RegExp(`^${owner.email} would be signed out:\n(?:.*\n)*Sessions +1$`, 'mu'));
+    expect((await owner.device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
+
+    const done = await user('sign-out', owner.email.toUpperCase());
+    expect(done).toMatchObject({ code: 0, noted: '' });
+    expect(done.said).toContain(`${owner.email} is signed out. Written down in `);
+    expect(await owner.device.call('GET /api/identity/session')).toEqual({ user: null });
+    const proof = { body: { code: codeOf(owner.secret) } };
+    expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    expect(await leftOf(owner.uid)).toBe(0);
+    expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    expect(log.trim().split('\n').at(-1)).toContain('account signed out by the operator');
+    expect(log).not.toContain(owner.email);
+
+    // The browser in which somebody is known may be the thief's: its next sign-in is told of.
+    await user('sign-out', ben.uid);
+    await ben.device.call('POST /api/identity/sign-in', { body: { email: ben.email, password } });
+    await archive.work();
+    expect((await archive.inbox.next(ben.email, 'New sign-in to your account')).to).toBe(ben.email);
+  });
+
+  test('ends everybody’s with --all, once it is said that it is meant', async () => {
+    const owner = await joinWithApp(archive);
+    const waiting = await typePassword(archive, owner);
+    const ben = await archive.join();
+    const { rows } = await archive.pool.query<{ count: number }>('select count(*)::int as count from sessions');
+    const plan = `Everybody would be signed out: ${rows[0]?.count} sessions.`;
+    expect(await user('sign-out', '--all')).toEqual({
+      code: 1,
+      said: plan,
+      noted: 'Nothing was changed. To do it, add --yes.',
+    });
+    expect(await user('sign-out', '--all', '--yes', '--dry-run')).toEqual({
+      code: 0,
+      said: plan,
+      noted: 'Nothing was changed.',
+    });
+    expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
+    expect((await user('sign-out', '--all', '--yes')).said).toContain(
+      `Everybody is signed out: ${rows[0]?.count} sessions.`,
+    );
+    for (const { device } of [owner, ben])
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    const proof = { body: { code: codeOf(owner.secret) } };
+    expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    expect([await leftOf(owner.uid), await leftOf(ben.uid)]).toEqual([0, 0]);
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    expect(log.trim().split('\n').at(-1)).toContain('everybody signed out by the operator');
+    const { user: again } = await ben.device.call('POST /api/identity/sign-in', {
+      body: { email: ben.email, password },
+    });
+    expect(again.uid).toBe(ben.uid);
+  });
+
+  test('wants to know whom', async () => {
+    const { email } = await archive.signUp();
+    for (const words of [[], [email, '--all']])
+      expect(await user('sign-out', ...words)).toMatchObject({
+        code: 1,
+        noted: 'Say whom to sign out: an EMAIL, or --all.',
+      });
+    expect((await user('sign-out', 'nobody@mail.example')).noted).toContain('There is no account');
+    expect((await user('sign-out', '--help')).said).toMatch(/^ {2}--dry-run /mu);
+  });
+
+  test('leaves no session of a sign-in that is completed at the same moment', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { device } = await archive.join();
+      const owner = await joinWithApp(archive);
+      const waiting = await typePassword(archive, owner);
+      const proof = { body: { code: codeOf(owner.secret) } };
+      await Promise.all([
+        waiting.ask('POST /api/identity/sign-in/second-factor', proof),
+        user('sign-out', '--all', '--yes'),
+      ]);
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+      expect(await waiting.call('GET /api/identity/session')).toEqual({ user: null });
+    }
+  });
+});
+
+const asText = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value ?? '']));
+
+describe('a second factor that is lost', () => {
+  test('is taken away by the operator, who says that they mean it; its owner is told, and signs in with the password', async () => {
+    const owner = await joinWithApp(archive);
+    await addPasskey(owner.device, new SoftPasskey(), 'Phone');
+    const before = await user('reset-second-factor', owner.email);
+    expect(before).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
+    expect(before.said).toMatch(/^Authenticator +yes\nPasskeys +1$/mu);
+    expect(await user('reset-second-factor', owner.email, '--dry-run')).toMatchObject({
+      code: 0,
+      noted: 'Nothing was changed.',
+    });
+    const waiting = await typePassword(archive, owner);
+    expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({ code: 0, noted: '' });
+    // What was begun before is over, and so is the way of the recovery codes.
+    const proof = { body: { code: codeOf(owner.secret) } };
+    expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
+    const { user: signedIn } = await archive.device().call('POST /api/identity/sign-in', {
+      body: { email: owner.email, password: owner.password },
+    });
+    expect(signedIn.uid).toBe(owner.uid);
+    const { rows } = await archive.pool.query('select from recovery_codes where account_id = $1', [owner.uid]);
+    expect(rows).toEqual([]);
+    await archive.work();
+    const mail = await archive.inbox.next(owner.email, 'Your second step of signing in was removed');
+    expect(mail.text).toContain('Two-step sign-in is off');
+    const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+    expect(log).toContain('second factor taken away by the operator');
+    expect(log).not.toContain(owner.email);
+    expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({
+      said: `${owner.email} has no second factor. Nothing was changed.`,
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { createHmac } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
+import { nullIfMissing, parseJson, syncFolder } from '../platform/storage/files.ts';
+import { installationKeyPath, openInstallationKey } from '../platform/crypto/installation-key.ts';
+
+/*
+ * The journal of deleted accounts: an append-only file in the data folder with keyed digests (HMAC-SHA-256) and times. It survives a
+ * restore of the database, so that a deletion is not undone by a backup that was made before it.
+ */
+
+/** One line of the journal. `returned` takes a deletion back. */
+export const JournalEntry = z.object({
+  at: z.iso.datetime(),
+  event: z.enum(['deleted', 'returned']),
+  /** When a pending deletion is due. */
+  deletesAt: z.optional(z.iso.datetime()),
+  digests: z.array(z.string()),
+});
+export type JournalEntry = z.infer<typeof JournalEntry>;
+
+interface Who {
+  readonly accountId?: string | undefined;
+  /** Canonical; null if the address was never verified. */
+  readonly email?: string | null;
+}
+
+interface Deletion {
+  readonly at: Date;
+  /** When a deletion that was pending is due; null for one that was immediate. */
+  readonly deletesAt: Date | null;
+}
+
+export interface DeletionJournal {
+  readonly isEmpty: boolean;
+  /** Finds the deletion of the account, or of an account with this address. */
+  find(who: Who): Deletion | null;
+  /** Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or there is none. */
+  findReturn(accountId: string): Date | null;
+}
+
+/** Returns the path of the journal. */
+export const journalPath = (dataDir: string): string => join(dataDir, 'deletions.jsonl');
+
+/** Makes an entry about an account, and writes nothing. */
+export async function makeEntry(
+  dataDir: string,
+  event: JournalEntry['event'],
+  { deletesAt, at = new Date(), ...who }: Who & { readonly deletesAt?: Date | null; readonly at?: Date },
+): Promise<JournalEntry> {
+  const digests = (await openDigests(dataDir))(who);
+  return { at: at.toISOString(), event, ...(deletesAt && { deletesAt: deletesAt.toISOString() }), digests };
+}
+
+/** Appends entries that are not in the journal yet. They are on disk when this returns. @throws Error of the file system */
+export async function appendEntries(dataDir: string, entries: readonly JournalEntry[]): Promise<void> {
+  const known = new Set((await readEntries(dataDir)).map(toLine));
+  const lines = entries.map(toLine).filter((line) => !known.has(line));
+  if (lines.length === 0) return;
+  await using file = await open(journalPath(dataDir), 'a', 0o600);
+  // The line break before it ends a line that a crash has cut off.
+  await file.write(`\n${lines.join('\n')}\n`);
+  await file.sync();
+  await syncFolder(dirname(journalPath(dataDir)));
+}
+
+/** Reads the journal. */
+export async function readJournal(dataDir: string): Promise<DeletionJournal> {
+  const entries = await readEntries(dataDir);
+  if (entries.length === 0) return { isEmpty: true, find: () => null, findReturn: () => null };
+  const digestsOf = await openDigests(dataDir);
+  const last = new Map(entries.flatMap((entry) => entry.digests.map((digest) => [digest, entry] as const)));
+  return {
+    isEmpty: false,
+    find: (who) => {
+      const entry = digestsOf(who)
+        .map((digest) => last.get(digest))
+        .find((found) => found?.event === 'deleted');
+      if (!entry) return null;
+      return { at: new Date(entry.at), deletesAt: entry.deletesAt === undefined ? null : new Date(entry.deletesAt) };
+    },
+    findReturn: (accountId) => {
+      const entry = digestsOf({ accountId })
+        .map((digest) => last.get(digest))
+        .find((found) => found?.event === 'returned');
+      return entry ? new Date(entry.at) : null;
+    },
+  };
+}
+
+/**
+ * Adds the entries of a journal in another folder, such as that of a backup. Digests of another key mean nothing here.
+ * @returns `adopt` where there are no entries here, and the other folder's journal and key can take the place of these; `merged`;
+ *   or `foreign` where the other journal was not made with the key of this folder
+ */
+export async function mergeJournal(from: string, dataDir: string): Promise<'adopt' | 'merged' | 'foreign'> {
+  if ((await readEntries(dataDir)).length === 0) return 'adopt';
+  const theirs = await readEntries(from);
+  if (theirs.length === 0) return 'merged';
+  const [key, other] = await Promise.all([dataDir, from].map((path) => readText(installationKeyPath(path))));
+  if (key !== other) return 'foreign';
+  await appendEntries(dataDir, theirs);
+  return 'merged';
+}
+
+async function openDigests(dataDir: string): Promise<(who: Who) => string[]> {
+  const key = await openInstallationKey(dataDir).derive('deletion journal');
+  const digestOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
+  return ({ accountId, email }) => [
+    ...(accountId === undefined ? [] : [digestOf(`account ${accountId}`)]),
+    ...(email ? [digestOf(`email ${email}`)] : []),
+  ];
+}
+
+const toLine = ({ at, event, deletesAt, digests }: JournalEntry): string =>
+  JSON.stringify({ at, event, deletesAt, digests });
+
+/** Returns the entries in the order of their times. A line that a crash has cut off is left out. */
+async function readEntries(dataDir: string): Promise<JournalEntry[]> {
+  const entries = (await readText(journalPath(dataDir))).split('\n').flatMap((line) => {
+    const { data } = JournalEntry.safeParse(parseJson(line));
+    return data ?? [];
+  });
+  return entries.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+async function readText(path: string): Promise<string> {
+  return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? '';
+}

@@ -1,0 +1,23 @@
+import { hexOf } from '../platform/mail/oklch.ts';
+import type { Context } from './context.ts';
+
+/** What every mail needs to know of where it comes from. */
+export interface MailWords {
+  readonly publicUrl: string;
+  /** Name of the institution, and its colour as `#rrggbb`. */
+  readonly institution: string;
+  readonly accent: string;
+}
+
+export const mailWords = ({ config, institution }: Pick<Context, 'config' | 'institution'>): MailWords => ({
+  publicUrl: config.http.publicUrl,
+  institution: institution.name,
+  // The buttons of the pages (`web/styles/main.css`).
+  accent: hexOf(0.42, institution.brand.chroma, institution.brand.hue),
+});
+
+/** Who sends it, as `composeMail` takes it. */
+export const mailFrom = ({ institution, accent }: MailWords) => ({
+  sender: `Alumni archive, ${institution}`,
+  accent,
+});

@@ -1,0 +1,57 @@
+import type { User } from '#contract/identity.ts';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import { isAddressTaken } from '../../../domain/accounts.ts';
+import type { Context } from '../../../domain/context.ts';
+import { type Session, holdSession } from '../../../domain/sessions.ts';
+import type { Network } from '../../../platform/limits/networks.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { changeEmailMailJob, verificationMailJob } from '../jobs.ts';
+import { countSignUpMail } from './sign-up-mails.ts';
+import { verifyBy } from '../action-codes/verify-by.ts';
+
+/**
+ * Changes the address. One that has never been verified is replaced at once: it may belong to a stranger, and every link
+ * that was mailed there dies. A verified one stays until the new one has proved itself (identity rule 4).
+ * @param email canonical
+ * @param networks of the visitor
+ * @throws ProblemError auth/email-already-in-use, auth/too-many-requests, auth/unauthenticated
+ */
+export async function changeEmail(
+  { db, limiter }: Context,
+  session: Session,
+  email: string,
+  networks: readonly Network[],
+): Promise<{ pending: boolean; user: User }> {
+  await limiter.requireAttempt(db, 'changeEmailByAccount', session.account.id);
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      const account = await holdSession(tx, session);
+      if (email === account.email) {
+        throw new ProblemError('validation-failed', {
+          errors: [{ pointer: '/email', message: 'This is your address already' }],
+        });
+      }
+      if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');
+      if (!account.emailVerified) await countSignUpMail(limiter, tx, networks);
+      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
+      if (account.emailVerified) {
+        await tx.updateTable('accounts').set({ pending_email: email }).where('id', '=', account.id).execute();
+        await changeEmailMailJob.queue(tx, { accountId: account.id, email });
+        return { pending: true, user: session.user };
+      }
+      await tx
+        .updateTable('accounts')
+        // An account without a deadline, such as one that was imported, keeps none.
+        .set((eb) => ({ email, verify_by: eb.case().when('verify_by', 'is not', null).then(verifyBy()).end() }))
+        .where('id', '=', account.id)
+        .execute();
+      await tx.deleteFrom('action_codes').where('account_id', '=', account.id).execute();
+      await verificationMailJob.queue(tx, { accountId: account.id, email });
+      return { pending: false, user: { ...session.user, email } };
+    })
+    .catch((error: unknown) => {
+      // Somebody else has taken it at the same moment: the index decides.
+      throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
+    });
+}

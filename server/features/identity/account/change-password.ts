@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../../domain/context.ts';
+import { notify } from '../../../domain/notify.ts';
+import { endSessions, holdSession, markAuthenticated, type Session } from '../../../domain/sessions.ts';
+import type { Db } from '../../../db/client.ts';
+import { networksOf } from '../../../platform/limits/networks.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { checkCode, forgetWishes, useResetCode } from '../action-codes/action-codes.ts';
+import { passwordChangedJob, resetMailJob } from '../jobs.ts';
+import { deviceTokenOf, forgetDevices, rememberDevice, writeDeviceCookie } from '../sessions/known-devices.ts';
+import { requireGoodPassword } from './password-policy.ts';
+import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
+import { forgetYoungFactors, tellOfFactor } from '../second-factor/second-factor.ts';
+
+/**
+ * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
+ * time can tell (identity rule 3). Nor does it tell that a mailbox has had enough of them.
+ */
+export async function requestReset({ db, limiter }: Context, email: string, ip: string): Promise<void> {
+  await limiter.requireAttempt(db, 'resetByAddress', networksOf(ip));
+  await db.transaction().execute(async (tx) => {
+    if ((await limiter.countAttempt(tx, 'resetMailByRecipient', email)) === 0) await resetMailJob.queue(tx, { email });
+  });
+}
+
+/**
+ * Sets a new password with a mailed code. The policy comes first, so that a refused password does not cost the code.
+ * Every session ends, every other reset link dies, and the mailbox counts as verified. Locks that somebody's guesses have
+ * closed open again: this is the owner, in this browser.
+ * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/password-does-not-meet-requirements
+ */
+export async function confirmReset(
+  context: Context,
+  { code, password }: { readonly code: string; readonly password: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { db, limiter, passwords } = context;
+  const { mode, email } = await checkCode(db, code);
+  if (mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
+  requireGoodPassword(context.config, password, email);
+  const passwordHash = await passwords.hash(password, { isUrgent: true });
+  const device = deviceTokenOf(context, request);
+  await db.transaction().execute(async (tx) => {
+    const accountId = await useResetCode(tx, code);
+    await tx.updateTable('accounts').set({ email_verified: true }).where('id', '=', accountId).execute();
+    await setPassword(tx, accountId, passwordHash, device);
+    await endSessions(tx, accountId);
+    await passwordChangedJob.queue(tx, { email });
+    if (await forgetYoungFactors(tx, accountId))
+      await tellOfFactor(tx, { id: accountId, email, emailVerified: true }, 'taken-away');
+    await limiter.clearAttempts(tx, 'pendingByAccount', accountId);
+    await limiter.clearAttempts(tx, 'signInByAccount', email);
+    await limiter.clearAttempts(tx, 'signInByAccountAndAddress', email, networksOf(request.ip));
+  });
+  writeDeviceCookie(context, reply, device);
+}
+
+/**
+ * Changes the password from inside; this session goes on, every other one ends.
+ * @throws ProblemError auth/password-does-not-meet-requirements, auth/too-many-requests, auth/unauthenticated
+ */
+export async function changePassword(
+  context: Context,
+  session: Session,
+  password: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { db, limiter, passwords } = context;
+  requireGoodPassword(context.config, password, session.account.email);
+  await limiter.requireAttempt(db, 'changePasswordByAccount', session.account.id);
+  const passwordHash = await passwords.hash(password, { isUrgent: session.account.emailVerified });
+  const device = deviceTokenOf(context, request);
+  await db.transaction().execute(async (tx) => {
+    const { id, email, emailVerified } = await holdSession(tx, session);
+    await setPassword(tx, id, passwordHash, device);
+    await endSessions(tx, id, session.id);
+    // Nobody has said yet that an unverified mailbox is theirs.
+    if (emailVerified) await passwordChangedJob.queue(tx, { email });
+  });
+  writeDeviceCookie(context, reply, device);
+}
+
+/** What every new password means, however it came about. @param device the browser in which it was chosen */
+async function setPassword(tx: Db, accountId: string, passwordHash: string, device: string): Promise<void> {
+  await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
+  await forgetWishes(tx, accountId);
+  await forgetDevices(tx, accountId);
+  await endPendingSignIns(tx, accountId);
+  await rememberDevice(tx, accountId, device);
+  await notify(tx, accountId, 'password-changed');
+}
+
+/** Opens the five minutes in which sensitive acts are allowed. @throws ProblemError auth/invalid-credential */
+export async function reauthenticate(
+  { db, limiter, passwords }: Context,
+  { id, account }: Session,
+  password: string,
+): Promise<void> {
+  await limiter.requireAttempt(db, 'reauthenticateByAccount', account.id);
+  await limiter.requireAttempt(db, 'reauthenticateByAccountAndDay', account.id);
+  const row = await db.selectFrom('accounts').select('password_hash').where('id', '=', account.id).executeTakeFirst();
+  if (!(await passwords.verify(password, row?.password_hash ?? null, { isUrgent: account.emailVerified })))
+    throw new ProblemError('auth/invalid-credential');
+  await limiter.clearAttempts(db, 'reauthenticateByAccount', account.id);
+  await limiter.forgiveAttempt(db, 'reauthenticateByAccountAndDay', account.id);
+  await markAuthenticated(db, id);
+}

@@ -1,0 +1,428 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { toDocument } from '#contract/profile.ts';
+import { wantNoticeMail } from '../../../domain/hidden-until-sign-in.ts';
+import { mailFails } from '../../../domain/mail-failures.ts';
+import { openInstallationKey } from '../../../platform/crypto/installation-key.ts';
+import { createLog } from '../../../platform/log/log.ts';
+import { networksOf } from '../../../platform/limits/networks.ts';
+import { inventPerson } from '../../../seed/invent.ts';
+import { createRandom } from '../../../seed/random.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '../../../testing/archive.ts';
+import { exhaustQueued } from '../../../testing/jobs.ts';
+import { codeIn } from '../../../testing/inbox.ts';
+import { SoftPasskey } from '../../../testing/passkey.ts';
+import { addPasskey, joinWithApp, typePassword, wrongCodeOf } from '../../../testing/second-factor.ts';
+import { type Marks, digestForms, findTraces, formsOf } from '../../../testing/traces.ts';
+import { deleteAccountById } from './delete-account.ts';
+import { cleanUpJob, forgetAttemptsJob } from '../jobs.ts';
+
+/*
+ * Somebody who has used everything there is deletes the account, and then everything is looked through: every table, every
+ * file, every job, every line of the log. A new feature is looked through by itself; what it keeps about people belongs
+ * into `liveHere`, so that there is something to find.
+ */
+
+let archive: TestArchive;
+let limitKey: Buffer;
+beforeEach(async () => {
+  archive = await openArchive(inject('databases'));
+  limitKey = await openInstallationKey(archive.context.config.dataDir).derive('rate limits');
+});
+afterEach(() => archive.close());
+
+const former = {
+  firstName: 'Vrëmbula',
+  middleName: 'Oxquè',
+  lastName: "Tzandr'ik",
+  contactNumber: '+999 717 27 37 47',
+  homeAddress: '13 Blixtòrp Lane\nGnarfield',
+  matricNumber: 'QZ/9071/77/XW3',
+  department: 'Wyzzology',
+  interest: 'Snorfbàll',
+  bio: 'Krumpeteer in Ploddle',
+  fullBio: 'Jaxquil was my beginning.\n\nHundelwick came later.',
+  xHandle: 'flimwick',
+  facebookName: 'grob.zanth',
+  linkedinName: 'plixory-9',
+  otherNames: 'Ọzmbẹ̀lu, Yaffrid',
+};
+
+const present = {
+  firstName: 'Quorxẹ́',
+  middleName: 'Vlémbụ̀ta',
+  lastName: 'Zhandrîkova',
+  contactNumber: '+999 818 28 38 48',
+  homeAddress: '77 Frumious Road\nBandersnatch',
+  matricNumber: 'XW/8182/88/QZ4',
+  department: 'Thaumobotany',
+  interest: 'Quidgetting',
+  bio: 'Snarkhunter in Uffish',
+  fullBio: 'Galumphing was my beginning.\n\nBurbling came later.',
+  xHandle: 'vorpalx',
+  facebookName: 'manx.ome',
+  linkedinName: 'tulgey-7',
+  otherNames: 'Mímsỵ, Gyrewabe',
+};
+
+const addresses = ['outgrabe1@mail.example', 'outgrabe2@mail.example', 'outgrabe3@mail.example'] as const;
+const agent = 'Frobnicator/7.1 (Slithytove)';
+const note = 'Whifflingly yours';
+const reported = 'Frabjously rude';
+const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momerath Hall' };
+
+/** What a member leaves behind in years, all at once. */
+async function liveHere() {
+  const device = archive.device();
+  const password = 'a long enough word';
+  const nextCode = async (to: string, subject: string) => {
+    await archive.work();
+    return codeIn(await archive.inbox.next(to, subject));
+  };
+  const visitor = await archive.signUpVerified(addresses[0]);
+  const member: Member = { ...visitor, document: {} as Member['document'] };
+  const call = visitor.device.call.bind(visitor.device);
+  const { uid } = visitor;
+  const pictures: string[] = [];
+  const pictureNames = async () => {
+    const { rows } = await archive.pool.query<{ picture: string }>(
+      `select picture from profiles where account_id = $1 union select picture from photos where account_id = $1`,
+      [uid],
+    );
+    pictures.push(...rows.map(({ picture }) => picture).filter((name) => !pictures.includes(name)));
+  };
+
+  // Two profiles, one after the other, with a portrait each; the second one is copied when fewer people may see it.
+  const { department } = (await archive.join({ college: 'COSIT' })).document.academic;
+  const invented = inventPerson(createRandom(3), archive.context.institution, 2026);
+  const save = async (fields: typeof former, colour: string) => {
+    const document = toDocument({ ...invented, ...fields, college: 'COSIT', imgURL: await smallPicture(colour) });
+    await call('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, version: 'any' } });
+    await pictureNames();
+  };
+  await save({ ...former, department }, '#883311');
+  // The department is told of somebody new.
+  await archive.letPass('11 minutes');
+  await archive.work();
+  await save(former, '#338811');
+  await save(present, '#113388');
+  await call('PUT /api/users/{id}/privacy', {
+    params: { id: uid },
+    body: { visibility: { picture: 'members' }, version: 'any' },
+  });
+  await pictureNames();
+  for (const audience of ['members', 'everyone'] as const)
+    await call('POST /api/gallery/photos', {
+      body: { ...photo, takenOn: '2015-03-12', audience, image: await smallPicture() },
+    });
+  await pictureNames();
+
+  // Written to somebody and by them, and blocked both ways.
+  const friend = await archive.join();
+  const text = { text: 'Slithy words to gyre by', shareEmail: true };
+  await call('POST /api/users/{id}/messages', { params: { id: friend.uid }, body: text });
+  await friend.device.call('POST /api/users/{id}/messages', { params: { id: uid }, body: text });
+  await archive.work();
+  const received = await archive.inbox.next(addresses[0], /wrote to you/u);
+  const code = /\/report\?code=(?<code>\S+)/u.exec(received.text)?.groups?.['code'] ?? '';
+  await call('POST /api/reports', { body: { code, reason: 'other', text: reported } });
+  await call('PUT /api/blocks/{id}', { params: { id: friend.uid } });
+  await friend.device.call('PUT /api/blocks/{id}', { params: { id: uid } });
+
+  // An address that is held, one that counts, and one that is wished for.
+  await call('POST /api/identity/reauthenticate', { body: { password } });
+  await call('POST /api/identity/email', { body: { email: addresses[1] } });
+  const used = await nextCode(addresses[1], 'Confirm your new email address');
+  await call('POST /api/identity/action-code/apply', { body: { code: used } });
+  const codes = [await nextCode(addresses[0], 'Your email address was changed')];
+  await call('POST /api/identity/email', { body: { email: addresses[2] } });
+  codes.push(await nextCode(addresses[2], 'Confirm your new email address'));
+
+  // Another browser, whose sign-in is told.
+  const other = await device.fetch(
+    'POST',
+    '/api/identity/sign-in',
+    { email: addresses[1], password },
+    { 'user-agent': agent },
+  );
+  expect(other.statusCode).toBe(200);
+  await device.code('POST /api/identity/reauthenticate', { body: { password: 'a wrong word' } });
+
+  // Somebody whom they look at, write to, and want to hear nothing of again; and a message that has not gone out yet.
+  const acquaintance = await archive.join({ college: 'COSIT' });
+  const whom = { params: { id: acquaintance.uid } };
+  await call('GET /api/users/{id}', { ...whom, query: {} });
+  await call('POST /api/users/{id}/messages', { ...whom, body: { text: note, shareEmail: true } });
+  await archive.work();
+  await archive.inbox.next(acquaintance.email, /wrote to you/u);
+  const back = { params: { id: uid }, body: { text: note, shareEmail: false } };
+  archive.inbox.refuse(true);
+  await acquaintance.device.call('POST /api/users/{id}/messages', back);
+  await archive.work();
+  await call('POST /api/users/{id}/messages', { ...whom, body: { text: note, shareEmail: false } });
+  archive.inbox.refuse(false);
+  await call('PUT /api/blocks/{id}', whom);
+
+  // What goes over the network is logged.
+  await archive.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = archive.app.server.address() as AddressInfo;
+  const cookie = `sid=${visitor.device.cookies.get('sid')}`;
+  for (const path of [`/api/users/${uid}`, `/api/users/${uid}/export`, `/media/${pictures.at(-1)}/1440.webp`]) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie } });
+    expect(response.status, path).toBe(200);
+    await response.arrayBuffer();
+  }
+
+  // A mail that could not be sent and waits for its next attempt; and one that nobody has tried to send yet.
+  archive.inbox.refuse(true);
+  await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
+  await archive.work();
+  await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
+  await call('POST /api/identity/email', { body: { email: addresses[2] } });
+  // And a mail there came back.
+  await mailFails(archive.context.db, addresses[2] ?? '', 'reported');
+
+  await wantNoticeMail(archive.context.db, uid, 'unused-first');
+
+  const tokens = [visitor.device, device].flatMap(({ cookies }) => [...cookies.values()]);
+  expect(tokens).toHaveLength(4);
+  const hashes = await archive.pool.query<{ hash: string }>(
+    'select password_hash as hash from accounts where id = $1',
+    [uid],
+  );
+  return {
+    member: { ...member, email: addresses[1], password },
+    others: [visitor.device, device],
+    pictures,
+    tokens,
+    codes,
+    used,
+    passwordHash: hashes.rows[0]?.hash ?? '',
+  };
+}
+
+type Lived = Awaited<ReturnType<typeof liveHere>>;
+
+const named = (name: string, words: object) =>
+  Object.entries(words).map(([field, word]) => [`${name} ${field}`, formsOf(String(word))] as const);
+
+/** A text is marked by each of its words. */
+const wordsOf = (profile: object) =>
+  Object.fromEntries(
+    Object.entries(profile).flatMap(([field, value]) =>
+      /homeAddress|bio|fullBio|otherNames|title|album|place/u.test(field)
+        ? String(value)
+            .split(/[\s.,]+/u)
+            .filter((word) => /^\p{Lu}/u.test(word) && word.length > 4)
+            .map((word) => [`${field} (${word})`, word])
+        : [[field, value]],
+    ),
+  );
+
+/** By what somebody is known as long as they are here. */
+function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Marks {
+  return new Map<string, readonly string[]>([
+    ['id', formsOf(member.uid)],
+    ['digest of the id', [digestOf(member.uid)]],
+    ...named('present', wordsOf(present)),
+    ...named('photo', wordsOf(photo)),
+    ['message', formsOf(note)],
+    ['report', formsOf(reported)],
+    ...named('address', addresses),
+    ['the name of the browser', formsOf(agent)],
+    ...named('picture', pictures.slice(-3)),
+    ...tokens.map((token, index) => [`digest of token ${index}`, digestForms(token)] as const),
+    ...codes.map((code, index) => [`digest of code ${index}`, digestForms(code)] as const),
+    ['digest of the password', formsOf(passwordHash)],
+  ]);
+}
+
+/** What should not be there before either: what was overwritten, and what is never written down. */
+const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =>
+  new Map<string, readonly string[]>([
+    ...named('former', wordsOf(former)),
+    ...named('former picture', pictures.slice(0, -3)),
+    ...named('token', tokens),
+    ...named('code', [...codes, used]),
+    ['digest of a used code', digestForms(used)],
+    ['password', formsOf(member.password)],
+  ]);
+
+/** The key under which attempts are counted (platform/limits.ts). */
+const digestOf = (...subject: string[]) =>
+  createHmac('sha256', limitKey).update(JSON.stringify(subject)).digest('base64url').toLowerCase();
+
+/** Mailboxes and browsers as limits know them: whoever deletes an account must not have a mailbox filled anew. */
+const limitMarksOf = ({ tokens, others }: Lived): Marks =>
+  new Map(
+    addresses.map((email) => [
+      `digest of ${email}`,
+      [
+        digestOf(email),
+        ...others.flatMap(({ ip }) => networksOf(ip).map(({ prefix }) => digestOf(email, prefix))),
+        ...tokens.map((token) => digestOf(email, token)),
+      ],
+    ]),
+  );
+
+test('of somebody who has deleted their account nothing is left: in no table, no file, no job, no line of the log', async () => {
+  const lived = await liveHere();
+  const { member } = lived;
+  const marks = marksOf(lived);
+  // Everything that is looked for is there before, in the form in which it is looked for.
+  const before = await findTraces(archive, marks);
+  expect([...marks.keys()].filter((name) => !before.some((line) => line.endsWith(`: ${name}`)))).toEqual([]);
+  expect(before.join('\n')).toMatch(/^pgboss\.\w+: address/mu);
+  expect(before.join('\n')).toContain('public.search_words: present lastName');
+  const ofOthers = await archive.pool.query(
+    `select from notifications where kind = 'joined' and account_id <> $1 and count = 1`,
+    [member.uid],
+  );
+  expect(ofOthers.rowCount).toBe(1);
+  expect(archive.logged.join('')).toContain('"request"');
+
+  await member.device.call('POST /api/identity/reauthenticate', { body: { password: member.password } });
+  // An old address is held: until the hold ends, everything is kept.
+  expect(await member.device.call('DELETE /api/identity/account')).toEqual({
+    deletesAt: expect.stringMatching(/^\d{4}-/u) as string,
+  });
+  archive.inbox.refuse(false);
+  await archive.work();
+  expect((await archive.inbox.next(addresses[0], 'Your account will be deleted')).text).toContain('oobCode=');
+  expect(await findTraces(archive, marks)).not.toEqual([]);
+  await archive.letPass('30 days 1 hour');
+  await cleanUpJob.queue(archive.context.db, {});
+  await archive.work();
+
+  expect(await findTraces(archive, new Map([...marks, ...neverMarksOf(lived)]))).toEqual([]);
+  expect((await archive.inbox.next(addresses[1], 'Your account was deleted')).to).toBe(addresses[1]);
+
+  // That it was done, and when, can be shown.
+  const audit = archive.logged.map((line) => JSON.parse(line) as object).filter((line) => 'audit' in line);
+  expect(audit.at(-1)).toMatchObject({
+    msg: 'account deletion asked for',
+    reference: expect.stringMatching(/^[\w-]{10}$/u),
+  });
+  expect(Object.keys(audit.at(-1) ?? {}).toSorted()).toEqual([
+    'audit',
+    'hostname',
+    'level',
+    'msg',
+    'pid',
+    'reference',
+    'requestId',
+    'time',
+  ]);
+});
+
+test('a second factor goes as well: app, passkey, recovery codes, and a sign-in that waits for it', async () => {
+  const visitor = await joinWithApp(archive);
+  const { device, uid, email } = visitor;
+  const passkey = new SoftPasskey();
+  await addPasskey(device, passkey, 'Slithytove phone');
+  const waiting = await typePassword(archive, visitor);
+  await waiting.code('POST /api/identity/sign-in/second-factor', { body: { code: wrongCodeOf(visitor.secret) } });
+  const marks: Marks = new Map([
+    ['id', formsOf(uid)],
+    ['address', formsOf(email)],
+    ['passkey', formsOf(passkey.id)],
+    ['name of the passkey', formsOf('Slithytove')],
+  ]);
+  const before = (await findTraces(archive, marks)).join('\n');
+  for (const table of ['authenticators', 'recovery_codes', 'passkeys', 'pending_sign_ins'])
+    expect(before).toContain(`public.${table}: id`);
+  await device.call('POST /api/identity/reauthenticate', { body: { password: visitor.password } });
+  await device.call('DELETE /api/identity/account');
+  await archive.work();
+  expect(await findTraces(archive, marks)).toEqual([]);
+});
+
+/*
+ * The one exception: who is reported must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
+ */
+test('a report keeps the name and the address of a reported account, and nothing else', async () => {
+  const [sender, recipient] = [await archive.join({ lastName: 'Zhandrîkova' }), await archive.join()];
+  const body = { text: note, shareEmail: false };
+  await sender.device.call('POST /api/users/{id}/messages', { params: { id: recipient.uid }, body });
+  await archive.work();
+  const mail = await archive.inbox.next(recipient.email, /wrote to you/u);
+  const code = /\/report\?code=(?<code>\S+)/u.exec(mail.text)?.groups?.['code'] ?? '';
+  await archive.device().call('POST /api/reports', { body: { code, reason: 'phishing' } });
+  await sender.device.call('DELETE /api/identity/account');
+  await archive.work();
+  const marks: Marks = new Map([
+    ['id', formsOf(sender.uid)],
+    ['address', formsOf(sender.email)],
+    ['name', formsOf('Zhandrîkova')],
+    ['matric number', formsOf(sender.document.academic.matricNumber)],
+  ]);
+  expect(await findTraces(archive, marks)).toEqual(['public.reports: address', 'public.reports: name']);
+});
+
+test('what limits know of a mailbox outlives the account by their hour, and no longer', async () => {
+  const lived = await liveHere();
+  const { member } = lived;
+  // At once, as the operator does: a deletion in the settings would wait for the held address.
+  await deleteAccountById(archive.context, member.uid, createLog('silent', { write: () => undefined }));
+  expect(await findTraces(archive, limitMarksOf(lived))).not.toEqual([]);
+  await archive.letPass('1 hour 1 minute');
+  await forgetAttemptsJob.queue(archive.context.db, {});
+  archive.inbox.refuse(false);
+  await archive.work();
+  expect(await findTraces(archive, limitMarksOf(lived))).toEqual([]);
+});
+
+test('a last mail that nobody takes does not stay in the queue for ever', async () => {
+  const { device, email } = await archive.signUpVerified(addresses[0]);
+  await device.call('DELETE /api/identity/account');
+  archive.inbox.refuse(true);
+  const marks: Marks = new Map([['address', formsOf(email)]]);
+  await exhaustQueued(archive.context.db);
+  await archive.work();
+  for (const place of await findTraces(archive, marks)) expect(place).toMatch(/^pgboss\.\w+: address$/u);
+  expect(await findTraces(archive, marks)).not.toEqual([]);
+  await forgetAttemptsJob.queue(archive.context.db, {});
+  await archive.work();
+  expect(await findTraces(archive, marks)).toEqual([]);
+});
+
+test('what waits in the queue for somebody else stays there', async () => {
+  const [leaver, stayer] = [await archive.signUpVerified(), await archive.signUpVerified()];
+  // The leaver only wishes for this address, and the stayer has it.
+  const { rowCount } = await archive.pool.query(`update accounts set pending_email = $2 where id = $1`, [
+    leaver.uid,
+    stayer.email,
+  ]);
+  expect(rowCount).toBe(1);
+  await archive.device().call('POST /api/identity/password-reset', { body: { email: stayer.email } });
+  await leaver.device.call('DELETE /api/identity/account');
+  await archive.work();
+  await archive.inbox.next(stayer.email, 'Choose a new password');
+});
+
+test('a trace is found wherever it is: in a table that nobody has heard of, in a file, in the log', async () => {
+  const marks: Marks = new Map([
+    ['a word', formsOf('Quorxẹ́')],
+    ['a digest', digestForms('a token')],
+  ]);
+  expect(await findTraces(archive, marks)).toEqual([]);
+  await archive.pool.query('create schema scratch create table "Old Notes" (id int, said jsonb, token bytea)');
+  await archive.pool.query(`insert into scratch."Old Notes" values (1, $1, sha256('a token'))`, [
+    JSON.stringify({ deep: ['said QUORXE once'] }),
+  ]);
+  await archive.pool.query(`create unlogged table leftovers as select array['x', 'Quorxẹ́'] as words`);
+  writeFileSync(join(archive.context.config.dataDir, 'quorxe.txt'), 'nothing');
+  writeFileSync(join(archive.context.config.dataDir, 'media', 'left.unfinished'), 'of Quorxẹ́');
+  archive.logged.push('{"msg":"Quorx%E1%BA%B9%CC%81 was here"}\n');
+  expect(await findTraces(archive, marks)).toEqual([
+    'file media/left.unfinished: a word',
+    'file quorxe.txt: a word',
+    'log: a word',
+    'public.leftovers: a word',
+    'scratch."Old Notes": a digest',
+    'scratch."Old Notes": a word',
+  ]);
+});

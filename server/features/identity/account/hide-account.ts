@@ -1,0 +1,57 @@
+import type { Db } from '../../../db/client.ts';
+import type { Context } from '../../../domain/context.ts';
+import { findPerson, listPerson, pauseListings } from '../../../domain/people.ts';
+import { movePicture, picturesOf, removeUnused } from '../../../domain/pictures.ts';
+import { endSessions } from '../../../domain/sessions.ts';
+import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
+
+/*
+ * An inactive account is hidden everywhere, whether the operator has disabled it or its deletion is pending. Nothing of it is
+ * lost (decisions 20 and 36).
+ */
+
+/** Hides an account that has just become inactive. */
+type Hide = (accountId: string) => Promise<void>;
+
+/**
+ * Runs a transaction that may hide accounts. Removes the picture files that are not used afterwards, whether it commits or
+ * fails.
+ */
+export async function hidingTransaction<Result>(
+  context: Context,
+  work: (tx: Db, hide: Hide) => Promise<Result>,
+): Promise<Result> {
+  const [copies, gone]: [string[], string[]] = [[], []];
+  try {
+    const result = await context.db.transaction().execute((tx) =>
+      work(tx, async (accountId) => {
+        await endAccess(tx, accountId);
+        const person = await findPerson(tx, accountId);
+        if (person) {
+          await pauseListings(tx, accountId);
+          await listPerson(tx, person, { ...person, isDisabled: false });
+        }
+        for (const picture of await picturesOf(tx, accountId)) {
+          const copy = await movePicture(tx, context, picture, accountId);
+          if (copy === null) continue;
+          copies.push(copy);
+          gone.push(picture);
+        }
+      }),
+    );
+    context.listAnswers.forget();
+    await removeUnused(context, gone);
+    return result;
+  } catch (error) {
+    await removeUnused(context, copies);
+    throw error;
+  }
+}
+
+/** Ends sessions, pending sign-ins and mailed codes. Recovery codes stay: they belong to the owner of the old mailbox. */
+async function endAccess(tx: Db, accountId: string): Promise<void> {
+  await endSessions(tx, accountId);
+  await endPendingSignIns(tx, accountId);
+  await tx.deleteFrom('challenges').where('account_id', '=', accountId).execute();
+  await tx.deleteFrom('action_codes').where('account_id', '=', accountId).where('mode', '!=', 'recoverEmail').execute();
+}

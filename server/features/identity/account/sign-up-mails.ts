@@ -1,0 +1,19 @@
+import type { Db } from '../../../db/client.ts';
+import type { Limiter } from '../../../platform/limits/rate-limits.ts';
+import type { Network } from '../../../platform/limits/networks.ts';
+
+/** Throws when no mail to an unverified address could be sent now. @throws ProblemError auth/too-many-requests, sign-up/too-many-requests */
+export async function requireRoomForSignUpMail(limiter: Limiter, db: Db, networks: readonly Network[]): Promise<void> {
+  await limiter.requireRoom(db, 'signUpMailsByAddress', networks);
+  await limiter.requireRoom(db, 'signUpMails');
+}
+
+/**
+ * Counts a mail to an unverified address, for the visitor's networks and for the whole installation. Call it before other limits
+ * of the same transaction, so that transactions lock the counts in the same order.
+ * @throws ProblemError auth/too-many-requests, sign-up/too-many-requests
+ */
+export async function countSignUpMail(limiter: Limiter, tx: Db, networks: readonly Network[]): Promise<void> {
+  await limiter.requireAttempt(tx, 'signUpMailsByAddress', networks);
+  await limiter.requireAttempt(tx, 'signUpMails');
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { User } from '#contract/identity.ts';
+import type { ProblemCode } from '#contract/problem.ts';
+import { isAddressTaken } from '../../../domain/accounts.ts';
+import type { Context } from '../../../domain/context.ts';
+import { endSession } from '../../../domain/sessions.ts';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import { networksOf } from '../../../platform/limits/networks.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { verificationMailJob } from '../jobs.ts';
+import { requireGoodPassword } from './password-policy.ts';
+import { deviceTokenOf } from '../sessions/known-devices.ts';
+import { admit, openSession } from '../sessions/sign-in.ts';
+import { countSignUpMail, requireRoomForSignUpMail } from './sign-up-mails.ts';
+import { acceptedNow, requireCurrentTerms } from './terms.ts';
+import { verifyBy } from '../action-codes/verify-by.ts';
+
+interface NewAccount {
+  readonly email: string;
+  readonly password: string;
+  /** The version of the terms that the page showed. */
+  readonly terms: string;
+}
+
+/** Another sign-up for the address was faster, or the server was busy. */
+const harmlessRefusals: ReadonlySet<ProblemCode> = new Set(['auth/email-already-in-use', 'unavailable']);
+
+/**
+ * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
+ * the cooldown: the first resend is free. A sign-up that is refused because the address was taken or the server was busy does
+ * not count. Every other one that had its password hashed does.
+ * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests,
+ *   sign-up/too-many-requests, terms-changed
+ */
+export async function signUp(
+  context: Context,
+  { email, password, terms }: NewAccount,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<User> {
+  const { db, limiter, passwords } = context;
+  const networks = networksOf(request.ip);
+  requireCurrentTerms(terms);
+  requireGoodPassword(context.config, password, email);
+  // Once sign-ups are refused, all answers are the same, so that they do not reveal whether an address is taken.
+  await limiter.requireRoom(db, 'signUpByAddress', networks);
+  await requireRoomForSignUpMail(limiter, db, networks);
+  // Checked before anything is counted or hashed: a refused sign-up does not use up the limits of others behind the same address.
+  if (await isAddressTaken(db, email, null)) {
+    await limiter.requireAttempt(db, 'refusedSignUpByAddress', networks);
+    throw new ProblemError('auth/email-already-in-use');
+  }
+  await limiter.requireRoom(db, 'verificationMailByRecipient', email);
+  await limiter.requireAttempt(db, 'signUpByAddress', networks);
+  const create = async () => {
+    const passwordHash = await passwords.hash(password);
+    const before = await context.callers.find(request, reply);
+    return db.transaction().execute(async (tx) => {
+      await countSignUpMail(limiter, tx, networks);
+      if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
+      const { id } = await tx
+        .insertInto('accounts')
+        .values({ email, password_hash: passwordHash, verify_by: verifyBy(), ...acceptedNow(terms) })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
+      await verificationMailJob.queue(tx, { accountId: id, email });
+      if (before) await endSession(tx, before.account.id, before.id);
+      return openSession(tx, id, request, deviceTokenOf(context, request));
+    });
+  };
+  const opened = await create().catch(async (cause: unknown) => {
+    // Two sign-ups at the same moment: the index decides.
+    const error = isUniqueViolation(cause) ? new ProblemError('auth/email-already-in-use') : cause;
+    if (error instanceof ProblemError && harmlessRefusals.has(error.code))
+      await limiter.forgiveAttempt(db, 'signUpByAddress', networks);
+    throw error;
+  });
+  return admit(context, reply, opened);
+}

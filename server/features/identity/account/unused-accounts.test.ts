@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
+import { SoftPasskey } from '../../../testing/passkey.ts';
+import { addPasskey } from '../../../testing/second-factor.ts';
+import { hideUnusedJob } from '../jobs.ts';
+
+let archive: TestArchive;
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'archive-unused-'));
+});
+afterEach(async () => {
+  await archive.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** An archive whose institution hides profiles after so many months; never with null. */
+async function openWith(hideUnusedAfterMonths: number | null): Promise<void> {
+  const file = join(folder, 'institution.json');
+  const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...institution, ...(hideUnusedAfterMonths && { hideUnusedAfterMonths }) }));
+  archive = await openArchive(inject('databases'), { INSTITUTION_FILE: file });
+}
+
+async function pass(interval: string): Promise<void> {
+  await archive.letPass(interval);
+  // Twice: what a night has done is not done again by the next one.
+  for (let night = 0; night < 2; night++) {
+    await hideUnusedJob.queue(archive.context.db, {});
+    await archive.work();
+  }
+}
+
+const subject = 'Your profile will be hidden';
+const mailsTo = ({ email }: Member) => archive.inbox.to(email).filter((mail) => mail.subject === subject);
+const signIn = ({ email, password }: Member) =>
+  archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+
+async function isSeen({ uid, document }: Member): Promise<boolean> {
+  archive.context.listAnswers.forget();
+  const guest = archive.device();
+  const { statusCode } = await guest.ask('GET /api/users/{id}', { params: { id: uid }, query: {} });
+  const { items } = await guest.call('GET /api/search', { query: { q: document.name.last } });
+  const isFound = items.some(({ id }) => id === uid);
+  expect([statusCode, isFound], 'profile and search agree').toEqual(isFound ? [200, true] : [404, false]);
+  return isFound;
+}
+
+describe('an account that is not used', () => {
+  test('is mailed twice, then hidden with its picture, and shown again by a sign-in', async () => {
+    await openWith(12);
+    const ada = await archive.join();
+    const passkey = new SoftPasskey();
+    await addPasskey(ada.device, passkey);
+    const { imgURL } = await ada.device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    const { rows: before } = await archive.pool.query<{ listed_at: Date }>(
+      'select listed_at from listings order by audience',
+    );
+    await pass('300 days');
+    expect(mailsTo(ada)).toEqual([]);
+    await pass('10 days');
+    expect(mailsTo(ada).map(({ text }) => /within (\d+) days/u.exec(text)?.[1])).toEqual(['60']);
+    await pass('45 days');
+    expect(mailsTo(ada)).toHaveLength(1);
+    await pass('2 days');
+    expect(mailsTo(ada).map(({ text }) => /within (\d+) days/u.exec(text)?.[1])).toEqual(['60', '14']);
+    await pass('13 days');
+    expect(await isSeen(ada)).toBe(true);
+    await pass('2 days');
+    expect(await isSeen(ada)).toBe(false);
+    expect(mailsTo(ada)).toHaveLength(2);
+    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
+
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    await device.call('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options) } });
+    expect(await isSeen(ada)).toBe(true);
+    const { imgURL: now } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    expect((await archive.device().fetch('GET', now ?? '')).statusCode).toBe(200);
+    // It is no news there: 372 days have passed since.
+    const { rows: after } = await archive.pool.query<{ listed_at: Date }>(
+      'select listed_at from listings order by audience',
+    );
+    const passed = 372 * 24 * 60 * 60 * 1000;
+    expect(after.map(({ listed_at }) => listed_at.getTime() + passed)).toEqual(
+      before.map(({ listed_at }) => listed_at.getTime()),
+    );
+    await pass('1 day');
+    expect(await isSeen(ada)).toBe(true);
+  });
+
+  test('stays as it is when its owner signs in between the mails, uses an open session, or hides the profile', async () => {
+    await openWith(6);
+    const [returning, staying, hidden] = [await archive.join(), await archive.join(), await archive.join()];
+    await hidden.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: hidden.uid },
+      body: { isHidden: true, version: 'any' },
+    });
+    for (let month = 0; month < 5; month++) {
+      await pass('25 days');
+      await staying.device.call('GET /api/identity/session');
+    }
+    expect([returning, staying, hidden].map((one) => mailsTo(one).length)).toEqual([1, 0, 0]);
+    await signIn(returning);
+    await pass('61 days');
+    await pass('61 days');
+    expect(await isSeen(returning)).toBe(true);
+  });
+
+  test('is never hidden without the setting, nor by a clock that may be wrong', async () => {
+    await openWith(null);
+    const ada = await archive.join();
+    await pass('4000 days');
+    expect(mailsTo(ada)).toEqual([]);
+    await archive.close();
+    await openWith(6);
+    const ben = await archive.join();
+    await archive.letPass('1000 days');
+    await archive.pool.query(`update clock set steady_since = now() - interval '1 hour'`);
+    await hideUnusedJob.queue(archive.context.db, {});
+    await archive.work();
+    expect(mailsTo(ben)).toEqual([]);
+  });
+});

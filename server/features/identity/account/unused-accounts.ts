@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/client.ts';
+import type { Context } from '../../../domain/context.ts';
+import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
+import { movePicture, removeUnused } from '../../../domain/pictures.ts';
+import { sendNoticesJob } from '../jobs.ts';
+
+/** Days before a profile is hidden at which its owner is mailed for the first and for the last time. */
+export const [noticeDays, lastNoticeDays] = [60, 14] as const;
+
+/**
+ * Announces and hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`. Each step counts its days from
+ * the previous mail, so that a late mail or job does not shorten the notice period. Needs a steady clock.
+ */
+export async function hideUnusedAccounts(context: Context): Promise<void> {
+  const { db, institution } = context;
+  const months = institution.hideUnusedAfterMonths;
+  if (months === undefined) {
+    await db.deleteFrom('notice_mails').where('kind', '!=', 'imported').execute();
+    return;
+  }
+  await db.transaction().execute(async (tx) => {
+    await announce(tx, months);
+    await sendNoticesJob.queue(tx, {}, { key: 'next', seconds: 0 });
+  });
+  for (const id of await findDue(db, months)) await hide(context, id, months);
+}
+
+/** Accounts that have been unused long enough for the first mail, and whose profiles others see. */
+const isDue = (months: number) => sql`
+  a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${noticeDays})
+  and a.email_verified and a.is_active and a.hidden_until_sign_in is null
+  and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
+
+async function announce(tx: Db, months: number): Promise<void> {
+  // Used since, by a session that was there already, or hidden by their owner.
+  await sql`
+    delete from notice_mails as n using accounts as a
+    where a.id = n.account_id and n.kind <> 'imported' and not (${isDue(months)})`.execute(tx);
+  await sql`
+    insert into notice_mails (account_id, kind)
+    select a.id, 'unused-last' from accounts as a
+    join notice_mails as n on n.account_id = a.id and n.kind = 'unused-first'
+    where n.queued_at < now() - make_interval(days => ${noticeDays - lastNoticeDays})
+    on conflict do nothing`.execute(tx);
+  await sql`
+    insert into notice_mails (account_id, kind)
+    select a.id, 'unused-first' from accounts as a where ${isDue(months)}
+    on conflict do nothing`.execute(tx);
+}
+
+/** Accounts whose last mail was sent long enough ago. */
+async function findDue(db: Db, months: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
+    where n.queued_at < now() - make_interval(days => ${lastNoticeDays}) and ${isDue(months)}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Hides one profile. After a failure, the nightly clean-up deletes the copied picture. */
+async function hide(context: Context, id: string, months: number): Promise<void> {
+  const gone = await context.db.transaction().execute(async (tx) => {
+    // Checked again under the lock: the owner may be signing in at this moment.
+    const { rows } = await sql`
+      select from accounts as a where a.id = ${id} and ${isDue(months)} for no key update`.execute(tx);
+    if (rows.length === 0) return null;
+    const picture = await hideUntilSignIn(tx, id, 'unused');
+    return picture !== null && (await movePicture(tx, context, picture, id)) !== null ? picture : null;
+  });
+  if (gone !== null) await removeUnused(context, [gone]);
+}

@@ -1,0 +1,585 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { termsVersion as terms } from '#contract/terms.ts';
+import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
+import { findQueued } from '../../../testing/jobs.ts';
+import { codeIn } from '../../../testing/inbox.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const subjects = {
+  verify: 'Verify your email address',
+  reset: 'Choose a new password',
+  change: 'Confirm your new email address',
+  recover: 'Your email address was changed',
+} as const;
+
+/** The code of the next mail to an address. */
+async function nextCode(address: string, subject: string): Promise<string> {
+  await archive.work();
+  return codeIn(await archive.inbox.next(address, subject));
+}
+
+const apply = (code: string) => archive.device().ask('POST /api/identity/action-code/apply', { body: { code } });
+const applied = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
+const applyFails = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
+const check = (code: string) => archive.device().call('POST /api/identity/action-code/check', { body: { code } });
+const checkFails = (code: string) => archive.device().code('POST /api/identity/action-code/check', { body: { code } });
+const confirm = (code: string, password: string) =>
+  archive.device().ask('POST /api/identity/password-reset/confirm', { body: { code, password } });
+const userOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user;
+const isIn = async (visitor: Visitor) => (await userOf(visitor)) !== null;
+const canSignIn = async (email: string, password: string) =>
+  (await archive.device().ask('POST /api/identity/sign-in', { body: { email, password } })).statusCode === 200;
+
+async function askForReset(email: string): Promise<string> {
+  await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+  return nextCode(email, subjects.reset);
+}
+
+/** Moves a verified account to a new address, as its owner or a thief does. */
+async function moveTo({ device }: Visitor, email: string): Promise<void> {
+  const { pending } = await device.call('POST /api/identity/email', { body: { email } });
+  expect(pending).toBe(true);
+  await applied(await nextCode(email, subjects.change));
+}
+
+describe('identity rule 1: codes', () => {
+  test('only a digest is stored, and nothing that could be mailed stands in the queue', async () => {
+    const { email } = await archive.signUp();
+    const jobs = JSON.stringify(await findQueued(archive.context.db));
+    expect(jobs).toContain(email);
+    const code = await nextCode(email, subjects.verify);
+    expect(code).toMatch(/^[\w-]{43}$/u);
+    expect(jobs).not.toContain(code);
+    const { rows } = await archive.pool.query<{ content: string }>(
+      `select string_agg(c::text, '') as content from action_codes c`,
+    );
+    expect(rows[0]?.content).not.toContain(code);
+    expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
+    expect(rows[0]?.content).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
+  });
+
+  test('checking says what a code would do, as often as one likes, and changes nothing', async () => {
+    const visitor = await archive.signUp();
+    const code = await nextCode(visitor.email, subjects.verify);
+    for (let look = 0; look < 3; look++)
+      expect(await check(code)).toMatchObject({ mode: 'verifyEmail', email: visitor.email });
+    expect(await userOf(visitor)).toMatchObject({ emailVerified: false });
+    expect(await applied(code)).toEqual({ mode: 'verifyEmail', email: visitor.email });
+    expect(await userOf(visitor)).toMatchObject({ emailVerified: true });
+  });
+
+  test('following a verification link twice is calm while the address is verified', async () => {
+    const visitor = await archive.signUp();
+    const code = await nextCode(visitor.email, subjects.verify);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => apply(code)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
+    expect(await check(code)).toMatchObject({ mode: 'verifyEmail' });
+  });
+
+  test('of eight parallel confirmations of a reset one wins, and its password is the one that counts', async () => {
+    const { email } = await archive.signUp();
+    const code = await askForReset(email);
+    const passwords = Array.from({ length: 8 }, (_, index) => `my word number ${index}`);
+    const answers = await Promise.all(passwords.map((password) => confirm(code, password)));
+    const winners = passwords.filter((_, index) => answers[index]?.statusCode === 204);
+    expect(winners).toHaveLength(1);
+    expect(await canSignIn(email, winners[0] ?? '')).toBe(true);
+    for (const answer of answers.filter(({ statusCode }) => statusCode !== 204)) {
+      expect(answer.json()).toMatchObject({ code: 'auth/invalid-action-code' });
+    }
+  });
+
+  test('of eight parallel changes of address one wins', async () => {
+    const visitor = await archive.signUpVerified();
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'parallel@mail.example' } });
+    const code = await nextCode('parallel@mail.example', subjects.change);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => apply(code)));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    await archive.work();
+    expect(archive.inbox.to(visitor.email).filter(({ subject }) => subject === subjects.recover)).toHaveLength(1);
+  });
+
+  test('a newer code of a mode replaces the older one', async () => {
+    const visitor = await archive.signUp();
+    const older = await nextCode(visitor.email, subjects.verify);
+    await visitor.device.call('POST /api/identity/verification');
+    const newer = await nextCode(visitor.email, subjects.verify);
+    expect(await checkFails(older)).toBe('auth/invalid-action-code');
+    expect(await check(newer)).toMatchObject({ mode: 'verifyEmail' });
+  });
+
+  test.each([
+    ['verifyEmail', '3 days'],
+    ['resetPassword', '1 hour'],
+    ['recoverEmail', '30 days'],
+    ['verifyAndChangeEmail', '3 days'],
+  ] as const)('a code of mode %s lives for %s; after that it is expired, not unknown', async (mode, lifetime) => {
+    const visitor = mode === 'verifyEmail' ? await archive.signUp() : await archive.signUpVerified();
+    let code = '';
+    if (mode === 'verifyEmail') code = await nextCode(visitor.email, subjects.verify);
+    if (mode === 'resetPassword') code = await askForReset(visitor.email);
+    if (mode === 'recoverEmail') {
+      await moveTo(visitor, `moved-${visitor.email}`);
+      code = await nextCode(visitor.email, subjects.recover);
+    }
+    if (mode === 'verifyAndChangeEmail') {
+      await visitor.device.call('POST /api/identity/email', { body: { email: `moved-${visitor.email}` } });
+      code = await nextCode(`moved-${visitor.email}`, subjects.change);
+    }
+    await archive.letPass(lifetime);
+    await archive.letPass('-1 minute');
+    expect(await check(code)).toMatchObject({ mode });
+    await archive.letPass('2 minutes');
+    expect(await checkFails(code)).toBe('auth/expired-action-code');
+    if (mode === 'resetPassword')
+      expect((await confirm(code, 'a word after its time')).json()).toMatchObject({ code: 'auth/expired-action-code' });
+    else expect(await applyFails(code)).toBe('auth/expired-action-code');
+  });
+
+  test('unknown, malformed and used codes are invalid', async () => {
+    expect(await checkFails('x'.repeat(43))).toBe('auth/invalid-action-code');
+    expect(await checkFails("'; drop table accounts; --")).toBe('auth/invalid-action-code');
+    const { email } = await archive.signUp();
+    const code = await askForReset(email);
+    expect((await confirm(code, 'a first new word')).statusCode).toBe(204);
+    expect((await confirm(code, 'a second new word')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
+    expect(await checkFails(code)).toBe('auth/invalid-action-code');
+  });
+
+  test('a code does only what its mode says', async () => {
+    const visitor = await archive.signUp();
+    const verification = await nextCode(visitor.email, subjects.verify);
+    const reset = await askForReset(visitor.email);
+    expect((await confirm(verification, 'not with this one')).json()).toMatchObject({
+      code: 'auth/invalid-action-code',
+    });
+    expect(await applyFails(reset)).toBe('auth/invalid-action-code');
+    expect(await check(verification)).toMatchObject({ mode: 'verifyEmail' });
+    expect(await check(reset)).toMatchObject({ mode: 'resetPassword' });
+  });
+
+  test('a code is bound to the address it was mailed to: it dies when the account moves', async () => {
+    const visitor = await archive.signUp();
+    const verification = await nextCode(visitor.email, subjects.verify);
+    const reset = await askForReset(visitor.email);
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'right-address@mail.example' } });
+    expect(await checkFails(verification)).toBe('auth/invalid-action-code');
+    expect((await confirm(reset, 'typed by a stranger')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
+  });
+});
+
+describe('identity rule 2: nothing changes on GET', () => {
+  test('no call that is a GET is named by the contract to act', async () => {
+    const { identityEndpoints } = await import('#contract/identity.ts');
+    const reading = Object.keys(identityEndpoints).filter((name) => name.startsWith('GET '));
+    expect(reading.toSorted()).toEqual([
+      'GET /api/identity/password-policy',
+      'GET /api/identity/session',
+      'GET /api/identity/sessions',
+      'GET /api/identity/terms',
+      'GET /api/identity/verification',
+    ]);
+  });
+});
+
+describe('identity rule 3: a forgotten password', () => {
+  test('a confirmed reset ends every session, counts the mailbox as verified, and tells its owner', async () => {
+    const visitor = await archive.signUp();
+    const other = archive.device();
+    await other.call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
+    const code = await askForReset(visitor.email);
+    expect((await confirm(code, 'the new word of it')).statusCode).toBe(204);
+    expect(await isIn(visitor)).toBe(false);
+    expect((await other.call('GET /api/identity/session')).user).toBeNull();
+    expect(await canSignIn(visitor.email, visitor.password)).toBe(false);
+    const { user } = await visitor.device.call('POST /api/identity/sign-in', {
+      body: { email: visitor.email, password: 'the new word of it' },
+    });
+    expect(user.emailVerified).toBe(true);
+    await archive.work();
+    await archive.inbox.next(visitor.email, 'Your password was changed');
+  });
+
+  test('the policy comes before the code: a refused password does not cost the link', async () => {
+    const { email } = await archive.signUp();
+    const code = await askForReset(email);
+    expect((await confirm(code, 'password1')).json()).toMatchObject({
+      code: 'auth/password-does-not-meet-requirements',
+    });
+    expect((await confirm(code, '12345')).json()).toMatchObject({ code: 'validation-failed' });
+    expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
+  });
+
+  test('a reset, and a change of the password, kill every other reset link', async () => {
+    const visitor = await archive.signUp();
+    const first = await askForReset(visitor.email);
+    await visitor.device.call('POST /api/identity/password', { body: { password: 'changed from inside' } });
+    expect(await checkFails(first)).toBe('auth/invalid-action-code');
+  });
+
+  test('a request for an unknown address answers the same, runs the same statements, and mails nothing', async () => {
+    const { email } = await archive.signUp();
+    await archive.work();
+    const statementsOf = async (address: string) => {
+      const statements: string[] = [];
+      const listen = (client: { query: (...args: unknown[]) => unknown }) => {
+        const { query } = client;
+        client.query = (...args: unknown[]) => {
+          const [first] = args as [string | { text: string }];
+          statements.push(typeof first === 'string' ? first : first.text);
+          return query.apply(client, args);
+        };
+      };
+      archive.pool.on('acquire', listen);
+      const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
+      archive.pool.off('acquire', listen as never);
+      return {
+        statements: [...new Set(statements)].toSorted(),
+        status: response.statusCode,
+        body: response.body,
+        cookies: response.cookies,
+      };
+    };
+    const known = await statementsOf(email);
+    const unknown = await statementsOf('stranger@mail.example');
+    expect(unknown).toEqual(known);
+    expect(known.statements.length).toBeGreaterThan(0);
+    await archive.work();
+    await archive.inbox.next(email, subjects.reset);
+    expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
+  });
+
+  test('five reset mails an hour are enough; a further request answers as ever and mails nothing', async () => {
+    const { email } = await archive.signUp();
+    const answers = [];
+    for (let request = 0; request < 7; request++)
+      answers.push(await archive.device().ask('POST /api/identity/password-reset', { body: { email } }));
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    await archive.work();
+    expect(archive.inbox.to(email).filter(({ subject }) => subject === subjects.reset)).toHaveLength(5);
+  });
+
+  test('no reset mail is lost when the mail server is away for longer than there are mails an hour', async () => {
+    const { email } = await archive.signUpVerified();
+    await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    archive.inbox.refuse(true);
+    for (let attempt = 0; attempt < 7; attempt++) {
+      await archive.work();
+      await archive.letPass('5 minutes');
+    }
+    archive.inbox.refuse(false);
+    await confirm(await nextCode(email, subjects.reset), 'late but here it is');
+    expect(await canSignIn(email, 'late but here it is')).toBe(true);
+  });
+
+  test('a sign-in with the old password, under way while it is replaced, is not left over', async () => {
+    for (let round = 0; round < 4; round++) {
+      const visitor = await archive.signUp();
+      const code = await askForReset(visitor.email);
+      const late = archive.device();
+      const body = { email: visitor.email, password: visitor.password };
+      await Promise.all([late.ask('POST /api/identity/sign-in', { body }), confirm(code, 'nobody knows this')]);
+      expect((await late.call('GET /api/identity/session')).user).toBeNull();
+    }
+  });
+
+  test('a reset opens the lock that somebody’s guesses have closed, and forgets the browsers known before', async () => {
+    const { email, device: before } = await archive.signUp();
+    await before.call('POST /api/identity/sign-out');
+    const guess = async (address: number) => {
+      const attacker = archive.device();
+      for (let attempt = 0; attempt < 5; attempt++)
+        await attacker.code('POST /api/identity/sign-in', { body: { email, password: `${address} ${attempt}` } });
+    };
+    for (let address = 0; address < 10; address++) await guess(address);
+    const password = 'the owner’s new word';
+    const owner = archive.device();
+    await owner.call('POST /api/identity/password-reset', { body: { email } });
+    const code = await nextCode(email, subjects.reset);
+    await owner.call('POST /api/identity/password-reset/confirm', { body: { code, password } });
+    expect(await canSignIn(email, password)).toBe(true);
+
+    for (let address = 0; address < 10; address++) await guess(address);
+    expect(await before.code('POST /api/identity/sign-in', { body: { email, password } })).toBe(
+      'auth/too-many-requests',
+    );
+    await owner.call('POST /api/identity/sign-in', { body: { email, password } });
+  });
+});
+
+describe('identity rule 4: a change of address', () => {
+  test('an unverified address is replaced at once, and the first mailbox can do nothing any more', async () => {
+    const visitor = await archive.signUp('typo@mail.example');
+    const old = await nextCode('typo@mail.example', subjects.verify);
+    const { pending, user } = await visitor.device.call('POST /api/identity/email', {
+      body: { email: 'typed-right@mail.example' },
+    });
+    expect({ pending, email: user.email }).toEqual({ pending: false, email: 'typed-right@mail.example' });
+    expect(await applyFails(old)).toBe('auth/invalid-action-code');
+    await applied(await nextCode('typed-right@mail.example', subjects.verify));
+    expect(await userOf(visitor)).toMatchObject({ email: 'typed-right@mail.example', emailVerified: true });
+    // Nobody had shown that the first address was theirs, so it gets no way back and is free again.
+    expect(archive.inbox.to('typo@mail.example')).toEqual([]);
+    await archive.signUp('typo@mail.example');
+  });
+
+  test('a verified address stays until the new one has proved itself; then the old one gets a way back', async () => {
+    const visitor = await archive.signUpVerified('before@mail.example');
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'after@mail.example' } });
+    expect(await userOf(visitor)).toMatchObject({ email: 'before@mail.example' });
+    const code = await nextCode('after@mail.example', subjects.change);
+    expect(archive.inbox.to('before@mail.example')).toEqual([]);
+    expect(await applied(code)).toEqual({ mode: 'verifyAndChangeEmail', email: 'after@mail.example' });
+    expect(await userOf(visitor)).toMatchObject({ email: 'after@mail.example', emailVerified: true });
+    const way = await nextCode('before@mail.example', subjects.recover);
+    expect(await check(way)).toMatchObject({ mode: 'recoverEmail', email: 'before@mail.example' });
+  });
+
+  test('the old address stays reserved for thirty days', async () => {
+    const visitor = await archive.signUpVerified('held@mail.example');
+    await moveTo(visitor, 'held-new@mail.example');
+    const body = { email: 'held@mail.example', password: 'a long enough word' };
+    expect(await archive.device().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
+      'auth/email-already-in-use',
+    );
+    const other = await archive.signUpVerified();
+    expect(await other.device.code('POST /api/identity/email', { body: { email: 'held@mail.example' } })).toBe(
+      'auth/email-already-in-use',
+    );
+    await archive.letPass('30 days 1 minute');
+    await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
+  });
+
+  test('recovering puts the address back, ends sessions and codes, and mails a reset', async () => {
+    const owner = await archive.signUpVerified('owner@mail.example');
+    // A thief with the password, in a browser of their own.
+    const thief: Visitor = { ...owner, device: archive.device() };
+    await thief.device.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+    await moveTo(thief, 'thief@mail.example');
+    const way = await nextCode('owner@mail.example', subjects.recover);
+    const reset = await askForReset('thief@mail.example');
+    await thief.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
+    const further = await nextCode('thief-two@mail.example', subjects.change);
+
+    expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
+    expect([await isIn(owner), await isIn(thief)]).toEqual([false, false]);
+    // The thief knows the password: it opens nothing any more, under either address.
+    expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
+    expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
+    await archive.work();
+    await archive.inbox.next('thief@mail.example', 'Your address was taken off an account');
+    for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
+    const password = 'the owner is back';
+    expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
+    const { user } = await owner.device.call('POST /api/identity/sign-in', {
+      body: { email: 'owner@mail.example', password },
+    });
+    expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
+    const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
+    const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
+    expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
+  });
+
+  test('a thief who moves an account twice cannot take the owner’s way back away, not even by recovering in between', async () => {
+    const owner = await archive.signUpVerified('first@mail.example');
+    await moveTo(owner, 'second@mail.example');
+    const wayToFirst = await nextCode('first@mail.example', subjects.recover);
+    await moveTo(owner, 'third@mail.example');
+    const wayToSecond = await nextCode('second@mail.example', subjects.recover);
+    expect(await check(wayToFirst)).toMatchObject({ mode: 'recoverEmail', email: 'first@mail.example' });
+    await applied(wayToSecond);
+    expect(await check(wayToFirst)).toMatchObject({ mode: 'recoverEmail', email: 'first@mail.example' });
+    await applied(wayToFirst);
+    const reset = await nextCode('first@mail.example', subjects.reset);
+    expect((await confirm(reset, 'first and last')).statusCode).toBe(204);
+    expect(await canSignIn('first@mail.example', 'first and last')).toBe(true);
+    expect(await canSignIn('second@mail.example', 'first and last')).toBe(false);
+  });
+
+  test('an older recovery takes the newer ones with it', async () => {
+    const owner = await archive.signUpVerified('elder@mail.example');
+    await moveTo(owner, 'middle@mail.example');
+    const wayToElder = await nextCode('elder@mail.example', subjects.recover);
+    await moveTo(owner, 'younger@mail.example');
+    const wayToMiddle = await nextCode('middle@mail.example', subjects.recover);
+    await applied(wayToElder);
+    expect(await checkFails(wayToMiddle)).toBe('auth/invalid-action-code');
+    // What the thief had is free again.
+    await archive.signUp('middle@mail.example');
+  });
+
+  test('the way back is mailed even when the account moves on before the mail could go out', async () => {
+    const owner = await archive.signUpVerified('slow-mail@mail.example');
+    await owner.device.call('POST /api/identity/email', { body: { email: 'fast-thief@mail.example' } });
+    const code = await nextCode('fast-thief@mail.example', subjects.change);
+    await applied(code);
+    await owner.device.call('POST /api/identity/email', { body: { email: 'fast-thief-two@mail.example' } });
+    await applied(await nextCode('fast-thief-two@mail.example', subjects.change));
+    const way = await nextCode('slow-mail@mail.example', subjects.recover);
+    expect(await applied(way)).toMatchObject({ email: 'slow-mail@mail.example' });
+  });
+
+  test('a new password takes back a change of address that somebody else has wished for', async () => {
+    const visitor = await archive.signUpVerified();
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'wished@mail.example' } });
+    const wished = await nextCode('wished@mail.example', subjects.change);
+    const reset = await askForReset(visitor.email);
+    expect((await confirm(reset, 'taken back in time')).statusCode).toBe(204);
+    expect(await applyFails(wished)).toBe('auth/invalid-action-code');
+    // Also when the mail had not gone out yet.
+    await visitor.device.call('POST /api/identity/sign-in', {
+      body: { email: visitor.email, password: 'taken back in time' },
+    });
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'wished-two@mail.example' } });
+    await visitor.device.call('POST /api/identity/password', { body: { password: 'and taken back again' } });
+    await archive.work();
+    expect(archive.inbox.to('wished-two@mail.example')).toEqual([]);
+  });
+
+  test('an address that somebody else has taken in the meantime is not taken from them', async () => {
+    const visitor = await archive.signUpVerified();
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'contested@mail.example' } });
+    const code = await nextCode('contested@mail.example', subjects.change);
+    await archive.signUp('contested@mail.example');
+    expect(await applyFails(code)).toBe('auth/email-already-in-use');
+    expect(await userOf(visitor)).toMatchObject({ email: visitor.email });
+  });
+});
+
+describe('identity rule 6: the resend of the verification mail', () => {
+  test('the sign-up’s own mail does not start the countdown; the first resend does, for 179 seconds', async () => {
+    const { device, email } = await archive.signUp();
+    expect(await device.call('GET /api/identity/verification')).toEqual({ retryAfter: 0, undelivered: null });
+    expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
+    const problem = await device.problem('POST /api/identity/verification');
+    expect(problem.code).toBe('auth/too-many-requests');
+    expect(problem.retryAfter).toBeGreaterThan(170);
+    // A reload asks the server, which still counts.
+    const { retryAfter } = await device.call('GET /api/identity/verification');
+    expect(retryAfter).toBeGreaterThan(170);
+    expect(retryAfter).toBeLessThanOrEqual(179);
+    await archive.letPass('178 seconds');
+    expect(await device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
+    await archive.letPass('2 seconds');
+    expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
+    await archive.work();
+    expect(archive.inbox.to(email).length).toBeGreaterThan(0);
+  });
+
+  test('of eight parallel resends one mail goes out', async () => {
+    const { device, email } = await archive.signUp();
+    await archive.work();
+    await archive.inbox.next(email, subjects.verify);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => device.ask('POST /api/identity/verification')));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
+    await archive.work();
+    expect(archive.inbox.to(email)).toHaveLength(1);
+  });
+
+  test('a verified account gets no further mail', async () => {
+    const { device, email } = await archive.signUpVerified();
+    expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
+    await archive.work();
+    expect(archive.inbox.to(email)).toEqual([]);
+  });
+});
+
+describe('identity rule 6: mails', () => {
+  test('nobody’s mailbox is filled by signing up with it again and again', async () => {
+    const email = 'victim@mail.example';
+    for (let account = 0; account < 10; account++) {
+      const { device } = await archive.signUp(email);
+      await device.call('DELETE /api/identity/account');
+    }
+    const body = { email, password: 'a long enough word' };
+    expect(await archive.device().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
+      'auth/too-many-requests',
+    );
+    await archive.letPass('1 hour');
+    await archive.signUp(email);
+  });
+
+  test('an address that nobody has verified hears of nothing but its verification', async () => {
+    const { device, email } = await archive.signUp();
+    await device.call('POST /api/identity/password', { body: { password: 'another long word' } });
+    await device.call('DELETE /api/identity/account');
+    await archive.work();
+    expect(archive.inbox.to(email)).toEqual([]);
+  });
+
+  test('a password can be changed five times an hour; one that is refused does not count', async () => {
+    const { device } = await archive.signUpVerified();
+    for (let change = 0; change < 5; change++) {
+      await device.code('POST /api/identity/password', { body: { password: 'password1' } });
+      await device.call('POST /api/identity/password', { body: { password: `a long word ${change}` } });
+    }
+    expect(await device.code('POST /api/identity/password', { body: { password: 'and another one' } })).toBe(
+      'auth/too-many-requests',
+    );
+  });
+
+  test('a mail that fails is logged without whom it was for', async () => {
+    archive.inbox.refuse(true);
+    const { email } = await archive.signUp();
+    const { length } = archive.logged;
+    await archive.work();
+    archive.inbox.refuse(false);
+    const lines = archive.logged.slice(length).join('\n');
+    expect(lines).toContain('identity:verification-mail');
+    expect(lines).toContain('come back later');
+    expect(lines).not.toContain(email);
+  });
+});
+
+describe('mail is a job of the transaction that caused it', () => {
+  test('a sign-up that fails queues no mail', async () => {
+    const { email } = await archive.signUp();
+    await archive.work();
+    await archive.inbox.next(email, subjects.verify);
+    await archive
+      .device()
+      .ask('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
+    await archive.work();
+    expect(archive.inbox.to(email)).toEqual([]);
+  });
+
+  test('a mail server that is away delays the mail and loses nothing', async () => {
+    archive.inbox.refuse(true);
+    const { email } = await archive.signUp();
+    await archive.work();
+    expect(archive.inbox.to(email)).toEqual([]);
+    archive.inbox.refuse(false);
+    await archive.letPass('1 minute');
+    await applied(await nextCode(email, subjects.verify));
+  });
+});
+
+describe('deleting the account', () => {
+  test('takes everything along: sign-in, sessions, codes, profile, listings, picture', async () => {
+    const member = await archive.join();
+    const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
+    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+    const reset = await askForReset(member.email);
+    await member.device.call('DELETE /api/identity/account');
+    expect(await isIn(member)).toBe(false);
+    expect(await canSignIn(member.email, member.password)).toBe(false);
+    expect(await checkFails(reset)).toBe('auth/invalid-action-code');
+    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+      'not-found',
+    );
+    const { rows } = await archive.pool.query<{ left: number }>(
+      `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
+            + (select count(*) from sessions where account_id = $1) as left`,
+      [member.uid],
+    );
+    expect(Number(rows[0]?.left)).toBe(0);
+    await archive.work();
+    await archive.inbox.next(member.email, 'Your account was deleted');
+    await archive.signUp(member.email);
+  });
+});

@@ -1,0 +1,321 @@
+import { sql } from 'kysely';
+import type { ActionMode } from '#contract/identity.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Tables } from '../../../db/schema.ts';
+import { isAddressTaken } from '../../../domain/accounts.ts';
+import { mailArrives } from '../../../domain/mail-failures.ts';
+import { notify } from '../../../domain/notify.ts';
+import { resumeListings } from '../../../domain/people.ts';
+import { endSessions, holdAccount } from '../../../domain/sessions.ts';
+import type { Attempt } from '../../../platform/jobs/define-job.ts';
+import type { Limiter } from '../../../platform/limits/rate-limits.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
+import { noteReturnJob, recoverEmailJob, resetMailJob, takenBackJob } from '../jobs.ts';
+import { forgetDevices } from '../sessions/known-devices.ts';
+import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
+import { forgetFactorsOfThief } from '../second-factor/second-factor.ts';
+
+/** For how long an old address can take its account back. */
+export const recoveryTtl = '30 days';
+
+/** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
+const lifetimes: Record<ActionMode, string> = {
+  verifyEmail: '3 days',
+  verifyAndChangeEmail: '3 days',
+  resetPassword: '1 hour',
+  recoverEmail: recoveryTtl,
+};
+
+/** No password has this digest. */
+const nobodysHash = '!';
+
+/** How long a used or expired code is remembered, so that its link is told apart from an invented one. */
+const memory = '30 days';
+
+export interface Action {
+  readonly mode: ActionMode;
+  /** The address that is verified, whose password is reset, or that is restored. */
+  readonly email: string;
+}
+
+type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' | 'email' | 'mail_id'> & {
+  used: boolean;
+  expired: boolean;
+  account_email: string;
+  account_verified: boolean;
+  pending_email: string | null;
+};
+
+/**
+ * Makes a code and returns it, once: only its hash is kept. A newer code of a mode replaces the older ones. Recovery codes
+ * stay: a thief who moves an account twice must not end the owner's way back, and an old mailbox may hold two of them, from
+ * the change of address and from a pending deletion. Codes of earlier attempts at the same mail stay as well: that copy may
+ * have arrived (decision 23).
+ * @param expiresAt when not after the mode's own lifetime
+ */
+export async function issueCode(
+  db: Db,
+  mode: ActionMode,
+  accountId: string,
+  email: string,
+  { jobId }: Pick<Attempt, 'jobId'>,
+  expiresAt?: Date,
+): Promise<string> {
+  if (mode !== 'recoverEmail')
+    await db
+      .deleteFrom('action_codes')
+      .where('account_id', '=', accountId)
+      .where('mode', '=', mode)
+      .where('mail_id', 'is distinct from', jobId)
+      .execute();
+  const { token, hash } = newToken();
+  await db
+    .insertInto('action_codes')
+    .values({
+      code_hash: hash,
+      mode,
+      account_id: accountId,
+      email,
+      mail_id: jobId,
+      expires_at: expiresAt ?? sql<Date>`now() + ${lifetimes[mode]}::interval`,
+    })
+    .execute();
+  return token;
+}
+
+/** What a code would do. Reads only. @throws ProblemError auth/invalid-action-code, auth/expired-action-code */
+export async function checkCode(db: Db, code: string): Promise<Action & { accountId: string }> {
+  const row = await readCode(db, code, false);
+  return { mode: row.mode, email: row.email, accountId: row.account_id };
+}
+
+/**
+ * Does what a code stands for, once: the row is locked, so of any number of parallel applies one wins. Belongs into a
+ * transaction. A reset is not applied here but confirmed with a password (`passwords.ts`).
+ */
+export async function applyCode(limiter: Limiter, db: Db, code: string): Promise<Action> {
+  const row = await readCode(db, code, true);
+  switch (row.mode) {
+    case 'verifyEmail':
+      await verifyEmail(db, row);
+      break;
+    case 'verifyAndChangeEmail':
+      await changeEmail(db, row);
+      break;
+    case 'recoverEmail':
+      await recoverEmail(limiter, db, row);
+      break;
+    case 'resetPassword':
+      throw new ProblemError('auth/invalid-action-code');
+  }
+  return { mode: row.mode, email: row.email };
+}
+
+/** Locks a reset code and uses it up. @returns whose it is @throws ProblemError as `checkCode` */
+export async function useResetCode(db: Db, code: string): Promise<string> {
+  const row = await readCode(db, code, true);
+  if (row.mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
+  await markUsed(db, row);
+  return row.account_id;
+}
+
+/** After a new password, no older link may set another one, and no wish of a thief moves the account any more. */
+export async function forgetWishes(db: Db, accountId: string): Promise<void> {
+  await db
+    .deleteFrom('action_codes')
+    .where('account_id', '=', accountId)
+    .where('mode', 'in', ['resetPassword', 'verifyAndChangeEmail'])
+    .execute();
+  await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();
+}
+
+/** Forgets codes that have long been of no use, and addresses that are free again. */
+export async function deleteOldCodes(db: Db): Promise<void> {
+  await db
+    .deleteFrom('action_codes')
+    .where('expires_at', '<', sql<Date>`now() - ${memory}::interval`)
+    .execute();
+  await db
+    .deleteFrom('held_addresses')
+    .where('until', '<', sql<Date>`now()`)
+    .execute();
+}
+
+/** @param lock the account first, then its code: everything that changes an account locks in this order */
+async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
+  if (lock) {
+    const owner = await db
+      .selectFrom('action_codes')
+      .select('account_id')
+      .where('code_hash', '=', hashToken(code))
+      .executeTakeFirst();
+    if (owner) await holdAccount(db, owner.account_id);
+  }
+  let query = db
+    .selectFrom('action_codes as c')
+    .innerJoin('accounts as a', 'a.id', 'c.account_id')
+    .select([
+      'c.code_hash',
+      'c.mode',
+      'c.account_id',
+      'c.email',
+      'c.mail_id',
+      'a.email as account_email',
+      'a.email_verified as account_verified',
+      'a.pending_email',
+      sql<boolean>`c.used_at is not null`.as('used'),
+      sql<boolean>`c.expires_at <= now()`.as('expired'),
+    ])
+    .where('c.code_hash', '=', hashToken(code))
+    // Recovery codes wait while the account is disabled. While its deletion is pending, they alone work.
+    .where('a.disabled_at', 'is', null)
+    .where((eb) => eb.or([eb('a.deletes_at', 'is', null), eb('c.mode', '=', 'recoverEmail')]));
+  if (lock) query = query.forUpdate('c');
+  const row = await query.executeTakeFirst();
+  if (!row) throw new ProblemError('auth/invalid-action-code');
+
+  const isOwnAddress = row.email === row.account_email;
+  // Both of these speak for the address they were mailed to, and only while it is the account's.
+  if ((row.mode === 'verifyEmail' || row.mode === 'resetPassword') && !isOwnAddress) {
+    throw new ProblemError('auth/invalid-action-code');
+  }
+  if (row.mode === 'verifyAndChangeEmail' && !row.used && row.email !== row.pending_email) {
+    throw new ProblemError('auth/invalid-action-code');
+  }
+  // People click twice, and mail programs load twice: as long as the address is verified, that is no failure.
+  const isCalmRepeat = row.used && row.mode === 'verifyEmail' && row.account_verified;
+  if (row.used && !isCalmRepeat) throw new ProblemError('auth/invalid-action-code');
+  if (row.expired && !isCalmRepeat) throw new ProblemError('auth/expired-action-code');
+  return row;
+}
+
+/** Marks the code as used, those in other copies of the same mail, and every recovery code for the same address. */
+async function markUsed(db: Db, { account_id, code_hash, mail_id, mode, email }: CodeRow): Promise<void> {
+  await db
+    .updateTable('action_codes')
+    .set({ used_at: sql<Date>`now()` })
+    .where('account_id', '=', account_id)
+    .where((eb) => {
+      const same = [eb('code_hash', '=', code_hash), eb('mail_id', '=', mail_id)];
+      return eb.or(mode === 'recoverEmail' ? [...same, eb.and({ mode, email })] : same);
+    })
+    .where('used_at', 'is', null)
+    .execute();
+}
+
+async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
+  await markUsed(db, row);
+  if (row.account_verified) return;
+  await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.account_id).execute();
+  await mailArrives(db, row.email);
+  await notify(db, row.account_id, 'email-verified', row.email);
+}
+
+/** The new address has proved itself. The old one, if it was verified, gets a way back and stays reserved for it. */
+async function changeEmail(db: Db, row: CodeRow): Promise<void> {
+  if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
+  await markUsed(db, row);
+  await moveAccount(db, row.account_id, row.email);
+  await notify(db, row.account_id, 'email-changed', row.email);
+  // Codes that were mailed to the old address say nothing about the new one.
+  await db
+    .deleteFrom('action_codes')
+    .where('account_id', '=', row.account_id)
+    .where('mode', 'in', ['verifyEmail', 'resetPassword'])
+    .execute();
+  if (!row.account_verified) return;
+  await db
+    .insertInto('held_addresses')
+    .values({
+      email: row.account_email,
+      account_id: row.account_id,
+      since: sql<Date>`now()`,
+      until: sql<Date>`now() + ${lifetimes.recoverEmail}::interval`,
+    })
+    .onConflict((conflict) =>
+      conflict.column('email').doUpdateSet((eb) => ({
+        account_id: eb.ref('excluded.account_id'),
+        since: eb.ref('excluded.since'),
+        until: eb.ref('excluded.until'),
+      })),
+    )
+    .execute();
+  await recoverEmailJob.queue(db, { accountId: row.account_id, email: row.account_email });
+}
+
+/**
+ * The old address takes the account back. Whoever moved it knew the password, so it opens nothing any more, every session
+ * and every code ends, and a reset mail follows; the address that loses the account is told. Only recoveries that are *older* than this one stay: they belong to the owner before.
+ */
+async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
+  if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
+  await markUsed(db, row);
+  await moveAccount(db, row.account_id, row.email);
+  await notify(db, row.account_id, 'email-changed', row.email);
+  await db.updateTable('accounts').set({ password_hash: nobodysHash }).where('id', '=', row.account_id).execute();
+  await endSessions(db, row.account_id);
+  await forgetDevices(db, row.account_id);
+  await endPendingSignIns(db, row.account_id);
+  await forgetFactorsSinceChange(db, row);
+  const given = await db
+    .deleteFrom('held_addresses as h')
+    .where('account_id', '=', row.account_id)
+    .where('since', '>=', (eb) =>
+      eb
+        .selectFrom('held_addresses')
+        .select('since')
+        .where('email', '=', row.email)
+        .where('account_id', '=', row.account_id),
+    )
+    .returning('email')
+    .execute();
+  const addresses = given.map(({ email }) => email).filter((email) => email !== row.email);
+  await db
+    .deleteFrom('action_codes')
+    .where('account_id', '=', row.account_id)
+    .where((eb) => {
+      const ofOtherModes = eb('mode', '!=', 'recoverEmail');
+      return addresses.length > 0 ? eb.or([ofOtherModes, eb('email', 'in', addresses)]) : ofOtherModes;
+    })
+    .execute();
+  await cancelDeletion(db, row.account_id);
+  if (row.account_email !== row.email) await takenBackJob.queue(db, { email: row.account_email });
+  // Whatever a thief has used up: the owner gets this mail, and gets in.
+  for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
+    await limiter.clearAttempts(db, rule, row.email);
+  await limiter.countAttempt(db, 'resetMailByRecipient', row.email);
+  await resetMailJob.queue(db, { email: row.email });
+}
+
+/** Shows the account again if its deletion was pending. */
+async function cancelDeletion(db: Db, accountId: string): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set({ deletes_at: null })
+    .where('id', '=', accountId)
+    .where('deletes_at', 'is not', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  await resumeListings(db, accountId);
+  await noteReturnJob.queue(db, { accountId, at: new Date().toISOString() });
+}
+
+/** What was set up since the address was taken off the account, or just before, is a thief's; what is older is the owner's, and stays. */
+async function forgetFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
+  const hold = await db
+    .selectFrom('held_addresses')
+    .select('since')
+    .where('email', '=', email)
+    .where('account_id', '=', account_id)
+    .executeTakeFirst();
+  if (hold) await forgetFactorsOfThief(db, account_id, hold.since);
+}
+
+async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ email, email_verified: true, pending_email: null })
+    .where('id', '=', accountId)
+    .execute();
+}

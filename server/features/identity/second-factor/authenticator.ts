@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/client.ts';
+import type { Context } from '../../../domain/context.ts';
+import { type Session, holdSession } from '../../../domain/sessions.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../../../platform/crypto/totp.ts';
+import { addFactor, afterRemoval } from './second-factor.ts';
+
+/**
+ * Makes a secret for an authenticator app. It counts for nothing until a code has confirmed it; whoever begins anew gets
+ * another one.
+ * @throws ProblemError auth/second-factor-already-in-use, auth/too-many-requests, auth/unauthenticated
+ */
+export async function beginAuthenticator(
+  { db, limiter, institution }: Context,
+  box: SecretBox,
+  session: Session,
+): Promise<{ secret: string; uri: string }> {
+  await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
+  const secret = newTotpSecret();
+  const sealed = await box.seal(secret, session.account.id);
+  const email = await db.transaction().execute(async (tx) => {
+    const account = await holdSession(tx, session);
+    const row = await findAuthenticator(tx, account.id);
+    if (row?.confirmed_at) throw new ProblemError('auth/second-factor-already-in-use');
+    await tx
+      .insertInto('authenticators')
+      .values({ account_id: account.id, secret: sealed })
+      .onConflict((conflict) =>
+        conflict.column('account_id').doUpdateSet({ secret: sealed, last_step: 0, used_steps: [] }),
+      )
+      .execute();
+    return account.email;
+  });
+  return { secret: base32(secret), uri: otpauthUri(secret, `${institution.abbreviation} alumni archive`, email) };
+}
+
+/**
+ * Switches the app on with a code that it shows; the code counts as used.
+ * @returns recovery codes, where this is the first factor
+ * @throws ProblemError auth/invalid-verification-code, auth/second-factor-already-in-use, auth/too-many-requests,
+ *   auth/unauthenticated
+ */
+export async function confirmAuthenticator(
+  { db, limiter }: Context,
+  box: SecretBox,
+  session: Session,
+  code: string,
+): Promise<string[] | null> {
+  await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
+  return db.transaction().execute(async (tx) => {
+    const account = await holdSession(tx, session);
+    const row = await findAuthenticator(tx, account.id);
+    if (row?.confirmed_at) throw new ProblemError('auth/second-factor-already-in-use');
+    if (!row) throw new ProblemError('auth/invalid-verification-code');
+    return addFactor(tx, session, account, {
+      change: 'authenticator-added',
+      add: async () => {
+        if (!(await acceptStep(tx, box, account.id, row, code)))
+          throw new ProblemError('auth/invalid-verification-code');
+        await tx
+          .updateTable('authenticators')
+          .set({ confirmed_at: sql<Date>`now()` })
+          .where('account_id', '=', account.id)
+          .execute();
+      },
+    });
+  });
+}
+
+/** @throws ProblemError not-found, auth/unauthenticated */
+export async function removeAuthenticator({ db }: Context, session: Session): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const account = await holdSession(tx, session);
+    const row = await findAuthenticator(tx, account.id);
+    if (!row?.confirmed_at) throw new ProblemError('not-found');
+    await tx.deleteFrom('authenticators').where('account_id', '=', account.id).execute();
+    await afterRemoval(tx, account, 'authenticator-removed');
+  });
+}
+
+/** Uses a code of an account's app up. Belongs into a transaction that holds the account. @returns whether it was right */
+export async function acceptAuthenticatorCode(
+  tx: Db,
+  box: SecretBox,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  const row = await findAuthenticator(tx, accountId);
+  return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
+}
+
+/** Used codes of an app that are known one by one: more than somebody uses in any time by which a clock is put back. */
+const stepsRemembered = 100;
+
+const findAuthenticator = (tx: Db, accountId: string) =>
+  tx
+    .selectFrom('authenticators')
+    .select(['secret', 'confirmed_at', 'last_step', 'used_steps'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+
+/** The account is locked, so nobody uses the same step meanwhile. */
+async function acceptStep(
+  tx: Db,
+  box: SecretBox,
+  accountId: string,
+  { secret, last_step, used_steps }: { secret: Buffer; last_step: string; used_steps: number[] },
+  code: string,
+): Promise<boolean> {
+  const step = findTotpStep(await box.open(secret, accountId), code, Number(last_step), totpStep(), used_steps);
+  if (step === null) return false;
+  await tx
+    .updateTable('authenticators')
+    .set({ last_step: step, used_steps: [...used_steps, step].slice(-stepsRemembered) })
+    .where('account_id', '=', accountId)
+    .execute();
+  return true;
+}

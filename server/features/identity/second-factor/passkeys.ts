@@ -1,0 +1,301 @@
+import { sql } from 'kysely';
+import { limits } from '#contract/limits.ts';
+import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
+import { secondFactorTime } from '#contract/times.ts';
+import type { Db } from '../../../db/client.ts';
+import { isUniqueViolation } from '../../../db/errors.ts';
+import type { ChallengePurpose } from '../../../db/schema.ts';
+import type { Context } from '../../../domain/context.ts';
+import { type Session, holdSession } from '../../../domain/sessions.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
+import { addFactor, afterRemoval } from './second-factor.ts';
+
+/** It brings half of X.509 along: loaded when somebody uses a passkey, not at every start. */
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
+
+/**
+ * What a passkey says of itself, without the certificates that say who made it. We do not ask for them, and whoever sends some all the
+ * same could name addresses in them that the library would fetch.
+ * @throws Error for what is no such object
+ */
+async function withoutAttestation(attestationObject: string): Promise<string> {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await helpers();
+  const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
+  return isoBase64URL.fromBuffer(
+    isoCBOR.encode(
+      new Map<string, string | Map<string, string> | Uint8Array>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ]),
+    ),
+  );
+}
+
+/** EdDSA, ES256 and RS256: what every authenticator has one of, whatever this Node could check beyond them. */
+const algorithms = [-8, -7, -257];
+
+/** A passkey belongs to a host, and works on pages of this very origin. */
+const siteOf = ({ config }: Pick<Context, 'config'>) => ({
+  origin: config.http.publicUrl,
+  id: new URL(config.http.publicUrl).hostname,
+});
+
+/** What a challenge is for, and whose: a session, a pending sign-in, or a browser, by their own secret or id. */
+interface Occasion {
+  readonly purpose: ChallengePurpose;
+  readonly boundTo: string;
+}
+
+/** The account's id in 16 bytes, as the authenticator keeps it: nothing that says who it is (WebAuthn, section 14.6.1). */
+const handleOf = (accountId: string): string => Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
+
+/**
+ * What a browser needs to make a passkey. It has to be one that is found without an address, and that asks for a finger,
+ * a face or a PIN: so it can stand for the password too.
+ * @throws ProblemError auth/too-many-requests
+ */
+export async function passkeyCreation(context: Context, { id, account }: Session): Promise<CreationOptions> {
+  const { db, limiter, institution } = context;
+  await limiter.requireAttempt(db, 'setUpFactorByAccount', account.id);
+  return {
+    rp: { id: siteOf(context).id, name: `${institution.abbreviation} alumni archive` },
+    user: { id: handleOf(account.id), name: account.email, displayName: account.displayName ?? account.email },
+    challenge: await makeChallenge(db, { purpose: 'add', boundTo: id }, account.id),
+    pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
+    timeout: secondFactorTime * 1000,
+    excludeCredentials: await descriptorsOf(db, account.id),
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+    // Which make it is does not matter here, and asking would tell us more about a person than we need.
+    attestation: 'none',
+  };
+}
+
+/**
+ * Adds a passkey that a browser has made.
+ * @returns recovery codes, where this is the first factor
+ * @throws ProblemError auth/invalid-passkey, auth/second-factor-already-in-use, auth/too-many-requests,
+ *   auth/unauthenticated
+ */
+export async function addPasskey(
+  context: Context,
+  session: Session,
+  name: string,
+  passkey: Registration,
+): Promise<string[] | null> {
+  const { db } = context;
+  const site = siteOf(context);
+  const expectedChallenge = await spendChallenge(db, passkey, { purpose: 'add', boundTo: session.id });
+  const { verifyRegistrationResponse } = await library();
+  const { response } = passkey;
+  const attestationObject = await withoutAttestation(response.attestationObject).catch(refuse);
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response: {
+      ...passkey,
+      clientExtensionResults: {},
+      response: { clientDataJSON: response.clientDataJSON, attestationObject },
+    },
+    expectedChallenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    supportedAlgorithmIDs: algorithms,
+  }).catch(refuse);
+  if (!verified) throw new ProblemError('auth/invalid-passkey');
+  const { id, publicKey, counter } = registrationInfo.credential;
+  return db
+    .transaction()
+    .execute(async (tx) => {
+      const account = await holdSession(tx, session);
+      return addFactor(tx, session, account, {
+        change: 'passkey-added',
+        detail: name,
+        add: async () => {
+          const { count } = await tx
+            .selectFrom('passkeys')
+            .select(sql<number>`count(*)::int`.as('count'))
+            .where('account_id', '=', account.id)
+            .executeTakeFirstOrThrow();
+          if (count >= limits.passkeysMax) {
+            throw new ProblemError('validation-failed', {
+              errors: [{ pointer: '/name', message: `You have ${count} passkeys. Remove one first` }],
+            });
+          }
+          await tx
+            .insertInto('passkeys')
+            .values({
+              account_id: account.id,
+              credential_id: id,
+              public_key: Buffer.from(publicKey),
+              counter,
+              transports: response.transports ?? [],
+              name,
+            })
+            .execute();
+        },
+      });
+    })
+    .catch((error: unknown) => {
+      throw isUniqueViolation(error) ? new ProblemError('auth/second-factor-already-in-use') : error;
+    });
+}
+
+/** @throws ProblemError not-found, auth/unauthenticated */
+export async function removePasskey({ db }: Context, session: Session, id: string): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const account = await holdSession(tx, session);
+    const removed = await tx
+      .deleteFrom('passkeys')
+      .where('id', '=', id)
+      .where('account_id', '=', account.id)
+      .returning('name')
+      .executeTakeFirst();
+    if (!removed) throw new ProblemError('not-found');
+    await afterRemoval(tx, account, 'passkey-removed', removed.name);
+  });
+}
+
+/** What a passkey has to sign. @param accountId whose passkeys may; null for whichever somebody has for this site */
+export async function passkeyRequest(
+  context: Context,
+  occasion: Occasion,
+  accountId: string | null,
+): Promise<RequestOptions> {
+  const { db } = context;
+  return {
+    challenge: await makeChallenge(db, occasion, accountId),
+    timeout: secondFactorTime * 1000,
+    rpId: siteOf(context).id,
+    allowCredentials: accountId === null ? [] : await descriptorsOf(db, accountId),
+    userVerification: 'required',
+  };
+}
+
+/** A passkey that has signed, and is to be noted as used in the transaction that relies on it. */
+export interface ProvedPasskey {
+  readonly accountId: string;
+  readonly note: (tx: Db) => Promise<void>;
+}
+
+/**
+ * Checks what a passkey has signed. The challenge is used up, whether the rest is right or not.
+ * @param accountId whose passkey it has to be; null where it says itself who somebody is
+ * @throws ProblemError auth/invalid-passkey
+ */
+export async function provePasskey(
+  context: Context,
+  passkey: Assertion,
+  occasion: Occasion,
+  accountId: string | null,
+): Promise<ProvedPasskey> {
+  const { db } = context;
+  const site = siteOf(context);
+  const expectedChallenge = await spendChallenge(db, passkey, occasion);
+  const row = await db
+    .selectFrom('passkeys')
+    .select(['id', 'account_id', 'credential_id', 'public_key', 'counter'])
+    .where('credential_id', '=', passkey.id)
+    .executeTakeFirst();
+  const { userHandle, ...response } = passkey.response;
+  const isMeant =
+    row !== undefined &&
+    (accountId === null || row.account_id === accountId) &&
+    (userHandle === undefined || userHandle === handleOf(row.account_id));
+  if (!isMeant) throw new ProblemError('auth/invalid-passkey');
+  const { verifyAuthenticationResponse } = await library();
+  // A counter that has not grown, where one is kept at all, is refused by the library: the passkey was copied.
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response: { ...passkey, clientExtensionResults: {}, response },
+    expectedChallenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.id,
+    credential: {
+      id: row.credential_id,
+      publicKey: new Uint8Array(row.public_key),
+      counter: Number(row.counter),
+    },
+  }).catch(refuse);
+  if (!verified) throw new ProblemError('auth/invalid-passkey');
+  return {
+    accountId: row.account_id,
+    note: async (tx) => {
+      const { numUpdatedRows } = await tx
+        .updateTable('passkeys')
+        .set({ counter: authenticationInfo.newCounter, used_at: sql<Date>`now()` })
+        .where('id', '=', row.id)
+        // Another sign-in with the same passkey, or its removal, may have come in between.
+        .where('counter', '=', row.counter)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) throw new ProblemError('auth/invalid-passkey');
+    },
+  };
+}
+
+/** Those that nobody has answered. */
+export async function deleteOldChallenges(db: Db): Promise<void> {
+  await db
+    .deleteFrom('challenges')
+    .where('expires_at', '<', sql<Date>`now()`)
+    .execute();
+}
+
+async function descriptorsOf(db: Db, accountId: string): Promise<RequestOptions['allowCredentials']> {
+  const rows = await db
+    .selectFrom('passkeys')
+    .select(['credential_id', 'transports'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+  return rows.map(({ credential_id, transports }) => ({ id: credential_id, type: 'public-key', transports }));
+}
+
+async function makeChallenge(db: Db, { purpose, boundTo }: Occasion, accountId: string | null): Promise<string> {
+  const { token, hash } = newToken();
+  // Whoever asks again does not need the one before.
+  await db.deleteFrom('challenges').where('purpose', '=', purpose).where('bound_to', '=', hashToken(boundTo)).execute();
+  await db
+    .insertInto('challenges')
+    .values({
+      challenge_hash: hash,
+      purpose,
+      bound_to: hashToken(boundTo),
+      account_id: accountId,
+      expires_at: sql<Date>`now() + make_interval(secs => ${secondFactorTime})`,
+    })
+    .execute();
+  return token;
+}
+
+/** Uses the challenge in an answer up: of any number of parallel answers to it one is looked at. */
+async function spendChallenge(
+  db: Db,
+  { response }: { response: { clientDataJSON: string } },
+  { purpose, boundTo }: Occasion,
+): Promise<string> {
+  const challenge = challengeIn(response.clientDataJSON);
+  if (challenge === null) throw new ProblemError('auth/invalid-passkey');
+  const { numDeletedRows } = await db
+    .deleteFrom('challenges')
+    .where('challenge_hash', '=', hashToken(challenge))
+    .where('purpose', '=', purpose)
+    .where('bound_to', '=', hashToken(boundTo))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw new ProblemError('auth/invalid-passkey');
+  return challenge;
+}
+
+function challengeIn(clientDataJSON: string): string | null {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The library says what is wrong by errors of many kinds; to whoever sent it they are one. */
+function refuse(error: unknown): never {
+  throw new ProblemError('auth/invalid-passkey', { cause: error });
+}

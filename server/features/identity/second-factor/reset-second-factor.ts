@@ -1,0 +1,24 @@
+import type { Context } from '../../../domain/context.ts';
+import { holdAccount } from '../../../domain/sessions.ts';
+import { recordAct } from '../../../platform/log/audit.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
+import { forgetFactors, tellOfFactor } from './second-factor.ts';
+
+/**
+ * Takes every second factor of an account away, for somebody who has lost theirs and whom the operator knows. The password
+ * is asked for as before, sessions go on, and the mailbox is told.
+ * @returns whether there was one
+ */
+export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {
+  const had = await db.transaction().execute(async (tx) => {
+    const account = await holdAccount(tx, accountId);
+    if (!account || !(await forgetFactors(tx, account.id))) return false;
+    await endPendingSignIns(tx, account.id);
+    await limiter.clearAttempts(tx, 'secondFactorByAccount', account.id);
+    await tellOfFactor(tx, account, 'reset-by-office');
+    return true;
+  });
+  if (had) recordAct(log, 'second factor taken away by the operator');
+  return had;
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify';
+import { secondFactorTime } from '#contract/times.ts';
+import { requireRecent, requireSession, requireVerified } from '../../../domain/authentication.ts';
+import type { Context } from '../../../domain/context.ts';
+import { holdSession } from '../../../domain/sessions.ts';
+import { createCookie } from '../../../platform/http/cookies.ts';
+import { mount } from '../../../platform/http/mount.ts';
+import { networksOf } from '../../../platform/limits/networks.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
+import { newToken } from '../../../platform/crypto/tokens.ts';
+import { beginAuthenticator, confirmAuthenticator, removeAuthenticator } from './authenticator.ts';
+import { completeSignIn, requirePendingSignIn, signInWithPasskey } from '../sessions/complete-sign-in.ts';
+import { addPasskey, passkeyCreation, passkeyRequest, removePasskey } from './passkeys.ts';
+import { createSignInCounts } from '../sessions/sign-in-limits.ts';
+import { findSecondFactor, hasSecondFactor, makeRecoveryCodes, tellOfFactor } from './second-factor.ts';
+
+/** What is asked for beside the password, and passkeys in its place. */
+export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
+  const { config, db, limiter, callers } = context;
+  const countSignIn = createSignInCounts(context.metrics);
+  const box = createSecretBox(config.dataDir);
+  /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
+  const browser = createCookie('passkey', secondFactorTime, config.http.publicUrl);
+
+  mount(app, 'GET /api/identity/sign-in/second-factor', async (_, { request, reply }) => {
+    const { account } = await requirePendingSignIn(context, request, reply);
+    const { authenticator, passkeys, recoveryCodes } = await findSecondFactor(db, account.id);
+    return { authenticator: authenticator !== null, passkey: passkeys.length > 0, recoveryCode: recoveryCodes > 0 };
+  });
+  mount(app, 'POST /api/identity/sign-in/second-factor/options', async (_, { request, reply }) => {
+    const { account, token } = await requirePendingSignIn(context, request, reply);
+    return passkeyRequest(context, { purpose: 'second-factor', boundTo: token }, account.id);
+  });
+  mount(app, 'POST /api/identity/sign-in/second-factor', async ({ body }, { request, reply }) => ({
+    user: await countSignIn('second-factor', completeSignIn(context, box, body, request, reply)),
+  }));
+  mount(app, 'POST /api/identity/sign-in/passkey/options', async (_, { request, reply }) => {
+    await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
+    const { token } = newToken();
+    browser.write(reply, token);
+    return passkeyRequest(context, { purpose: 'sign-in', boundTo: token }, null);
+  });
+  mount(app, 'POST /api/identity/sign-in/passkey', async ({ body }, { request, reply }) => {
+    await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
+    const boundTo = browser.read(request);
+    if (!boundTo) throw new ProblemError('auth/invalid-passkey');
+    browser.clear(reply);
+    const signingIn = signInWithPasskey(context, body.passkey, boundTo, request, reply);
+    return { user: await countSignIn('passkey', signingIn) };
+  });
+
+  mount(app, 'GET /api/identity/second-factor', async (_, { request, reply }) => {
+    const { account } = requireSession(await callers.find(request, reply));
+    return findSecondFactor(db, account.id);
+  });
+  // A factor needs a verified mailbox: who signs up with a stranger's address must not keep the stranger out of it.
+  mount(app, 'POST /api/identity/authenticator', async (_, { request, reply }) =>
+    beginAuthenticator(context, box, requireRecent(requireVerified(await callers.find(request, reply)))),
+  );
+  mount(app, 'POST /api/identity/authenticator/confirm', async ({ body }, { request, reply }) => {
+    const session = requireRecent(requireVerified(await callers.find(request, reply)));
+    return { recoveryCodes: await confirmAuthenticator(context, box, session, body.code) };
+  });
+  mount(app, 'DELETE /api/identity/authenticator', async (_, { request, reply }) =>
+    removeAuthenticator(context, requireRecent(await callers.find(request, reply))),
+  );
+  mount(app, 'POST /api/identity/recovery-codes', async (_, { request, reply }) => {
+    const session = requireRecent(await callers.find(request, reply));
+    await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
+    const recoveryCodes = await db.transaction().execute(async (tx) => {
+      const account = await holdSession(tx, session);
+      if (!(await hasSecondFactor(tx, account.id))) throw new ProblemError('not-found');
+      await tellOfFactor(tx, account, 'recovery-codes-renewed');
+      return makeRecoveryCodes(tx, account.id);
+    });
+    return { recoveryCodes };
+  });
+  mount(app, 'POST /api/identity/passkeys/options', async (_, { request, reply }) =>
+    passkeyCreation(context, requireRecent(requireVerified(await callers.find(request, reply)))),
+  );
+  mount(app, 'POST /api/identity/passkeys', async ({ body }, { request, reply }) => {
+    const session = requireRecent(requireVerified(await callers.find(request, reply)));
+    return { recoveryCodes: await addPasskey(context, session, body.name, body.passkey) };
+  });
+  mount(app, 'DELETE /api/identity/passkeys/{id}', async ({ params }, { request, reply }) =>
+    removePasskey(context, requireRecent(await callers.find(request, reply)), params.id),
+  );
+}

@@ -1,0 +1,460 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { termsVersion } from '#contract/terms.ts';
+import { type TestArchive, type Visitor, openArchive } from '../../../testing/archive.ts';
+import { codeIn } from '../../../testing/inbox.ts';
+import { SoftPasskey } from '../../../testing/passkey.ts';
+import {
+  addPasskey,
+  codeOf,
+  joinWithApp,
+  joinWithPasskey,
+  secretIn,
+  typePassword,
+  wrongCodeOf,
+} from '../../../testing/second-factor.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+const complete = 'POST /api/identity/sign-in/second-factor' as const;
+
+const nextMail = async (email: string, subject: string) => {
+  await archive.work();
+  return archive.inbox.next(email, subject);
+};
+
+const userOf = async ({ device }: Pick<Visitor, 'device'>) => (await device.call('GET /api/identity/session')).user;
+
+describe('an authenticator app', () => {
+  test('is set up with a secret, counts once a code has confirmed it, and brings ten recovery codes', async () => {
+    const { device, email, password } = await archive.signUpVerified();
+    const { secret, uri } = await device.call('POST /api/identity/authenticator');
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
+    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+    expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
+    // Until then the password alone is enough: nobody is locked out by a set-up that they did not finish.
+    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    expect(await device.call('GET /api/identity/second-factor')).toEqual({
+      authenticator: null,
+      passkeys: [],
+      recoveryCodes: 0,
+    });
+
+    const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
+      body: { code: codeOf(secretIn(secret)) },
+    });
+    expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
+    for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
+    expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
+      authenticator: { addedAt: expect.any(String) },
+      recoveryCodes: 10,
+    });
+    const mail = await nextMail(email, 'An authenticator app was added');
+    expect(mail.text).toContain('Two-step sign-in is on');
+  });
+
+  test('a wrong code confirms nothing, and one that was set up is not replaced', async () => {
+    const { device } = await archive.signUpVerified();
+    expect(await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } })).toBe(
+      'auth/invalid-verification-code',
+    );
+    const { secret } = await device.call('POST /api/identity/authenticator');
+    const app = secretIn(secret);
+    const confirm = (code: string) => device.ask('POST /api/identity/authenticator/confirm', { body: { code } });
+    expect((await confirm(wrongCodeOf(app))).json()).toMatchObject({ code: 'auth/invalid-verification-code' });
+    expect((await confirm(codeOf(app))).statusCode).toBe(200);
+    expect((await confirm(codeOf(app, 1))).json()).toMatchObject({ code: 'auth/second-factor-already-in-use' });
+    expect(await device.code('POST /api/identity/authenticator')).toBe('auth/second-factor-already-in-use');
+  });
+
+  test('a sign-in is complete with its code, however it is typed', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    expect(device.cookies.has('sid')).toBe(false);
+    expect(await userOf({ device })).toBeNull();
+    expect(await device.call('GET /api/identity/sign-in/second-factor')).toEqual({
+      authenticator: true,
+      passkey: false,
+      recoveryCode: true,
+    });
+    const code = codeOf(owner.secret);
+    const { user } = await device.call(complete, { body: { code: ` ${code.slice(0, 3)} ${code.slice(3)} ` } });
+    expect(user).toMatchObject({ uid: owner.uid });
+    expect(await userOf({ device })).toMatchObject({ uid: owner.uid });
+    expect(device.cookies.has('pending')).toBe(false);
+  });
+
+  test('switched on, it ends every session that was opened with the password alone', async () => {
+    const owner = await archive.signUpVerified();
+    const other = archive.device();
+    await other.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+    const { secret } = await owner.device.call('POST /api/identity/authenticator');
+    await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
+    expect(await userOf({ device: other })).toBeNull();
+    expect(await userOf(owner)).not.toBeNull();
+  });
+
+  test('switched off, the password is enough again, and no recovery code is left', async () => {
+    const owner = await joinWithApp(archive);
+    await owner.device.call('DELETE /api/identity/authenticator');
+    expect(await owner.device.call('GET /api/identity/second-factor')).toMatchObject({ recoveryCodes: 0 });
+    await archive
+      .device()
+      .call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+    expect((await nextMail(owner.email, 'Your authenticator app was removed')).text).toContain(
+      'Two-step sign-in is off',
+    );
+    expect(await owner.device.code('DELETE /api/identity/authenticator')).toBe('not-found');
+  });
+
+  test('its secret stands in the database only sealed', async () => {
+    const { secret, uid } = await joinWithApp(archive);
+    const { rows } = await archive.pool.query<{ secret: Buffer }>(
+      'select secret from authenticators where account_id = $1',
+      [uid],
+    );
+    expect(rows[0]?.secret.includes(secret)).toBe(false);
+    expect(rows[0]?.secret).toHaveLength(12 + 20 + 16);
+  });
+});
+
+describe('recovery codes', () => {
+  test('each works once, in any spelling; the owner hears of it, and how many are left', async () => {
+    const owner = await joinWithApp(archive);
+    const [code = ''] = owner.recoveryCodes;
+    const first = await typePassword(archive, owner);
+    await first.call(complete, { body: { recoveryCode: code.toLowerCase().replaceAll('-', ' ') } });
+    expect((await first.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
+    expect((await nextMail(owner.email, 'A recovery code was used')).text).toContain('9 are left');
+    const second = await typePassword(archive, owner);
+    expect(await second.code(complete, { body: { recoveryCode: code } })).toBe('auth/invalid-verification-code');
+  });
+
+  test('new ones replace the old ones', async () => {
+    const owner = await joinWithApp(archive);
+    const { recoveryCodes } = await owner.device.call('POST /api/identity/recovery-codes');
+    expect(recoveryCodes).toHaveLength(10);
+    await nextMail(owner.email, 'Your recovery codes were renewed');
+    const device = await typePassword(archive, owner);
+    expect(await device.code(complete, { body: { recoveryCode: owner.recoveryCodes[0] ?? '' } })).toBe(
+      'auth/invalid-verification-code',
+    );
+    await device.call(complete, { body: { recoveryCode: recoveryCodes[0] ?? '' } });
+  });
+
+  test('only digests are kept, and none is made for whom it would recover nothing', async () => {
+    const { device } = await archive.signUpVerified();
+    expect(await device.code('POST /api/identity/recovery-codes')).toBe('not-found');
+    const { recoveryCodes } = await joinWithApp(archive);
+    const { rows } = await archive.pool.query<{ code_hash: Buffer }>('select code_hash from recovery_codes');
+    const stored = rows.map(({ code_hash }) => code_hash.toString('latin1')).join(' ');
+    for (const code of recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''));
+  });
+});
+
+describe('a passkey', () => {
+  test('is added with a name, is the second step from then on, and completes a sign-in', async () => {
+    const owner = await joinWithPasskey(archive);
+    expect(owner.recoveryCodes).toHaveLength(10);
+    expect((await nextMail(owner.email, 'A passkey was added')).text).toContain('“My phone”');
+    const device = await typePassword(archive, owner);
+    expect(await device.call('GET /api/identity/sign-in/second-factor')).toEqual({
+      authenticator: false,
+      passkey: true,
+      recoveryCode: true,
+    });
+    const options = await device.call('POST /api/identity/sign-in/second-factor/options');
+    expect(options.allowCredentials).toMatchObject([{ id: owner.passkey.id, transports: ['internal'] }]);
+    const { user } = await device.call(complete, { body: { passkey: owner.passkey.get(options) } });
+    expect(user.uid).toBe(owner.uid);
+    const { passkeys } = await device.call('GET /api/identity/second-factor');
+    expect(passkeys).toMatchObject([{ name: 'My phone', usedAt: expect.any(String) }]);
+  });
+
+  test('signs in without a password, in a browser that knows nothing of anybody', async () => {
+    const { passkey, uid, email } = await joinWithPasskey(archive);
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    expect(options).toMatchObject({ allowCredentials: [], userVerification: 'required', rpId: 'localhost' });
+    const { user } = await device.call('POST /api/identity/sign-in/passkey', {
+      body: { passkey: passkey.get(options) },
+    });
+    expect(user.uid).toBe(uid);
+    expect((await nextMail(email, 'New sign-in to your account')).text).toContain('A browser');
+    // Whoever has just shown a finger may do what a password allows.
+    await device.call('POST /api/identity/recovery-codes');
+  });
+
+  test('with an app beside it brings no second set of recovery codes; the last one to go takes them along', async () => {
+    const owner = await joinWithApp(archive);
+    expect(await addPasskey(owner.device, new SoftPasskey(), 'Key')).toBeNull();
+    await owner.device.call('DELETE /api/identity/authenticator');
+    const { passkeys, recoveryCodes } = await owner.device.call('GET /api/identity/second-factor');
+    expect(recoveryCodes).toBe(10);
+    const [passkey] = passkeys;
+    await owner.device.call('DELETE /api/identity/passkeys/{id}', { params: { id: passkey?.id ?? '' } });
+    expect((await nextMail(owner.email, 'A passkey was removed')).text).toContain('Two-step sign-in is off');
+    expect(await owner.device.call('GET /api/identity/second-factor')).toEqual({
+      authenticator: null,
+      passkeys: [],
+      recoveryCodes: 0,
+    });
+  });
+
+  test('that was removed opens nothing any more', async () => {
+    const { device, passkey } = await joinWithPasskey(archive);
+    const { passkeys } = await device.call('GET /api/identity/second-factor');
+    const guest = archive.device();
+    const options = await guest.call('POST /api/identity/sign-in/passkey/options');
+    await device.call('DELETE /api/identity/passkeys/{id}', { params: { id: passkeys[0]?.id ?? '' } });
+    expect(await guest.code('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options) } })).toBe(
+      'auth/invalid-passkey',
+    );
+  });
+
+  test('is added to one account only, and an account has twenty at most', async () => {
+    const { passkey } = await joinWithPasskey(archive);
+    const { device } = await archive.signUpVerified();
+    const options = await device.call('POST /api/identity/passkeys/options');
+    expect(
+      await device.code('POST /api/identity/passkeys', {
+        body: { name: 'Mine too', passkey: passkey.create(options) },
+      }),
+    ).toBe('auth/second-factor-already-in-use');
+    for (let count = 0; count < 20; count++) await addPasskey(device, new SoftPasskey());
+    const further = await device.call('POST /api/identity/passkeys/options');
+    expect(further.excludeCredentials).toHaveLength(20);
+    expect(
+      await device.problem('POST /api/identity/passkeys', {
+        body: { name: 'One more', passkey: new SoftPasskey().create(further) },
+      }),
+    ).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/name' }] });
+  });
+});
+
+describe('a sign-in that waits for its second step', () => {
+  test('ends after five minutes', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    await archive.letPass('5 minutes');
+    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+    expect(device.cookies.has('pending')).toBe(false);
+  });
+
+  test('ends with the password that began it', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    await owner.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
+    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+  });
+
+  test('dies of the fifth wrong code, and the owner hears that somebody knows the password', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const codes = [];
+    for (let attempt = 0; attempt < 5; attempt++)
+      codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+    expect(codes).toEqual([...Array<string>(4).fill('auth/invalid-verification-code'), 'auth/sign-in-expired']);
+    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+    expect((await nextMail(owner.email, 'Somebody knows your password')).text).toContain('They did not get in');
+  });
+
+  test('is known to other servers of the database, and the secret of the app too', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    const second = await archive.startSecondServer();
+    try {
+      const { Device } = await import('../../../testing/device.ts');
+      const twin = new Device(second, device.ip);
+      for (const [name, value] of device.cookies) twin.cookies.set(name, value);
+      const { user } = await twin.call(complete, { body: { code: codeOf(owner.secret) } });
+      expect(user.uid).toBe(owner.uid);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('tells of a new browser when it is complete, not before, and of a known one never', async () => {
+    const owner = await joinWithApp(archive);
+    const device = await typePassword(archive, owner);
+    await archive.work();
+    const subjects = () => archive.inbox.to(owner.email).map(({ subject }) => subject);
+    expect(subjects()).not.toContain('New sign-in to your account');
+    await device.call(complete, { body: { code: codeOf(owner.secret) } });
+    await nextMail(owner.email, 'New sign-in to your account');
+    await device.call('POST /api/identity/sign-out');
+    await device.code('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+    await device.call(complete, { body: { code: codeOf(owner.secret, 1) } });
+    await archive.work();
+    expect(subjects()).not.toContain('New sign-in to your account');
+  });
+});
+
+describe('what a second factor holds against', () => {
+  test('a password that was reset by mail does not get past it', async () => {
+    const owner = await joinWithApp(archive);
+    await archive.letPass('8 days');
+    await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
+    const code = codeIn(await nextMail(owner.email, 'Choose a new password'));
+    const device = archive.device();
+    const password = 'a word of my own';
+    await device.call('POST /api/identity/password-reset/confirm', { body: { code, password } });
+    expect(device.cookies.has('sid')).toBe(false);
+    expect(await device.code('POST /api/identity/sign-in', { body: { email: owner.email, password } })).toBe(
+      'auth/multi-factor-required',
+    );
+    await device.call(complete, { body: { code: codeOf(owner.secret) } });
+  });
+
+  test('but in its first week it does: a thief’s factor would keep out the owner, who has nothing but the mailbox', async () => {
+    const owner = await archive.signUpVerified();
+    const thief = archive.device();
+    const { email, password } = owner;
+    await thief.call('POST /api/identity/sign-in', { body: { email, password } });
+    await addPasskey(thief, new SoftPasskey(), 'The key of the thief');
+    expect((await userOf(owner))?.uid).toBeUndefined();
+    await archive.letPass('6 days');
+    await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    const code = codeIn(await nextMail(email, 'Choose a new password'));
+    const device = archive.device();
+    const own = 'a word of my own';
+    await device.call('POST /api/identity/password-reset/confirm', { body: { code, password: own } });
+    await device.call('POST /api/identity/sign-in', { body: { email, password: own } });
+    expect(await device.call('GET /api/identity/second-factor')).toEqual({
+      authenticator: null,
+      passkeys: [],
+      recoveryCodes: 0,
+    });
+    expect((await nextMail(email, 'A second step of signing in was removed')).text).toContain('was not yours');
+  });
+
+  test('every change of a factor needs the password within the last five minutes', async () => {
+    const owner = await joinWithApp(archive);
+    const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
+    expect(passkeys).toEqual([]);
+    await archive.letPass('6 minutes');
+    const passkey = new SoftPasskey().create({
+      challenge: 'x',
+      rp: { id: 'x', name: 'x' },
+      user: { id: 'x' },
+    } as never);
+    const { device } = owner;
+    const codes = [
+      await device.code('POST /api/identity/authenticator'),
+      await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } }),
+      await device.code('DELETE /api/identity/authenticator'),
+      await device.code('POST /api/identity/recovery-codes'),
+      await device.code('POST /api/identity/passkeys/options'),
+      await device.code('POST /api/identity/passkeys', { body: { name: 'x', passkey } }),
+      await device.code('DELETE /api/identity/passkeys/{id}', { params: { id: crypto.randomUUID() } }),
+    ];
+    expect(new Set(codes)).toEqual(new Set(['auth/requires-recent-login']));
+    await device.call('POST /api/identity/reauthenticate', { body: { password: owner.password } });
+    await device.call('DELETE /api/identity/authenticator');
+  });
+
+  test('a thief with the password cannot use up the owner’s sign-ins: not by a passkey, nor in a browser that is known', async () => {
+    const owner = await joinWithPasskey(archive);
+    const { email, password } = owner;
+    for (let time = 0; time < 60; time++) await typePassword(archive, owner);
+    const body = { email, password };
+    expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/too-many-requests');
+    expect(await owner.device.code('POST /api/identity/sign-in', { body })).toBe('auth/multi-factor-required');
+    const elsewhere = archive.device();
+    const options = await elsewhere.call('POST /api/identity/sign-in/passkey/options');
+    await elsewhere.call('POST /api/identity/sign-in/passkey', { body: { passkey: owner.passkey.get(options) } });
+  });
+
+  test('a mailbox that nobody has verified gets no factor: it would keep its owner out', async () => {
+    const { device } = await archive.signUp();
+    expect(await device.code('POST /api/identity/authenticator')).toBe('auth/unverified-email');
+    expect(await device.code('POST /api/identity/passkeys/options')).toBe('auth/unverified-email');
+  });
+
+  test('what a thief has set up goes when the owner takes the address back; what the owner had before stays', async () => {
+    const owner = await joinWithPasskey(archive);
+    await archive.letPass('8 days');
+    const { device, email, password } = owner;
+    // One that is set up first, and then the address is changed.
+    await device.call('POST /api/identity/reauthenticate', { body: { password } });
+    await addPasskey(device, new SoftPasskey(), 'An earlier key of the thief');
+    await archive.letPass('1 hour');
+    await device.call('POST /api/identity/reauthenticate', { body: { password } });
+    await device.call('POST /api/identity/email', { body: { email: `thief-of-${email}` } });
+    const change = codeIn(await nextMail(`thief-of-${email}`, 'Confirm your new email address'));
+    await device.call('POST /api/identity/action-code/apply', { body: { code: change } });
+    await archive.letPass('1 minute');
+    await addPasskey(device, new SoftPasskey(), 'The key of the thief');
+    const { secret } = await device.call('POST /api/identity/authenticator');
+    await device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
+    await device.call('POST /api/identity/recovery-codes');
+    const recover = codeIn(await nextMail(email, 'Your email address was changed'));
+    await archive.device().call('POST /api/identity/action-code/apply', { body: { code: recover } });
+    const codes = await archive.pool.query('select from recovery_codes where account_id = $1', [owner.uid]);
+    expect(codes.rows).toEqual([]);
+    const { rows } = await archive.pool.query<{ name: string }>('select name from passkeys where account_id = $1', [
+      owner.uid,
+    ]);
+    expect(rows).toEqual([{ name: 'My phone' }]);
+    const left = await archive.pool.query('select from authenticators where account_id = $1', [owner.uid]);
+    expect(left.rows).toEqual([]);
+  });
+
+  test('deleting the account takes every factor along', async () => {
+    const owner = await joinWithApp(archive);
+    await addPasskey(owner.device, new SoftPasskey());
+    await owner.device.call('POST /api/identity/passkeys/options');
+    await typePassword(archive, owner);
+    await owner.device.call('DELETE /api/identity/account');
+    for (const table of ['authenticators', 'recovery_codes', 'passkeys', 'challenges', 'pending_sign_ins']) {
+      const { rows } = await archive.pool.query(`select from ${table} where account_id = $1`, [owner.uid]);
+      expect(rows, table).toEqual([]);
+    }
+  });
+
+  test('what nobody has completed or answered is forgotten within the hour', async () => {
+    await typePassword(archive, await joinWithApp(archive));
+    await archive.device().call('POST /api/identity/sign-in/passkey/options');
+    await archive.letPass('6 minutes');
+    const { forgetAttemptsJob } = await import('../jobs.ts');
+    await forgetAttemptsJob.queue(archive.context.db, {});
+    await archive.work();
+    for (const table of ['challenges', 'pending_sign_ins'])
+      expect((await archive.pool.query(`select from ${table}`)).rows, table).toEqual([]);
+  });
+});
+
+describe('PASSWORD_MIN', () => {
+  test('is the shortest length of new passwords, and keeps nobody out who has a shorter one', async () => {
+    const strict = await openArchive(inject('databases'), { PASSWORD_MIN: '10' });
+    try {
+      const device = strict.device();
+      expect(await device.call('GET /api/identity/password-policy')).toMatchObject({ minPasswordLength: 10 });
+      const status = (password: string) => device.call('POST /api/identity/password-status', { body: { password } });
+      expect(await status('nine char')).toMatchObject({ isValid: false, meetsMinPasswordLength: false });
+      expect(await status('ten  chars')).toMatchObject({ isValid: true, meetsMinPasswordLength: true });
+      const signUp = (password: string) =>
+        device.ask('POST /api/identity/sign-up', {
+          body: { email: 'min@mail.example', password, terms: termsVersion },
+        });
+      expect((await signUp('nine char')).json()).toMatchObject({ code: 'auth/password-does-not-meet-requirements' });
+      // The specification's own limit and text stay what they are.
+      expect((await signUp('five5')).json()).toMatchObject({
+        code: 'validation-failed',
+        errors: [{ pointer: '/password', message: 'Password cannot be less than six characters' }],
+      });
+      expect((await signUp('ten  chars')).statusCode).toBe(200);
+      expect(await device.code('POST /api/identity/password', { body: { password: 'nine char' } })).toBe(
+        'auth/password-does-not-meet-requirements',
+      );
+      const hash = await strict.context.passwords.hash('old one');
+      await strict.pool.query('update accounts set password_hash = $1', [hash]);
+      await device.call('POST /api/identity/sign-in', { body: { email: 'min@mail.example', password: 'old one' } });
+    } finally {
+      await strict.close();
+    }
+  });
+});

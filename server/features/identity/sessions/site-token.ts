@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { SignJWT, importJWK } from 'jose';
+import { tokenLifetime } from '#contract/times.ts';
+import type { Account } from '../../../domain/accounts.ts';
+import { requireVerified } from '../../../domain/authentication.ts';
+import type { Context } from '../../../domain/context.ts';
+import { mount } from '../../../platform/http/mount.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import { type SigningKey, openSigningKey } from '../../../platform/crypto/signing-key.ts';
+
+/**
+ * Tokens for another site of the university (specification, section 7; decision 22). The archive itself takes none of
+ * them: they open nothing here.
+ */
+export function tokenRoutes(app: FastifyInstance, { config, db, limiter, callers }: Context): void {
+  const { tokenSync, http, dataDir } = config;
+  let opening: Promise<SigningKey> | undefined;
+  const key = () =>
+    (opening ??= openSigningKey(dataDir).catch((error: unknown) => {
+      // The next one who asks tries again.
+      opening = undefined;
+      throw error;
+    }));
+
+  mount(app, 'POST /api/identity/token', async (_, { request, reply }) => {
+    if (!tokenSync) throw new ProblemError('not-found');
+    const { account } = requireVerified(await callers.find(request, reply));
+    await limiter.requireAttempt(db, 'tokenByAccount', account.id);
+    const token = await sign(await key(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
+    // Not in the body: tokens never stand in JSON (design, identity rule 7).
+    reply.header('x-auth-token', token);
+  });
+
+  if (!tokenSync) return;
+  app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_, reply) => {
+    const { publicKey } = await key();
+    return reply.header('cache-control', 'public, max-age=300').send({ keys: [publicKey] });
+  });
+}
+
+async function sign(
+  { id, privateKey }: SigningKey,
+  { id: uid, email, emailVerified, displayName }: Account,
+  { issuer, audience }: { issuer: string; audience: string },
+): Promise<string> {
+  return new SignJWT({ email, email_verified: emailVerified, ...(displayName !== null && { name: displayName }) })
+    .setProtectedHeader({ alg: 'EdDSA', kid: id, typ: 'JWT' })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(uid)
+    .setJti(randomUUID())
+    .setIssuedAt()
+    .setExpirationTime(`${tokenLifetime}s`)
+    .sign(await importJWK(privateKey, 'EdDSA'));
+}

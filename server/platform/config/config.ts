@@ -1,0 +1,245 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+import { limits } from '#contract/limits.ts';
+
+/** The settings of one running server. README.md and docs/configuration.md describe the environment variables. */
+export interface Config {
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Origin of the product as browsers see it, without a trailing slash. */
+    readonly publicUrl: string;
+    readonly trustProxy: readonly string[];
+  };
+  /** Null starts the PostgreSQL that the project brings. */
+  readonly databaseUrl: string | null;
+  /** The same database behind a pooler that hands out connections by transaction, for requests; null goes to it directly. */
+  readonly poolerUrl: string | null;
+  /** A copy of the database that lists and search read; null where there is none. */
+  readonly replicaUrl: string | null;
+  /** Processes that answer requests. */
+  readonly workers: number;
+  readonly dataDir: string;
+  /** Bytes of its disk that pictures leave free. */
+  readonly diskReserve: number;
+  readonly mail: { readonly smtpUrl: string | null; readonly from: string };
+  /** How much of the directory may be looked at. */
+  readonly browsing: {
+    /** By one account, in an hour. */
+    readonly perHour: { readonly profiles: number; readonly pages: number };
+    /** The budget of a day in budgets of an hour. */
+    readonly hoursPerDay: number;
+    /** The budget of a network address in budgets of an account. */
+    readonly addressFactor: number;
+    /** The delay of the last request of a budget. */
+    readonly maxDelayMs: number;
+  };
+  /** Saves of profile and privacy choices by one account, in an hour; half as many can bring a new portrait. */
+  readonly savesPerHour: number;
+  /** Mails to addresses that have just signed up, in an hour, of the whole installation. */
+  readonly signUpMailsPerHour: number;
+  readonly institutionFile: string;
+  /** Characters that a new password must have. */
+  readonly passwordMin: number;
+  /** Another site that is told who is signed in here; null where there is none. */
+  readonly tokenSync: TokenSync | null;
+  readonly log: { readonly level: string };
+  /** Whoever knows it may read `/metrics` from elsewhere; null where nobody may. */
+  readonly metricsToken: string | null;
+  readonly production: boolean;
+  /** Variables that are set and were settings in an earlier version. */
+  readonly removed: readonly string[];
+}
+
+/** Settings of earlier versions that are constants now. */
+const removedSettings = ['BROWSE_HOURS_PER_DAY', 'BROWSE_ADDRESS_FACTOR', 'BROWSE_LONGEST_PAUSE'];
+
+export interface TokenSync {
+  /** Where browsers send a token, as they find it: a path of our own, or another site's address. */
+  readonly address: string;
+  readonly origin: string;
+}
+
+/** A wrong setting, as a sentence that says what to write instead. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+
+const isUrl = (protocols: readonly string[]) => (value: string) =>
+  URL.canParse(value) && protocols.includes(new URL(value).protocol);
+const addressesIn = (list: string) =>
+  list
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
+
+/** An address, a network like `10.0.0.0/8`, or one of the three names that Fastify knows. */
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}
+
+const filled = z.string().check(z.minLength(1));
+
+/** A text that passes a check. */
+const text = (isValid: (value: string) => boolean, message: string) => z.string().check(z.refine(isValid, message));
+
+const databaseUrl = (name: string) =>
+  z.optional(
+    text(
+      isUrl(['postgres:', 'postgresql:']),
+      `${name} must look like postgres://user:password@host:5432/database, or be left out.`,
+    ),
+  );
+
+/** A whole number. @param example what the error message suggests */
+function count(name: string, { min = 1, max = 1_000_000_000, usual, example = usual }: Range) {
+  const message = `${name} must be a whole number from ${min} to ${max}, e.g. ${name}=${example}.`;
+  const isInRange = (value: number) => Number.isSafeInteger(value) && value >= min && value <= max;
+  return z._default(z.pipe(z.coerce.number(message), z.number()).check(z.refine(isInRange, message)), usual);
+}
+
+interface Range {
+  readonly min?: number;
+  readonly max?: number;
+  readonly usual: number;
+  readonly example?: number;
+}
+
+const Environment = z.object({
+  HOST: z._default(filled, '127.0.0.1'),
+  PORT: count('PORT', { max: 65_535, usual: 3000 }),
+  PUBLIC_URL: z.optional(
+    text(
+      (value) => isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
+      'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
+    ),
+  ),
+  DATABASE_URL: databaseUrl('DATABASE_URL'),
+  DATABASE_POOLER_URL: databaseUrl('DATABASE_POOLER_URL'),
+  DATABASE_REPLICA_URL: databaseUrl('DATABASE_REPLICA_URL'),
+  WORKERS: count('WORKERS', { max: 64, usual: 1, example: 4 }),
+  DATA_DIR: z._default(filled, './data'),
+  DISK_RESERVE: count('DISK_RESERVE', { usual: 512 }),
+  SMTP_URL: z.optional(
+    text(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
+  ),
+  MAIL_FROM: z.optional(
+    text(
+      (value) => /^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u.test(value),
+      'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".',
+    ),
+  ),
+  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', { usual: 200 }),
+  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', { usual: 400 }),
+  SAVES_PER_HOUR: count('SAVES_PER_HOUR', { usual: 60 }),
+  SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', { usual: 500 }),
+  INSTITUTION_FILE: z._default(filled, './institution.json'),
+  PASSWORD_MIN: count('PASSWORD_MIN', { min: limits.passwordMin, max: 64, usual: limits.passwordMin, example: 10 }),
+  TRUST_PROXY: z._default(
+    text(
+      (value) => addressesIn(value).every(isProxy),
+      'TRUST_PROXY must be the addresses of proxies, separated by commas, e.g. TRUST_PROXY=127.0.0.1,10.0.0.0/8.',
+    ),
+    '',
+  ),
+  AUTH_TOKEN_SYNC_URL: z.optional(
+    text(
+      (value) => /^\/(?!\/)/u.test(value) || isUrl(['http:', 'https:'])(value),
+      'AUTH_TOKEN_SYNC_URL must be a path such as /session, or an address such as https://portal.example.edu/session.',
+    ),
+  ),
+  AUTH_TOKEN_SYNC_ALLOW: z._default(
+    text(
+      (value) => addressesIn(value).every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'AUTH_TOKEN_SYNC_ALLOW must be origins, separated by commas, e.g. AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu.',
+    ),
+    '',
+  ),
+  LOG_LEVEL: z.optional(z.enum(logLevels, `LOG_LEVEL must be one of ${logLevels.join(', ')}.`)),
+  METRICS_TOKEN: z.optional(
+    text(
+      (value) => /^[\x21-\x7e]{16,200}$/u.test(value),
+      'METRICS_TOKEN must be 16 to 200 letters, digits and signs without spaces, e.g. what "openssl rand -hex 24" prints.',
+    ),
+  ),
+  NODE_ENV: z._default(z.string(), ''),
+});
+
+/**
+ * Reads the environment once. Empty variables count as absent, as compose files write them.
+ * @throws ConfigError with one sentence for each wrong variable
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(present);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => message).join('\n'));
+  const env = parsed.data;
+  if (env.DATABASE_POOLER_URL !== undefined && env.DATABASE_URL === undefined) {
+    throw new ConfigError(
+      'DATABASE_POOLER_URL goes with DATABASE_URL, the same database without the pooler: jobs and the bell listen there.',
+    );
+  }
+  const isProduction = env.NODE_ENV === 'production';
+  const publicUrl = new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`);
+  return {
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      publicUrl: publicUrl.origin,
+      trustProxy: addressesIn(env.TRUST_PROXY),
+    },
+    databaseUrl: env.DATABASE_URL ?? null,
+    poolerUrl: env.DATABASE_POOLER_URL ?? null,
+    replicaUrl: env.DATABASE_REPLICA_URL ?? null,
+    workers: env.WORKERS,
+    dataDir: resolve(env.DATA_DIR),
+    diskReserve: env.DISK_RESERVE * 1024 * 1024,
+    mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
+    browsing: {
+      perHour: { profiles: env.BROWSE_PROFILES_PER_HOUR, pages: env.BROWSE_PAGES_PER_HOUR },
+      hoursPerDay: 3,
+      addressFactor: 10,
+      maxDelayMs: 2_000,
+    },
+    savesPerHour: env.SAVES_PER_HOUR,
+    signUpMailsPerHour: env.SIGN_UP_MAILS_PER_HOUR,
+    institutionFile: resolve(env.INSTITUTION_FILE),
+    passwordMin: env.PASSWORD_MIN,
+    tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
+    // A trial start prints its summary only; in production the log has requests and audit events.
+    log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
+    metricsToken: env.METRICS_TOKEN ?? null,
+    production: isProduction,
+    removed: removedSettings.filter((name) => present[name] !== undefined),
+  };
+}
+
+const isThisMachine = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+
+/**
+ * Tokens travel to ourselves or to an origin that is listed, and encrypted, or not at all (decision 22).
+ * @throws ConfigError
+ */
+function readTokenSync(address: string | undefined, allowed: readonly string[], own: string): TokenSync | null {
+  if (address === undefined) return null;
+  const url = new URL(address, own);
+  if (url.origin !== own && !allowed.includes(url.origin)) {
+    throw new ConfigError(
+      `AUTH_TOKEN_SYNC_URL is on another site than this one. If that is meant, allow it: AUTH_TOKEN_SYNC_ALLOW=${url.origin}`,
+    );
+  }
+  if (url.protocol !== 'https:' && !isThisMachine(url)) {
+    throw new ConfigError('AUTH_TOKEN_SYNC_URL must begin with https: whoever reads a token on its way could use it.');
+  }
+  return { address, origin: url.origin };
+}
+
+/** Whether only this machine can be meant by the public address: then, and only then, mails may be shown on a page. */
+export const isLocal = ({ http }: Pick<Config, 'http'>): boolean => isThisMachine(new URL(http.publicUrl));

@@ -1,0 +1,58 @@
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { Problem } from '#contract/problem.ts';
+import { type TestArchive, openArchive } from '../../testing/archive.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await archive.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => archive.close());
+
+/** Sends bytes over a connection of its own. @returns everything that is answered until the server closes it */
+async function talk(...pieces: readonly string[]): Promise<string> {
+  const { port } = archive.app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  for (const piece of pieces) socket.write(piece);
+  return text(socket);
+}
+
+const host = 'Host: localhost:3000\r\n';
+const long = (length: number) => `/api/search?q=${'x'.repeat(length)}`;
+
+describe('a request that cannot be parsed gets problem+json, and its connection ends', () => {
+  test.each([
+    ['an address of 20 KB', [`GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`], 431],
+    ['an address of 2 MB', [`GET ${long(2_000_000)} HTTP/1.1\r\n${host}\r\n`], 431],
+    ['a page with an address of 20 KB', [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`], 431],
+    ['headers of 20 KB', [`GET /api/institution HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`], 431],
+    ['bytes that are no request', ['\u0016\u0003\u0001\u0000\r\n\r\n'], 400],
+  ])('%s', async (_, pieces, status) => {
+    const answer = await talk(...pieces);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+    expect(head.split('\r\n').map((line) => line.toLowerCase())).toEqual(
+      expect.arrayContaining([
+        'connection: close',
+        'content-type: application/problem+json',
+        'cache-control: no-store',
+        'x-content-type-options: nosniff',
+      ]),
+    );
+    expect(Problem.parse(JSON.parse(body))).toMatchObject({ code: 'malformed-request', status });
+  });
+
+  test('an address of 15 KB is an ordinary one', async () => {
+    expect(await talk(`GET ${long(15_000)} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /u);
+  });
+
+  test('after an answer on the same connection, and not within one', async () => {
+    const answer = await talk(`GET /healthz HTTP/1.1\r\n${host}\r\n`, `GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`);
+    for (const part of answer.split('HTTP/1.1 ').slice(1)) {
+      const [head = '', body = ''] = part.split('\r\n\r\n');
+      expect(body).toHaveLength(Number(/content-length: (\d+)/iu.exec(head)?.[1]));
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import * as z from 'zod/mini';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { copyDatabase } from '../../testing/databases.ts';
+import { findQueued } from '../../testing/jobs.ts';
+import { defineJob } from './define-job.ts';
+import { createLog } from '../log/log.ts';
+import { startWorker } from './worker.ts';
+
+let database: Database;
+let admin: pg.Client;
+let name: string;
+let drop: () => Promise<void>;
+const logged: string[] = [];
+const log = createLog('info', { write: (line: string) => void logged.push(line) });
+
+beforeEach(async () => {
+  const copy = await copyDatabase(inject('databases'));
+  drop = copy.drop;
+  name = String(copy.connection.database);
+  database = openDatabase({ ...copy.connection, connectionTimeoutMillis: 1_000 }, () => undefined);
+  admin = new pg.Client({ ...inject('databases').server, database: inject('databases').template });
+  await admin.connect();
+});
+afterEach(async () => {
+  await database.close();
+  await admin.end();
+  await drop();
+});
+
+/** As if the database had gone: nobody gets in, and whoever is in is thrown out. */
+async function takeAway(): Promise<void> {
+  await admin.query(`alter database ${name} with allow_connections false`);
+  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  // They go a moment after they have been told to; whoever begins anew must not be given one of those connections.
+  const inside = async () => (await admin.query('select from pg_stat_activity where datname = $1', [name])).rowCount;
+  await expect.poll(inside, { timeout: 60_000 }).toBe(0);
+}
+const giveBack = () => admin.query(`alter database ${name} with allow_connections true`);
+
+describe('a database that goes while a job is done', () => {
+  test('does not end the work on the queue, nor have the job done twice', async () => {
+    const job = defineJob('test:slow', z.object({ name: z.string() }));
+    const done: string[] = [];
+    const away = Promise.withResolvers<void>();
+    const worker = await startWorker(
+      database,
+      job.handle(async (payload) => {
+        if (payload.name === 'first') await takeAway();
+        done.push(payload.name);
+        if (payload.name === 'first') away.resolve();
+      }),
+      [],
+      log,
+    );
+    await job.queue(database.db, { name: 'first' });
+    await away.promise;
+    await expect.poll(() => logged.join('\n'), { timeout: 60_000 }).toContain('Job queue error');
+    await giveBack();
+    await job.queue(database.db, { name: 'second' });
+    await expect.poll(() => done, { timeout: 60_000 }).toEqual(['first', 'second']);
+    await expect.poll(() => findQueued(database.db), { timeout: 60_000 }).toEqual([]);
+    expect(done).toEqual(['first', 'second']);
+    await worker.stop();
+  });
+
+  test('at the very end ends nothing but the work', async () => {
+    for (let round = 0; round < 5; round++) {
+      const worker = await startWorker(database, {}, [], log);
+      await Promise.all([takeAway(), worker.stop()]);
+      await giveBack();
+    }
+  });
+});

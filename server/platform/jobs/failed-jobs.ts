@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { PgBoss } from 'pg-boss';
+import type { Db } from '../../db/client.ts';
+import { type QueueName, type StoredJob, connectQueue, findJobs, queueNames, retryLimits } from './job-queue.ts';
+
+/** Jobs of one kind, by state. */
+export interface JobCounts {
+  readonly task: string;
+  readonly waiting: number;
+  /** Jobs that wait for a further attempt. */
+  readonly retrying: number;
+  readonly failed: number;
+  /** Seconds for which the oldest job has been due. */
+  readonly overdue: number;
+}
+
+/** At most this many jobs of each queue are counted, the oldest. */
+const maxCounted = 10_000;
+
+/** Counts the jobs of the queue. */
+export async function countJobs(db: Db): Promise<JobCounts[]> {
+  const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
+  const now = rows[0]?.now.getTime() ?? 0;
+  const kinds = Map.groupBy(await findAll(connectQueue(db), maxCounted), ({ job }) => job.data.name);
+  return [...kinds].map(([task, found]) => {
+    const open = found.filter(({ job }) => job.state !== 'failed').map(({ job }) => job);
+    const retrying = open.filter(({ state, retryCount }) => state === 'retry' || retryCount > 0).length;
+    const due = open.filter(({ state }) => state !== 'active');
+    const oldest = Math.min(now, ...due.map(({ startAfter }) => startAfter.getTime()));
+    return {
+      task,
+      waiting: open.length - retrying,
+      retrying,
+      failed: found.length - open.length,
+      overdue: (now - oldest) / 1000,
+    };
+  });
+}
+
+/** A job whose last attempt failed, without what it is about. */
+export interface FailedJob {
+  readonly id: string;
+  readonly queue: QueueName;
+  readonly task: string;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  /** Addresses and codes were removed before it was stored. */
+  readonly lastError: string | null;
+  readonly since: Date;
+  /** When it is retried; null after its last attempt. */
+  readonly nextAttempt: Date | null;
+}
+
+/** Returns the jobs that failed, those without further attempts first. */
+export async function findFailedJobs(db: Db): Promise<FailedJob[]> {
+  const jobs = (await findAll(connectQueue(db))).filter(
+    ({ job: { state } }) => state === 'failed' || state === 'retry',
+  );
+  return jobs
+    .map(({ queue, job }) => ({
+      id: job.id,
+      queue,
+      task: job.data.name,
+      attempts: job.retryCount + 1,
+      maxAttempts: job.retryLimit + 1,
+      lastError: messageOf(job.output),
+      since: job.createdOn,
+      nextAttempt: job.state === 'retry' ? job.startAfter : null,
+    }))
+    .toSorted((one, other) => Number(one.nextAttempt ?? 0) - Number(other.nextAttempt ?? 0));
+}
+
+/** Returns a job that is not running. */
+export async function findIdleJob(db: Db, id: string): Promise<{ queue: QueueName; job: StoredJob } | null> {
+  const boss = connectQueue(db);
+  for (const queue of queueNames) {
+    const [job] = await boss.findJobs<StoredJob['data']>(queue, { id });
+    if (job && job.state !== 'active') return { queue, job };
+  }
+  return null;
+}
+
+/** Retries a job at once. One that had no attempts left gets all of them again. */
+export async function retryJob(db: Db, { id, queue, attempts, nextAttempt }: FailedJob): Promise<void> {
+  const boss = connectQueue(db);
+  if (nextAttempt === null) await boss.retry(queue, id);
+  await boss.update(queue, undefined, { id, startAfter: 0, retryLimit: attempts + retryLimits[queue] });
+}
+
+/** Fails all running jobs, so that they are retried at once: for a start that has the database alone, after a kill. */
+export async function failRunningJobs(db: Db): Promise<void> {
+  const boss = connectQueue(db);
+  for (const { queue, job } of await findAll(boss))
+    if (job.state === 'active') await boss.fail(queue, job, { message: 'The process was killed.' });
+}
+
+/** Deletes a job. */
+export const dropJob = async (db: Db, queue: QueueName, id: string): Promise<void> =>
+  void (await connectQueue(db).deleteJob(queue, id));
+
+async function findAll(boss: PgBoss, maxJobs?: number): Promise<{ queue: QueueName; job: StoredJob }[]> {
+  const found = [];
+  for (const queue of queueNames)
+    found.push(...(await findJobs(boss, queue, undefined, maxJobs)).map((job) => ({ queue, job })));
+  return found;
+}
+
+/** pg-boss stores errors as objects, and everything else as `value`. */
+function messageOf(output: { message?: unknown; value?: { message?: unknown } | string } | null): string | null {
+  const { message, value } = output ?? {};
+  const text = message ?? (typeof value === 'object' ? value?.message : value);
+  return typeof text === 'string' ? text : null;
+}

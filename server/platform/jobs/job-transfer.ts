@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type JobInsert, type Db as SqlExecutor, fromKysely, getConstructionPlans } from 'pg-boss';
+import type { Db } from '../../db/client.ts';
+import { bossOptions, connectQueue, createQueues, findJobs, queueNames } from './job-queue.ts';
+
+/** A job outside the queue, with the columns that backups have. */
+export interface PortableJob {
+  readonly id?: string;
+  /** The kind of job. */
+  readonly identifier: string;
+  readonly payload: unknown;
+  readonly run_at: Date;
+  readonly max_attempts: number;
+  readonly key: string | null;
+  /** Jobs with a lower number run first. */
+  readonly priority: number;
+  /** As many as `max_attempts` when the job has failed for the last time, 0 otherwise. */
+  readonly attempts: number;
+  readonly isRunning?: boolean;
+  readonly last_error?: string | null;
+}
+
+/** Returns all jobs, also those of a database that still has the queue of versions before pg-boss. */
+export async function exportJobs(db: Db | SqlExecutor): Promise<PortableJob[]> {
+  const executor = 'executeSql' in db ? db : fromKysely(db);
+  const boss = connectQueue(executor);
+  const jobs = await readLegacyJobs(executor);
+  if (!(await boss.isInstalled())) return jobs;
+  for (const queue of queueNames) {
+    for (const { id, data, startAfter, retryLimit, singletonKey, priority, state } of await findJobs(boss, queue)) {
+      jobs.push({
+        id,
+        identifier: data.name,
+        payload: data.payload,
+        run_at: startAfter,
+        max_attempts: retryLimit + 1,
+        key: singletonKey,
+        priority: -priority,
+        attempts: state === 'failed' ? retryLimit + 1 : 0,
+        isRunning: state === 'active',
+      });
+    }
+  }
+  return jobs;
+}
+
+/** Adds jobs to the queue. Their attempts start again; those that have failed for the last time stay failed. */
+export async function importJobs(db: Db | SqlExecutor, jobs: readonly PortableJob[]): Promise<void> {
+  const boss = connectQueue(db);
+  for (let from = 0; from < jobs.length; from += batchSize) {
+    const batch = jobs.slice(from, from + batchSize).map((job) => ({ ...job, id: job.id ?? randomUUID() }));
+    for (const queue of queueNames) {
+      const added = batch.filter(({ identifier }) => identifier.endsWith('-mail') === (queue === 'mail'));
+      await boss.insert(queue, added.map(toInsert));
+      for (const job of added.filter(hasFailed))
+        await boss.fail(queue, job.id, { message: job.last_error ?? 'It had failed for the last time.' });
+    }
+  }
+}
+
+/** Jobs that are added by one statement. */
+const batchSize = 1_000;
+
+const hasFailed = ({ attempts, max_attempts: maxAttempts }: PortableJob): boolean => attempts >= maxAttempts;
+
+const toInsert = (job: PortableJob & { readonly id: string }): JobInsert => ({
+  id: job.id,
+  data: { name: job.identifier, payload: job.payload },
+  startAfter: job.run_at,
+  priority: -job.priority,
+  ...(job.key !== null && { singletonKey: job.key }),
+  ...(hasFailed(job) && { retryLimit: 0 }),
+});
+
+/** Removes all jobs, in the caller's transaction. */
+export async function deleteAllJobs(db: Db): Promise<void> {
+  for (const queue of queueNames) await connectQueue(db).deleteAllJobs(queue);
+  await dropLegacyQueue(db);
+}
+
+/** Moves the jobs of the queue that versions before pg-boss had, in one transaction. Several processes may call it at once. */
+export async function moveLegacyJobs(db: Db): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('move legacy jobs'))`.execute(tx);
+    const jobs = await readLegacyJobs(fromKysely(tx), true);
+    await importJobs(tx, jobs);
+    await dropLegacyQueue(tx);
+  });
+}
+
+const dropLegacyQueue = (tx: Db) => sql`drop schema if exists graphile_worker cascade`.execute(tx);
+
+/**
+ * Reads the tables of graphile-worker. It had no public way to read payloads, and its tables no longer change: this runs once, at
+ * the upgrade, or for a backup before it.
+ */
+async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<PortableJob[]> {
+  // Not `to_regclass`: it may still find a schema that another process has just dropped.
+  const { rows } = await executor.executeSql(
+    `select from pg_tables where schemaname = 'graphile_worker' and tablename = '_private_jobs'`,
+  );
+  if (rows.length === 0) return [];
+  if (isLocked) await executor.executeSql('lock table graphile_worker._private_jobs in access exclusive mode');
+  const found = await executor.executeSql(
+    `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority, j.last_error,
+       case when j.attempts < j.max_attempts or j.locked_at is not null then 0 else j.max_attempts end as attempts
+     from graphile_worker._private_jobs as j join graphile_worker._private_tasks as t on t.id = j.task_id order by j.id`,
+  );
+  return found.rows as PortableJob[];
+}
+
+/** Delays that only a wrong clock can cause: no new job is asked to wait for longer. */
+const maxDelaySeconds = 15 * 60;
+
+/**
+ * Repairs the queue after the clock has gone back. pg-boss runs its periodic work when the last run is long enough ago, and would wait
+ * until the clock has reached the time of a last run in the future. So the queue is created anew with all its jobs and schedules,
+ * in one transaction. Jobs that would wait too long are due now.
+ */
+export async function recreateQueue(db: Db): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await lockSchema(tx);
+    const [before, now] = [connectQueue(tx), await readNow(tx)];
+    const [jobs, schedules, queues] = [await exportJobs(tx), await before.getSchedules(), await before.getQueues()];
+    await sql`drop schema ${sql.id(bossOptions.schema)} cascade`.execute(tx);
+    const executor = withoutTransactions(fromKysely(tx));
+    await executor.executeSql(getConstructionPlans(bossOptions.schema));
+    const boss = connectQueue(executor);
+    await createQueues(boss);
+    // Also the queue that pg-boss has for schedules.
+    for (const { name } of queues) await boss.createQueue(name);
+    const [latest, later] = [maxDelaySeconds, 120].map((seconds) => new Date(now.getTime() + seconds * 1000));
+    await importJobs(
+      executor,
+      jobs.map((job) => {
+        // A worker that still runs a job deletes it when it is done.
+        if (job.isRunning) return { ...job, run_at: later ?? now };
+        return latest && job.run_at > latest ? { ...job, run_at: now } : job;
+      }),
+    );
+    for (const { name, cron, data, options } of schedules) await boss.schedule(name, cron, data ?? null, options ?? {});
+  });
+}
+
+async function readNow(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
+  return rows[0]?.now ?? new Date();
+}
+
+/** Waits for the transactions that have added jobs, and keeps further ones waiting. */
+const lockSchema = (tx: Db) =>
+  sql`
+    do $$
+    declare one regclass;
+    begin
+      for one in select oid::regclass from pg_class
+        where relnamespace = ${sql.lit(bossOptions.schema)}::regnamespace and relkind in ('r', 'p') order by oid
+      loop execute format('lock table %s in access exclusive mode', one);
+      end loop;
+    end $$`.execute(tx);
+
+/** Some statements of pg-boss come with a transaction of their own. Here they run in ours. */
+const withoutTransactions = (executor: SqlExecutor): SqlExecutor => ({
+  executeSql: (text, values) =>
+    executor.executeSql(text.replace(/^\s*BEGIN;/u, '').replace(/COMMIT;\s*$/u, ''), values),
+});

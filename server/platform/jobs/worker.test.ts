@@ -1,0 +1,416 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import * as z from 'zod/mini';
+import type { Database } from '../../db/client.ts';
+import { findQueued } from '../../testing/jobs.ts';
+import { openQueueAtTime, type QueueAtTime } from '../../testing/queue-clock.ts';
+import { findFailedJobs, retryJob } from './failed-jobs.ts';
+import { connectQueue, executorOf } from './job-queue.ts';
+import { recreateQueue } from './job-transfer.ts';
+import { defineJob, defineMailJob, type JobHandlers, NoFurtherAttempts, type Schedule } from './define-job.ts';
+import { createLog } from '../log/log.ts';
+import { MailServerAway } from '../mail/mail.ts';
+import { runDueJobs, startWorker, type Worker } from './worker.ts';
+
+const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
+
+let queue: QueueAtTime;
+let database: Database;
+let workers: Worker[] = [];
+let lines: { level: number; msg: string; job?: { task: string; attempt: number } }[] = [];
+
+beforeEach(async () => {
+  queue = await openQueueAtTime(inject('databases'));
+  ({ database } = queue);
+  [workers, lines] = [[], []];
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await queue.close();
+});
+
+const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[0]) });
+
+const merge = (handlers: readonly JobHandlers[]): JobHandlers => Object.assign({}, ...handlers) as JobHandlers;
+
+async function start(handlers: readonly JobHandlers[], schedules: readonly Schedule[] = []): Promise<Worker> {
+  const worker = await startWorker(database, merge(handlers), schedules, log);
+  workers.push(worker);
+  return worker;
+}
+
+const runDue = (...handlers: JobHandlers[]) => runDueJobs(database.db, merge(handlers), log);
+
+/** What pg-boss does every few seconds while the product runs. */
+const supervise = () => connectQueue(executorOf(database.pool)).supervise();
+
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
+
+const Note = z.object({ note: z.string() });
+const poison = defineJob('test:poison', Note);
+const honest = defineJob('test:honest', Note);
+
+/** A handler that records what it did. */
+function recorder() {
+  const done: string[] = [];
+  return { done, handlers: honest.handle(async ({ note }) => void done.push(note)) };
+}
+
+const failing = (reason: string) =>
+  poison.handle(async () => {
+    throw new Error(reason);
+  });
+
+test('a job is queued if and only if its transaction commits', async () => {
+  const { done, handlers } = recorder();
+  await database.db.transaction().execute((tx) => honest.queue(tx, { note: 'committed' }));
+  const rollback = new Error('rollback');
+  await expect(
+    database.db.transaction().execute(async (tx) => {
+      await honest.queue(tx, { note: 'rolled back' });
+      throw rollback;
+    }),
+  ).rejects.toBe(rollback);
+  await runDue(handlers);
+  expect(done).toEqual(['committed']);
+});
+
+test('requests with the same key within some seconds are one job; a later one is another', async () => {
+  const { done, handlers } = recorder();
+  const gather = { key: 'one', seconds: 600 };
+  for (let request = 0; request < 3; request++) await honest.queue(database.db, { note: 'together' }, gather);
+  await honest.queue(database.db, { note: 'apart' }, { key: 'other', seconds: 600 });
+  await runDue(handlers);
+  expect(done).toEqual([]);
+  await queue.setSeconds(601);
+  await runDue(handlers);
+  expect(done.toSorted()).toEqual(['apart', 'together']);
+  await honest.queue(database.db, { note: 'later' }, gather);
+  await queue.setSeconds(1_202);
+  await runDue(handlers);
+  expect(done.at(-1)).toBe('later');
+});
+
+describe('a job that', () => {
+  test('always fails is retried, logged as an error after its last attempt, and blocks nothing', async () => {
+    const { done, handlers } = recorder();
+    await poison.queue(database.db, { note: 'x' });
+    for (let attempt = 1; attempt <= 14; attempt++) {
+      expect(await findFailedJobs(database.db)).toHaveLength(attempt === 1 ? 0 : 1);
+      await honest.queue(database.db, { note: String(attempt) });
+      await runDue(handlers, failing('No way to reach ada@mail.example'));
+      expect(done).toHaveLength(attempt);
+      await queue.setSeconds(attempt * 7 * hour);
+    }
+    await runDue(failing('never again'));
+    expect(await findFailedJobs(database.db)).toEqual([
+      expect.objectContaining({
+        task: poison.name,
+        attempts: 14,
+        nextAttempt: null,
+        lastError: 'No way to reach [address]',
+      }),
+    ]);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ...Array.from({ length: 13 }, () => [40, 'Job failed; it will be retried']),
+      [50, 'Job failed after its last attempt. See: npm run archive -- jobs list'],
+    ]);
+  });
+
+  test('exceeds its time limit is aborted, and its place is free again', async () => {
+    const endless = defineJob('test:endless', Note, { seconds: 1 });
+    const { done, handlers } = recorder();
+    let aborted = 0;
+    for (const note of ['a', 'b', 'c']) await endless.queue(database.db, { note });
+    await start([
+      handlers,
+      endless.handle((_, { signal }) => {
+        signal.addEventListener('abort', () => aborted++);
+        return new Promise(() => undefined);
+      }),
+    ]);
+    await honest.queue(database.db, { note: 'meanwhile' });
+    await eventually(() => done).toEqual(['meanwhile']);
+    await eventually(async () => (await findFailedJobs(database.db)).map(({ lastError }) => lastError)).toEqual(
+      Array(3).fill('handler execution exceeded 1s'),
+    );
+    expect(aborted).toBe(3);
+  });
+
+  test('has a payload that this version cannot read is kept with the reason, without the payload', async () => {
+    const { handlers } = recorder();
+    await defineJob(honest.name, z.unknown()).queue(database.db, { remark: 'ada@mail.example was here' });
+    await runDue(handlers);
+    const [job] = await findFailedJobs(database.db);
+    expect(job?.lastError).toMatch(/^This version cannot read the payload of the job: .*note/su);
+    expect(JSON.stringify(job)).not.toContain('ada');
+  });
+
+  test('this version does not know is retried, and done by a version that knows it', async () => {
+    const { done, handlers } = recorder();
+    await honest.queue(database.db, { note: 'x' });
+    await runDue();
+    expect((await findFailedJobs(database.db))[0]?.lastError).toBe('This version does not know this kind of job.');
+    await queue.setSeconds(minute);
+    await runDue(handlers);
+    expect(done).toEqual(['x']);
+  });
+
+  test('cannot succeed is logged and not retried', async () => {
+    await poison.queue(database.db, { note: 'x' });
+    await runDue(
+      poison.handle(async () => {
+        throw new NoFurtherAttempts('Nobody is there.');
+      }),
+    );
+    expect(await findQueued(database.db)).toEqual([]);
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([[40, 'Job failed permanently']]);
+  });
+
+  test('has failed for the last time is kept for thirty days, and can be retried until then', async () => {
+    for (const job of [poison, honest]) await job.queue(database.db, { note: 'x' });
+    for (let attempt = 1; attempt <= 14; attempt++) {
+      await runDue(failing('no'));
+      await queue.setSeconds(attempt * 7 * hour);
+    }
+    await queue.setSeconds(33 * day);
+    await supervise();
+    const [first, second] = await findFailedJobs(database.db);
+    expect([first?.nextAttempt, second?.nextAttempt]).toEqual([null, null]);
+    const { done, handlers } = recorder();
+    for (const job of [first, second]) if (job?.task === honest.name) await retryJob(database.db, job);
+    await runDue(handlers);
+    expect(done).toEqual(['x']);
+    await queue.setSeconds(36 * day);
+    await supervise();
+    expect(await findQueued(database.db)).toEqual([]);
+  });
+});
+
+describe('a mail', () => {
+  const Mail = z.object({ to: z.string() });
+  const awaited = defineMailJob('test:awaited-mail', Mail, 'awaited');
+  const message = defineMailJob('test:message-mail', Mail, 'whenever');
+
+  test('that someone waits for goes before a thousand others', async () => {
+    const sent: string[] = [];
+    for (let mail = 0; mail < 1_000; mail += 100)
+      await Promise.all(Array.from({ length: 100 }, () => message.queue(database.db, { to: 'many' })));
+    const send = async ({ to }: { to: string }) => void sent.push(to);
+    await awaited.queue(database.db, { to: 'one' });
+    await start([awaited.handle(send), message.handle(send)]);
+    await eventually(() => sent.includes('one')).toBe(true);
+    expect(sent.indexOf('one')).toBeLessThan(10);
+    // Each is fetched when the one before is done, not at the next poll.
+    await eventually(() => sent.length).toBe(1_001);
+  });
+
+  test('that a server keeps waiting holds up no other work', async () => {
+    const { done, handlers } = recorder();
+    const gates: (() => void)[] = [];
+    for (let mail = 0; mail < 5; mail++) await message.queue(database.db, { to: 'slow' });
+    await start([handlers, message.handle(() => new Promise((open) => gates.push(open)))]);
+    await eventually(() => gates.length).toBe(2);
+    await honest.queue(database.db, { note: 'not a mail' });
+    await eventually(() => done).toEqual(['not a mail']);
+    const opening = setInterval(() => gates.splice(0).forEach((open) => open()), 20);
+    await eventually(() => findQueued(database.db)).toEqual([]);
+    clearInterval(opening);
+  });
+
+  test('that a server keeps waiting does not keep the process from ending, and is retried', async () => {
+    await message.queue(database.db, { to: 'slow' });
+    let begun = false;
+    const worker = await start([
+      message.handle((_, { signal }) => {
+        begun = true;
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+        });
+      }),
+    ]);
+    await eventually(() => begun).toBe(true);
+    workers = [];
+    const asked = Date.now();
+    await worker.stop();
+    expect(Date.now() - asked).toBeLessThan(9_000);
+    expect(await findFailedJobs(database.db)).toEqual([
+      expect.objectContaining({ attempts: 1, maxAttempts: 31, lastError: 'pg-boss shut down while active' }),
+    ]);
+  });
+
+  const away = awaited.handle(async () => {
+    throw new MailServerAway('ECONNREFUSED');
+  });
+
+  test('waits for a mail server that is away without using up its attempts, and goes out soon after it is back', async () => {
+    const sent: string[] = [];
+    const ids = new Set<string>();
+    const back = awaited.handle(async ({ to }, { jobId }) => {
+      ids.add(jobId);
+      sent.push(to);
+    });
+    await awaited.queue(database.db, { to: 'one' });
+    const [{ id } = { id: '' }] = await findQueued(database.db);
+    let time = 0;
+    for (; time < 4 * hour; time += 121) {
+      await queue.setSeconds(time);
+      await runDue(away);
+    }
+    const [job] = await findFailedJobs(database.db);
+    expect(job?.attempts).toBeGreaterThan(100);
+    expect((job?.maxAttempts ?? 0) - (job?.attempts ?? 0)).toBe(30);
+    await queue.setSeconds(time + 121);
+    await runDue(back);
+    expect([sent, [...ids]]).toEqual([['one'], [id]]);
+    expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
+  });
+
+  test('is retried within seconds when a server that was away comes back and refuses it once', async () => {
+    await awaited.queue(database.db, { to: 'one' });
+    for (let attempt = 1; attempt <= 12; attempt++) {
+      await queue.setSeconds(attempt * 130);
+      await runDue(away);
+    }
+    const refusing = awaited.handle(async () => {
+      throw new Error('451 Greylisted');
+    });
+    await queue.setSeconds(13 * 130);
+    await runDue(refusing);
+    const sent: string[] = [];
+    await queue.setSeconds(13 * 130 + 10);
+    await runDue(awaited.handle(async ({ to }) => void sent.push(to)));
+    expect(sent).toEqual(['one']);
+  });
+
+  test('waits for a mail server that is away at its last attempt', async () => {
+    await awaited.queue(database.db, { to: 'one' });
+    const refusing = awaited.handle(async () => {
+      throw new Error('451 Greylisted');
+    });
+    for (let attempt = 1; attempt <= 30; attempt++) {
+      await queue.setSeconds(attempt * 2 * hour);
+      await runDue(refusing);
+    }
+    await queue.setSeconds(31 * 2 * hour);
+    await runDue(away);
+    const [job] = await findFailedJobs(database.db);
+    expect(job).toMatchObject({ attempts: 31 });
+    expect(job?.nextAttempt).not.toBeNull();
+  });
+
+  test('is given up when its server has been away for more than fourteen days', async () => {
+    await awaited.queue(database.db, { to: 'one' });
+    await queue.setSeconds(13.9 * day);
+    await runDue(away);
+    expect((await findFailedJobs(database.db))[0]).toMatchObject({ attempts: 1, maxAttempts: 31 });
+    for (let attempt = 0; attempt < 30; attempt++) {
+      await queue.setSeconds((14.1 * 24 + attempt) * hour);
+      await runDue(away);
+    }
+    expect((await findFailedJobs(database.db))[0]).toMatchObject({ attempts: 31, nextAttempt: null });
+  });
+});
+
+describe('a job of a process that was killed', () => {
+  /** Fetches a job as a process does that is killed before it is done. */
+  const fetchAndDie = async () => expect(await connectQueue(database.db).fetch('work')).toHaveLength(1);
+
+  test('is run by another process half a minute after the last heartbeat', async () => {
+    const { done, handlers } = recorder();
+    await honest.queue(database.db, { note: 'cut off' });
+    await fetchAndDie();
+    await queue.setSeconds(29);
+    await supervise();
+    await runDue(handlers);
+    expect(done).toEqual([]);
+    // The supervisor of each process runs at most once a minute here.
+    await queue.setSeconds(29 + 61);
+    await supervise();
+    await queue.setSeconds(29 + 61 + 17);
+    await runDue(handlers);
+    expect(done).toEqual(['cut off']);
+  });
+
+  test('is set aside when it has ended the process each time', async () => {
+    await poison.queue(database.db, { note: 'x' });
+    for (let attempt = 1; attempt <= 14; attempt++) {
+      await fetchAndDie();
+      await queue.setSeconds(attempt * 7 * hour);
+      await supervise();
+      await queue.setSeconds(attempt * 7 * hour + 6.5 * hour);
+    }
+    expect(await findFailedJobs(database.db)).toEqual([
+      expect.objectContaining({ attempts: 14, nextAttempt: null, lastError: 'job timed out' }),
+    ]);
+  });
+});
+
+describe('a schedule', () => {
+  test('that was missed while the server was off is made up for once at the next start, if it says so', async () => {
+    const [daily, hourly] = [defineJob('test:daily', z.unknown()), defineJob('test:hourly', z.unknown())];
+    const done: string[] = [];
+    const { done: noted, handlers } = recorder();
+    const all = [
+      daily.handle(async () => void done.push('daily')),
+      hourly.handle(async () => void done.push('hourly')),
+      handlers,
+    ];
+    const halfPast = new Date(Date.now() - 30 * minute * 1000);
+    const schedules = [
+      { job: daily, cron: `${halfPast.getUTCMinutes()} ${halfPast.getUTCHours()} * * *`, isMadeUpFor: true },
+      { job: hourly, cron: `${halfPast.getUTCMinutes()} * * * *` },
+    ];
+    const restart = async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.stop()));
+      await start(all, schedules);
+    };
+    await restart();
+    await queue.setSeconds(30 * hour);
+    await restart();
+    // A second server on the same database.
+    await start(all, schedules);
+    await eventually(() => done).toEqual(['daily']);
+    await restart();
+    await honest.queue(database.db, { note: 'later' });
+    await eventually(() => noted).toEqual(['later']);
+    expect(done).toEqual(['daily']);
+  });
+
+  test('of another version is deleted', async () => {
+    await start([], [{ job: poison, cron: '1 1 * * *' }]);
+    const other: Schedule = { job: honest, cron: '2 2 * * *' };
+    await start([], [other]);
+    expect((await connectQueue(database.db).getSchedules()).map(({ cron }) => cron)).toEqual(['2 2 * * *']);
+  });
+});
+
+describe('a clock that was a year ahead', () => {
+  test('stops neither the jobs nor the supervision of the queue once it is right again', async () => {
+    const { done, handlers } = recorder();
+    const schedules: Schedule[] = [{ job: poison, cron: '1 1 * * *' }];
+    for (const note of ['running', 'waiting']) await honest.queue(database.db, { note });
+    await queue.setSeconds(365 * day);
+    await (await start([], schedules)).stop();
+    workers = [];
+    await connectQueue(database.db).fetch('work');
+    await honest.queue(database.db, { note: 'written then' });
+    await supervise();
+    await queue.setSeconds(0);
+
+    // pg-boss waits for the year to pass by itself.
+    const waiting = async () => (await findQueued(database.db)).filter(({ state }) => state !== 'active').length;
+    await supervise();
+    await runDue(handlers);
+    expect([done, await waiting()]).not.toEqual([expect.arrayContaining(['written then']), 0]);
+
+    await recreateQueue(database.db);
+    await runDue(handlers);
+    for (const { id } of await findQueued(database.db))
+      await connectQueue(database.db).update('work', undefined, { id, startAfter: 0 });
+    await runDue(handlers);
+    expect(done.toSorted()).toEqual(['running', 'waiting', 'written then']);
+    const [stats] = await connectQueue(database.db).getQueueStats('work');
+    expect(stats?.capturedOn.getTime()).toBeLessThan(Date.now() + minute * 1000);
+    expect((await connectQueue(database.db).getSchedules()).map(({ cron }) => cron)).toEqual(['1 1 * * *']);
+  });
+});

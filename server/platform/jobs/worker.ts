@@ -1,0 +1,231 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, PgBoss, type Db as SqlExecutor } from 'pg-boss';
+import type { Database, Db } from '../../db/client.ts';
+import { type JobHandlers, NoFurtherAttempts, OperatorNeeded, type Schedule } from './define-job.ts';
+import { type Log, withoutSecrets } from '../log/log.ts';
+import { MailServerAway } from '../mail/mail.ts';
+import {
+  type JobData,
+  type QueueName,
+  type StoredJob,
+  bossOptions,
+  connectQueue,
+  executorOf,
+  queueNames,
+  retryLimits,
+} from './job-queue.ts';
+
+export interface Worker {
+  stop(): Promise<void>;
+}
+
+/** Jobs of each queue that run at the same time. */
+const concurrency = 2;
+
+/** Time that running jobs have to finish when the process stops, in milliseconds: the whole shutdown has ten seconds. */
+const stopTimeoutMs = 1_500;
+
+/** Retries of a scheduled job: it comes again anyway. */
+const scheduledRetryLimit = 4;
+
+/** Days for which a mail waits for a mail server that is away, without using up its attempts. */
+const maxAwayDays = 14;
+
+/** Seconds between two attempts to delete a finished job while the database is away. */
+const finishRetrySeconds = 0.5;
+
+/** A clock that the system's time does not move, so that timers keep running when it is set. */
+const monotonicClock: Clock = {
+  now: () => performance.timeOrigin + performance.now(),
+  setTimeout: (work, ms) => setTimeout(work, ms),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setInterval: (work, ms) => setInterval(work, ms),
+  clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
+};
+
+/** Works on the queue until stopped. Jobs that are running then have a moment to finish, and are retried after the next start otherwise. */
+export async function startWorker(
+  { pool, listenTo }: Pick<Database, 'pool' | 'listenTo'>,
+  handlers: JobHandlers,
+  schedules: readonly Schedule[],
+  log: Log,
+): Promise<Worker> {
+  const boss = new PgBoss({
+    ...bossOptions,
+    db: { ...executorOf(pool), listen: listenWith(listenTo) },
+    clock: monotonicClock,
+    useListenNotify: true,
+    // Jobs of killed processes are found this often.
+    superviseIntervalSeconds: 15,
+    monitorIntervalSeconds: 15,
+    maintenanceIntervalSeconds: 3_600,
+    clockMonitorIntervalSeconds: 60,
+    monitorVacuum: false,
+  });
+  boss.on('error', ({ message }) => log.warn({ reason: withoutSecrets(message) }, 'Job queue error'));
+  boss.on('warning', ({ message, data }) => {
+    // `clock.ts` reports wrong clocks.
+    if ((data as { type?: string }).type !== 'clock_skew') log.warn({}, message);
+  });
+  const stopping = new AbortController();
+  const stop = async () => {
+    stopping.abort();
+    await boss.stop({ close: false, timeout: stopTimeoutMs });
+  };
+  try {
+    await boss.start();
+    await updateSchedules(boss, schedules);
+    const run = createRunner(boss, handlers, log, stopping.signal);
+    for (const queue of queueNames) for (let place = 0; place < concurrency; place++) await work(boss, queue, run);
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const listenWith =
+  (listenTo: Database['listenTo']): NonNullable<SqlExecutor['listen']> =>
+  async (channel, onNotification, onReconnect) => {
+    const listener = listenTo(channel);
+    listener.subscribe((payload) => (payload === null ? onReconnect() : onNotification(payload)));
+    return listener;
+  };
+
+async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> {
+  const id = await boss.work(
+    queue,
+    { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 },
+    async (jobs: StoredJob[]) => {
+      try {
+        for (const job of jobs) await run(queue, job);
+      } finally {
+        // The next job is fetched at once, not at the next poll.
+        boss.notifyWorker(id);
+      }
+    },
+  );
+}
+
+/** Adds and updates the schedules, and deletes those of other versions. */
+async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
+  const keyOf = ({ job }: Schedule) => job.name.replaceAll(':', '.');
+  for (const schedule of schedules) {
+    const { job, cron, isMadeUpFor = false } = schedule;
+    await boss.schedule(
+      job.queueName,
+      cron,
+      { name: job.name, payload: {} },
+      { ...job.options, key: keyOf(schedule), retryLimit: scheduledRetryLimit, missed: isMadeUpFor ? 'once' : 'skip' },
+    );
+  }
+  for (const { name, key } of await boss.getSchedules())
+    if (!schedules.some((schedule) => keyOf(schedule) === key)) await boss.unschedule(name, key);
+}
+
+/** Runs a job. Deletes it when it is done, and fails it with the reason otherwise. */
+type Runner = (queue: QueueName, job: StoredJob) => Promise<void>;
+
+const createRunner =
+  (boss: PgBoss, handlers: JobHandlers, log: Log, stopping: AbortSignal): Runner =>
+  async (queue, job) => {
+    const { name, payload } = job.data;
+    const words = { job: { id: job.id, task: name, attempt: job.retryCount + 1, of: job.retryLimit + 1 } };
+    try {
+      const handle = handlers[name];
+      if (!handle) throw new Error('This version does not know this kind of job.');
+      const work = handle(payload, { jobId: job.id, signal: job.signal });
+      // Work that ignores the signal must not block its worker. If it is done in the end, it must not run again.
+      job.signal.addEventListener(
+        'abort',
+        () => void work.then(() => finish(boss, queue, job, stopping, log)).catch(() => undefined),
+      );
+      await Promise.race([work, rejectWhenAborted(job.signal)]);
+    } catch (error) {
+      const reason = withoutSecrets((error as Error).message);
+      if (!(error instanceof NoFurtherAttempts)) {
+        // Without the error itself: it may hold addresses. pg-boss itself fails the jobs that it aborts.
+        if (!job.signal.aborted) await boss.fail(queue, job, { message: reason });
+        if (error instanceof MailServerAway && isWaitedFor(job)) {
+          log.warn({ ...words, reason }, 'Mail server unavailable; the mail waits for it');
+          await postpone(boss, queue, job);
+        } else if (job.retryCount < job.retryLimit) {
+          log.warn({ ...words, reason }, 'Job failed; it will be retried');
+          if (queue === 'mail') await restartBackoff(boss, queue, job);
+        } else log.error({ ...words, reason }, 'Job failed after its last attempt. See: npm run archive -- jobs list');
+        return;
+      }
+      if (error instanceof OperatorNeeded) log.error(words, reason);
+      else log.warn({ ...words, reason }, 'Job failed permanently');
+    }
+    await finish(boss, queue, job, stopping, log);
+  };
+
+const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime() - createdOn.getTime()) / 1000;
+
+const isWaitedFor = (job: StoredJob) => ageSeconds(job) < maxAwayDays * 24 * 60 * 60;
+
+/** Gives a failed job its attempts back, and retries it after a tenth of its age, between 10 seconds and two minutes. */
+async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
+  // This was its last attempt, so it has failed for good: make it wait again.
+  if (job.retryCount >= job.retryLimit) await boss.retry(queue, job.id);
+  await boss.update(queue, undefined, {
+    id: job.id,
+    startAfter: Math.round(Math.min(120, Math.max(10, ageSeconds(job) / 10))),
+    retryLimit: job.retryCount + retryLimits[queue],
+  });
+}
+
+/** Computes the backoff of a postponed mail from the attempts since then: pg-boss counts those that met no server as well. */
+async function restartBackoff(
+  boss: PgBoss,
+  queue: QueueName,
+  { id, retryCount, retryLimit }: StoredJob,
+): Promise<void> {
+  const attemptsBefore = retryLimit - retryLimits[queue];
+  if (attemptsBefore <= 0) return;
+  await boss.update(queue, undefined, { id, startAfter: Math.min(60 * 60, 2 ** (retryCount - attemptsBefore + 1)) });
+}
+
+/** Deletes a job that is done. While the database is away, keeps trying, so that the job does not run a second time. */
+async function finish(
+  boss: PgBoss,
+  queue: QueueName,
+  { id }: StoredJob,
+  stopping: AbortSignal,
+  log: Log,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await boss.deleteJob(queue, id);
+      return;
+    } catch (error) {
+      if (stopping.aborted) throw error;
+      if (attempt === 1) log.warn({ err: error }, 'A finished job could not be deleted; trying again');
+      await delay(finishRetrySeconds * 1000);
+    }
+  }
+}
+
+const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const abort = () => reject(new Error('The job exceeded its time limit, or the process stopped.'));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+  });
+
+/** Runs all jobs that are due, one after another: for tests. */
+export async function runDueJobs(db: Db, handlers: JobHandlers, log: Log): Promise<void> {
+  const boss = connectQueue(db);
+  const { signal } = new AbortController();
+  const run = createRunner(boss, handlers, log, signal);
+  let isEmpty = false;
+  while (!isEmpty) {
+    isEmpty = true;
+    for (const queue of queueNames)
+      for (const job of await boss.fetch<JobData>(queue, { includeMetadata: true })) {
+        isEmpty = false;
+        await run(queue, { ...job, signal });
+      }
+  }
+}

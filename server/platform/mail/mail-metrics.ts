@@ -1,0 +1,29 @@
+import { type Mailer, MailServerAway } from './mail.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+
+/** Counts what becomes of each mail; whom it is for is not counted. */
+export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
+  const counter = metrics.counter('archive_mails_total', 'Attempts to send a mail, by what became of it.', ['result']);
+  return {
+    ...mailer,
+    send: async (message, attempt) => {
+      try {
+        await mailer.send(message, attempt);
+      } catch (error) {
+        counter.inc({ result: reasonOf(error) });
+        throw error;
+      }
+      counter.inc({ result: 'sent' });
+    },
+  };
+}
+
+/** Why a mail was not sent: nodemailer's codes, and the first digit of the server's (RFC 5321, section 4.2.1). */
+function reasonOf(error: unknown): 'login' | 'unreachable' | 'later' | 'refused' | 'other' {
+  const { cause } = error as Error;
+  const { code = '', responseCode = 0 } = (cause ?? {}) as { code?: string; responseCode?: number };
+  if (code === 'EAUTH' || responseCode === 530 || responseCode === 535) return 'login';
+  if (error instanceof MailServerAway) return 'unreachable';
+  if (responseCode >= 500) return 'refused';
+  return responseCode >= 400 ? 'later' : 'other';
+}

@@ -1,0 +1,59 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Mailer, Message } from './mail.ts';
+import { createSmtpMailer } from './smtp.ts';
+
+/** A message as it lies in the outbox. */
+export interface OutboxMessage extends Message {
+  readonly id: string;
+  readonly from: string;
+  readonly date: string;
+}
+
+const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
+
+/** Sends over SMTP where a server is configured, else puts each mail into the outbox folder for a person to read. */
+export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
+  if (mail.smtpUrl) return createSmtpMailer(mail.smtpUrl, mail.from);
+  return {
+    send: async (message) => {
+      await mkdir(outboxFolder(dataDir), { recursive: true, mode: 0o700 });
+      const date = new Date().toISOString();
+      const id = `${date.replaceAll(/[:.]/gu, '-')}-${crypto.randomUUID().slice(0, 8)}`;
+      const stored: OutboxMessage = { id, date, from: mail.from, ...message };
+      await putWhole(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2));
+    },
+    close: () => undefined,
+  };
+}
+
+/** Written beside its place and put there whole: half a mail could not be read, and would be sent once more beside it. */
+async function putWhole(path: string, text: string): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await writeFile(unfinished, text, { mode: 0o600 });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The mails in the outbox, the newest first. */
+export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
+  const names = await readdir(outboxFolder(dataDir)).catch(() => []);
+  const newest = names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .toReversed()
+    .slice(0, 100);
+  const messages = await Promise.all(
+    newest.map(async (name) => {
+      // One may be taken away by hand while it is read.
+      const text = await readFile(join(outboxFolder(dataDir), name), 'utf8').catch(() => null);
+      return text === null ? null : (JSON.parse(text) as OutboxMessage);
+    }),
+  );
+  return messages.filter((message) => message !== null);
+}

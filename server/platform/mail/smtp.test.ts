@@ -1,0 +1,142 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Inbox, openInbox, type Trouble } from '../../testing/inbox.ts';
+import { AddressRefused, MailServerAway, type Mailer } from './mail.ts';
+import { createSmtpMailer } from './smtp.ts';
+
+const attempt = { jobId: 'thejob', signal: new AbortController().signal };
+const message = { to: 'ada@mail.example', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+
+test.each([
+  ['that never greets', [], `The mail server does not answer (ETIMEDOUT).`],
+  [
+    'that falls silent after its greeting',
+    ['220 mail.example ESMTP\r\n'],
+    `The mail server does not answer (ETIMEDOUT).`,
+  ],
+  [
+    'that falls silent in the middle',
+    ['220 mail.example ESMTP\r\n', '250 mail.example\r\n'],
+    'The mail server broke off in the middle of a mail (ETIMEDOUT).',
+  ],
+])('a mail server %s is given up', async (_, said, reason) => {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    const lines = [...said];
+    const say = () => socket.write(lines.shift() ?? '');
+    socket.on('data', say).on('error', () => undefined);
+    say();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const mailer = createSmtpMailer(`smtp://127.0.0.1:${port}`, 'archive@mail.example', 150);
+  try {
+    await expect(mailer.send(message, attempt)).rejects.toThrow(reason);
+  } finally {
+    mailer.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+describe('a mail', () => {
+  let inbox: Inbox;
+  let mailer: Mailer;
+  const open = async (userinfo = '', timeout = 2_000) => {
+    inbox = await openInbox();
+    mailer = createSmtpMailer(
+      inbox.url.replace('//', `//${userinfo}`),
+      'Alumni office <archive@campus.example>',
+      timeout,
+    );
+  };
+  afterEach(async () => {
+    mailer.close();
+    await inbox.close();
+  });
+
+  test('says who it is at each attempt in the same way, under the domain of its sender', async () => {
+    await open();
+    await mailer.send(message, attempt);
+    await mailer.send(message, attempt);
+    await mailer.send(message, { ...attempt, jobId: 'another' });
+    expect(inbox.all().map(({ messageId }) => messageId)).toEqual([
+      '<thejob@campus.example>',
+      '<thejob@campus.example>',
+      '<another@campus.example>',
+    ]);
+  });
+
+  test.each<[Trouble, string | RegExp]>([
+    // Nobody gets in: it is nothing about this mail, and the next ones need not wait for it.
+    [{ at: 'greeting', does: '421 4.3.2 Shutting down' }, `The mail server does not answer (421`],
+    [{ at: 'greeting', does: '554 5.7.1 Your address is on a list' }, `The mail server does not answer (554`],
+    [{ at: 'greeting', does: 'drop' }, `The mail server does not answer (ECONNECTION).`],
+    [{ at: 'greeting', does: 10_000 }, `The mail server does not answer (ETIMEDOUT).`],
+    [{ at: 'login', does: '535 5.7.8 Wrong password' }, `The mail server does not answer (535`],
+    [{ at: 'login', does: '454 4.7.0 Not now' }, `The mail server does not answer (454`],
+    [{ at: 'login', does: 'drop' }, `The mail server does not answer (ECONNECTION).`],
+    // It got in, and this mail did not get through.
+    [{ at: 'sender', does: '451 4.3.0 Not now' }, 'did not take a mail (451'],
+    [{ at: 'sender', does: '550 5.1.1 Sender unknown' }, 'did not take a mail (550'],
+    [{ at: 'sender', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
+    [{ at: 'recipient', does: '450 4.2.0 Greylisted' }, 'did not take a mail (450'],
+    [{ at: 'recipient', does: '554 5.7.1 Relay access denied' }, 'did not take a mail (554'],
+    [{ at: 'recipient', does: '552 5.2.2 Mailbox full' }, 'did not take a mail (552'],
+    [{ at: 'recipient', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
+    [{ at: 'text', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
+    [{ at: 'dot', does: '451 4.3.0 Not now' }, 'did not take a mail (451'],
+    [{ at: 'dot', does: '552 5.3.4 Too large' }, 'did not take a mail (552'],
+    [{ at: 'dot', does: '550 5.7.1 Looks like spam' }, 'did not take a mail (550'],
+    [{ at: 'dot', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
+    [{ at: 'stored', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
+  ])('that meets %o is tried again, and the operator reads why', async (trouble, reason) => {
+    await open('user:secret@', 300);
+    inbox.trouble(trouble);
+    const failure = await mailer.send(message, attempt).catch((error: unknown) => error as Error);
+    expect(failure).not.toBeInstanceOf(AddressRefused);
+    expect((failure as Error).message).toContain(reason);
+    expect(inbox.struck()).toBeGreaterThan(0);
+  });
+
+  test.each<Trouble>([
+    { at: 'recipient', does: '550 5.1.1 <ada@mail.example>: Recipient address rejected: User unknown' },
+    { at: 'recipient', does: '550 No such user here' },
+    { at: 'dot', does: '550 5.1.1 No such user here' },
+  ])('that meets %o is refused for good', async (trouble) => {
+    await open();
+    inbox.trouble(trouble);
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(AddressRefused);
+  });
+
+  test('gets through a server that takes its time, as long as it says something now and then', async () => {
+    await open('', 400);
+    for (const at of ['greeting', 'sender', 'recipient', 'dot'] as const) {
+      inbox.trouble({ at, does: 200 });
+      await mailer.send(message, attempt);
+    }
+    expect(inbox.all()).toHaveLength(4);
+  });
+
+  test('does not wait long for a server that has just not answered another one, and goes out once it does', async () => {
+    await open('', 300);
+    inbox.trouble({ at: 'greeting', does: 10_000 });
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerAway);
+    const struck = inbox.struck();
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerAway);
+    expect(inbox.struck(), 'it has not been asked').toBe(struck);
+    inbox.trouble(null);
+    await expect.poll(() => mailer.send(message, attempt).then(() => 'sent', String), { timeout: 60_000 }).toBe('sent');
+  });
+
+  test('that is taken back in the middle lets go of the server', async () => {
+    await open('', 60_000);
+    inbox.trouble({ at: 'sender', does: 60_000 });
+    const control = new AbortController();
+    const sending = mailer.send(message, { jobId: 'thejob', signal: control.signal });
+    await expect.poll(() => inbox.struck(), { timeout: 60_000 }).toBe(1);
+    control.abort(new Error('That is enough.'));
+    await expect(sending).rejects.toThrow('Message sending aborted');
+  });
+});

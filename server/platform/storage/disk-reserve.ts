@@ -1,0 +1,68 @@
+import { statfs } from 'node:fs/promises';
+import type { Log } from '../log/log.ts';
+import { ProblemError } from '../http/problem.ts';
+
+/** What there is of a disk, in bytes. */
+export interface Space {
+  /** As much as we may still write. */
+  readonly free: number;
+  readonly size: number;
+}
+
+/** What is left of the disk that a folder is on. @throws Error of the system's when the folder cannot be asked */
+export async function freeSpace(folder: string): Promise<Space> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+}
+
+/**
+ * The system's and PostgreSQL's ways to say that something cannot be written: full, a quota that is used up, a file that may not
+ * grow, switched to reading only, broken.
+ */
+const failures = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030']);
+
+/** Whether the disk is why something failed. */
+export const isDiskFailure = (error: unknown): boolean =>
+  failures.has(String((error as { code?: unknown } | null)?.code));
+
+/** What whoever sends a picture is told. */
+const noRoom = (cause: unknown) =>
+  new ProblemError('insufficient-storage', {
+    detail:
+      'There is no room for pictures on this server just now. Everything else works, and what you have typed is kept.',
+    cause,
+  });
+
+/** Runs work that writes to the disk. @throws ProblemError insufficient-storage where the disk refuses; what else the work throws */
+export const orNoRoom = <Result>(work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error: unknown) => {
+    throw isDiskFailure(error) ? noRoom(error) : error;
+  });
+
+/**
+ * Keeps the last part of a disk free for the database: while that can write, text can be saved, and nobody is locked out.
+ * @param reserve bytes
+ * @throws ProblemError insufficient-storage where less is free
+ */
+export async function requireSpace(folder: string, reserve: number): Promise<void> {
+  const { free } = await orNoRoom(() => freeSpace(folder));
+  if (free < reserve)
+    throw noRoom(new Error(`${inMegabytes(free)} are free, and ${inMegabytes(reserve)} are kept so.`));
+}
+
+const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
+
+/** Milliseconds after which the operator is told once more. */
+const silence = 60 * 60 * 1000;
+
+let toldAt = -Infinity;
+
+/** Tells the operator what to do, once an hour, however many are refused. */
+export function tellOfDisk(log: Log, error: unknown): void {
+  if (performance.now() - toldAt < silence) return;
+  toldAt = performance.now();
+  log.error(
+    { err: error },
+    'the disk is full, or does not take what is written: pictures are refused, and soon nothing can be saved. Delete what is not needed on the disk of DATA_DIR, or make it larger; there is nothing to restart',
+  );
+}

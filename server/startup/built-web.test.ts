@@ -1,0 +1,42 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { PageRequest } from '#contract/page.ts';
+import { loadBuiltWeb } from './built-web.ts';
+import { readInstitution } from '../domain/read-institution.ts';
+
+const institution = readInstitution(join(import.meta.dirname, '..', '..', 'institution.json'));
+
+// Pages are drawn by React for production, which other tests of this process are not about.
+afterEach(() => vi.unstubAllEnvs());
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'built-web-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('without a build it says what to do', () => {
+  expect(() => loadBuiltWeb(newFolder(), institution)).toThrow(/npm start/u);
+});
+
+test('pages that nobody has opened yet are drawn after the build has been replaced', async () => {
+  vi.stubEnv('NODE_ENV', 'test');
+  const folder = newFolder();
+  for (const path of ['web/.vite', 'server/assets']) mkdirSync(join(folder, path), { recursive: true });
+  writeFileSync(
+    join(folder, 'web/.vite/manifest.json'),
+    JSON.stringify({ 'web/entry-client.tsx': { file: 'entry.js', isEntry: true } }),
+  );
+  writeFileSync(join(folder, 'server/package.json'), '{"type":"module"}');
+  writeFileSync(
+    join(folder, 'server/entry-server.js'),
+    `export const render = async () => ({ kind: 'page', status: 200, html: (await import('./assets/pages-1.js')).html });`,
+  );
+  writeFileSync(join(folder, 'server/assets/pages-1.js'), `export const html = 'drawn';`);
+  const web = loadBuiltWeb(folder, institution);
+  const render = await web?.pages.render();
+  rmSync(join(folder, 'server'), { recursive: true });
+  expect(await render?.({} as PageRequest)).toMatchObject({ html: 'drawn' });
+});

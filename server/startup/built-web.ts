@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PageAssets, RenderPage } from '#contract/page.ts';
+import type { Institution } from '#contract/institution.ts';
+import type { Web } from '../app.ts';
+
+/** Vite's list of what it built, by source file. */
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean }>;
+
+const entryModule = 'web/entry-client.tsx';
+
+/**
+ * Loads the browser's side as `npm run build` left it.
+ * @param folder `dist`
+ * @throws Error with a sentence when nothing has been built
+ */
+export function loadBuiltWeb(folder: string, institution: Institution): Web {
+  const files = join(folder, 'web');
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(join(files, '.vite', 'manifest.json'), 'utf8')) as Manifest;
+  } catch (error) {
+    throw new Error('The pages have not been built. Start with "npm start", or run "npm run build" first.', {
+      cause: error,
+    });
+  }
+  const assets = describeAssets(manifest, files, institution);
+  let loaded: Promise<RenderPage> | undefined;
+  return {
+    files: { folder: files },
+    pages: {
+      render: () => (loaded ??= loadRenderer(join(folder, 'server'))),
+      assets: () => assets,
+      policy: { connect: '', worker: '' },
+    },
+  };
+}
+
+/** With the pages that it would load later: a build that takes this one's place under a running server must not end them. */
+async function loadRenderer(folder: string): Promise<RenderPage> {
+  // React looks here for which of its two builds it is; the one for development takes twice as long.
+  process.env['NODE_ENV'] = 'production';
+  const load = (...path: string[]) => import(pathToFileURL(join(folder, ...path)).href);
+  const { render } = (await load('entry-server.js')) as { render: RenderPage };
+  const pages = readdirSync(join(folder, 'assets')).filter((name) => name.startsWith('pages-'));
+  await Promise.all(pages.map((name) => load('assets', name)));
+  return render;
+}
+
+function describeAssets(manifest: Manifest, folder: string, institution: Institution): PageAssets {
+  const chunk = (name: string) => {
+    const found = manifest[name];
+    if (!found) throw new Error(`${name} is not part of the build.`);
+    return found;
+  };
+  const withImports = (name: string, seen = new Set<string>()): Set<string> => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      for (const imported of chunk(name).imports ?? []) withImports(imported, seen);
+    }
+    return seen;
+  };
+  const shared = withImports(entryModule);
+  // The styles of everything that is not loaded lazily, once, inside the page: no further request holds up the first paint.
+  const styles = [...shared]
+    .flatMap((name) => chunk(name).css ?? [])
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('');
+  const scripts = new Map<string, readonly string[]>();
+  return {
+    head: (nonce) => `<style nonce="${nonce}">${brandOf(institution)}${styles}</style>`,
+    entry: `/${chunk(entryModule).file}`,
+    scriptsOf: (page) => {
+      const known = scripts.get(page);
+      if (known) return known;
+      const names = [...withImports(page)].filter((name) => !shared.has(name));
+      const urls = [...shared, ...names].filter((name) => name !== entryModule).map((name) => `/${chunk(name).file}`);
+      scripts.set(page, urls);
+      return urls;
+    },
+  };
+}
+
+/** The institution's one colour; every other one follows from it in `web/styles/main.css`. */
+export const brandOf = ({ brand }: Institution): string =>
+  `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

@@ -1,0 +1,139 @@
+import cluster from 'node:cluster';
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { Context } from '../domain/context.ts';
+import { shareMetrics } from '../platform/metrics/cluster-metrics.ts';
+import { type JobCounts, countJobs } from '../platform/jobs/failed-jobs.ts';
+import { inTime } from '../platform/lifecycle/with-timeout.ts';
+import { readLastBackup } from '../platform/storage/last-backup.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
+import type { Pools } from './start-database.ts';
+
+/** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
+const patience = 2_000;
+
+/** Registers the metrics of this process. The primary process also has those of the whole archive. */
+export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {
+  measureProcess(context.metrics, {
+    database: database.pool,
+    ...(pooler && { pooler: pooler.pool }),
+    ...(replica && { replica: replica.pool }),
+  });
+  if (cluster.isPrimary) measureArchive(context);
+  else shareMetrics(context.metrics);
+}
+
+/** What every process of the product tells about itself: its pools of connections by their names, and what Node knows. */
+export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, pg.Pool>>): void {
+  metrics.measureProcess();
+  metrics.gauge(
+    'archive_database_connections',
+    'Connections to the database, by pool: idle, busy, and requests that wait for one.',
+    ['pool', 'state'],
+    (gauge) => {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        gauge.set({ pool, state: 'idle' }, idleCount);
+        gauge.set({ pool, state: 'busy' }, totalCount - idleCount);
+        gauge.set({ pool, state: 'waiting' }, waitingCount);
+      }
+    },
+  );
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  metrics.gauge('archive_build_info', 'The version that runs.', ['version']).set({ version }, 1);
+}
+
+/** What one process tells for all: what stands in the database. Each look at `/metrics` asks for it once. */
+export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' | 'db' | 'config'>): void {
+  metrics.gauge(
+    'archive_disk_bytes',
+    'The disk with the data folder: what is free for us, and how large it is.',
+    ['state'],
+    async (gauge) => {
+      const { bavail, blocks, bsize } = await statfs(config.dataDir);
+      gauge.set({ state: 'free' }, bavail * bsize);
+      gauge.set({ state: 'size' }, blocks * bsize);
+    },
+  );
+  metrics.gauge(
+    'archive_last_backup_time_seconds',
+    'When the last backup was made, in seconds since 1970; absent while there is none.',
+    [],
+    async (gauge) => {
+      const last = await readLastBackup(config.dataDir);
+      if (last) gauge.set(last.madeAt.getTime() / 1000);
+      else gauge.remove();
+    },
+  );
+  metrics.gauge(
+    'archive_clean_up_refused_pictures',
+    'Unused pictures that the nightly clean-up did not delete because they were too many.',
+    [],
+    async (gauge) => gauge.set((await readRefusedCleanUp(config.dataDir))?.unused ?? 0),
+  );
+  let looking: Promise<Found> | null = null;
+  /** @returns null when the database does not answer in time */
+  const find = async (): Promise<Found | null> => {
+    // All series of a look share it; one that hangs is waited for by the next look as well, and not asked again.
+    looking ??= look(db).finally(() => {
+      looking = null;
+    });
+    return inTime(looking, patience).catch(() => null);
+  };
+  metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
+    gauge.set((await find()) ? 1 : 0);
+  });
+  metrics.gauge('archive_postgresql_info', 'The version of the database server.', ['version'], async (gauge) => {
+    const found = await find();
+    gauge.reset();
+    if (found) gauge.set({ version: found.version }, 1);
+  });
+  metrics.gauge(
+    'archive_jobs',
+    'Work in the queue: waiting, waiting for a further attempt, and failed for the last time.',
+    ['task', 'state'],
+    async (gauge) => {
+      const found = await find();
+      gauge.reset();
+      for (const { task, ...counts } of found?.jobs ?? [])
+        for (const state of ['waiting', 'retrying', 'failed'] as const) gauge.set({ task, state }, counts[state]);
+    },
+  );
+  metrics.gauge(
+    'archive_jobs_overdue_seconds',
+    'For how long the longest has been due, by task.',
+    ['task'],
+    async (gauge) => {
+      const found = await find();
+      gauge.reset();
+      for (const { task, overdue } of found?.jobs ?? []) gauge.set({ task }, overdue);
+    },
+  );
+  metrics.gauge('archive_people', 'People in the directory, by who can see them.', ['audience'], async (gauge) => {
+    const found = await find();
+    gauge.reset();
+    for (const { audience, count } of found?.people ?? []) gauge.set({ audience }, count);
+  });
+}
+
+interface Found {
+  /** Of the database server, e.g. `18.4`: without the words that distributions add. */
+  readonly version: string;
+  readonly jobs: readonly JobCounts[];
+  readonly people: { audience: string; count: number }[];
+}
+
+async function look(db: Db): Promise<Found> {
+  const { rows } = await sql<Omit<Found, 'jobs'>>`
+    select
+      split_part(current_setting('server_version'), ' ', 1) as version,
+      (select coalesce(jsonb_agg(p), '[]') from (
+        select audience, sum(people) as count from listing_counts group by audience) as p) as people`.execute(db);
+  return { version: '', people: [], ...rows[0], jobs: await countJobs(db) };
+}

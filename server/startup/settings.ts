@@ -1,0 +1,17 @@
+import { readConfig } from '../platform/config/config.ts';
+import { openDataFolder, plainDataFolder } from '../platform/storage/data-folder.ts';
+import { readInstitution } from '../domain/read-institution.ts';
+
+/** The settings of an installation. */
+export type Settings = ReturnType<typeof openSettings>;
+
+/**
+ * Reads the configuration and the institution's file, and creates the data folder if necessary.
+ * @throws Error with a sentence for the operator
+ */
+export function openSettings(environment: NodeJS.ProcessEnv) {
+  const config = readConfig(environment);
+  const institution = readInstitution(config.institutionFile);
+  const folder = config.databaseUrl === null ? openDataFolder(config.dataDir) : plainDataFolder(config.dataDir);
+  return { config: { ...config, dataDir: folder.path }, institution, folder };
+}

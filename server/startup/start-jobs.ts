@@ -1,0 +1,34 @@
+import type { Database, Db } from '../db/client.ts';
+import type { Context } from '../domain/context.ts';
+import { queuePendingRebuild } from '../domain/search-rebuild.ts';
+import { updateMinorsJob } from '../features/profile/jobs.ts';
+import { allSchedules, allTasks } from '../jobs.ts';
+import { watchClock } from '../platform/lifecycle/clock.ts';
+import { failRunningJobs } from '../platform/jobs/failed-jobs.ts';
+import { recreateQueue } from '../platform/jobs/job-transfer.ts';
+import { resetLimits } from '../platform/limits/rate-limits.ts';
+import type { Log } from '../platform/log/log.ts';
+import type { Mailer } from '../platform/mail/mail.ts';
+import { type Worker, startWorker } from '../platform/jobs/worker.ts';
+
+/** Starts to work on the queue, and to follow the schedules. */
+export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {
+  // With a database elsewhere, another server may still work on them: they are retried when their heartbeat stops.
+  if (context.config.databaseUrl === null) await failRunningJobs(database.db);
+  return startWorker(database, allTasks(context, mailer), allSchedules, log);
+}
+
+/** Starts to watch the clock. After a jump, jobs and limits do not wait for times that a wrong clock has set. */
+export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
+  const onJump = async (seconds: number) => {
+    if (seconds < 0) await recreateQueue(db);
+    await resetLimits(db);
+  };
+  return watchClock({ db, log, onJump });
+}
+
+/** Queues what may have become necessary while the product was off, such as after an update. */
+export async function queueFirstJobs(db: Db): Promise<void> {
+  await queuePendingRebuild(db);
+  await updateMinorsJob.queue(db, {}, { key: 'start', seconds: 0 });
+}

@@ -1,0 +1,116 @@
+import cluster from 'node:cluster';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Web, createApp } from '../app.ts';
+import { loadBuiltWeb } from './built-web.ts';
+import { startCluster } from './cluster.ts';
+import { createContext } from './create-context.ts';
+import { migrate } from '../db/migrate.ts';
+import { urlOf } from '../db/url.ts';
+import type { Context } from '../domain/context.ts';
+import { openSecondFactorKey } from '../domain/second-factor-key.ts';
+import { registerMetrics } from './register-metrics.ts';
+import { requireWholeData } from '../platform/storage/data-folder.ts';
+import { createLog } from '../platform/log/log.ts';
+import { createMailer } from '../platform/mail/mailer.ts';
+import { createSteps } from '../platform/lifecycle/steps.ts';
+import { openSettings } from './settings.ts';
+import { openPools, startDatabase } from './start-database.ts';
+import { queueFirstJobs, startClockWatch, startQueue } from './start-jobs.ts';
+import { summarise } from './summary.ts';
+
+/** A product that is up and serving. */
+export interface Running {
+  readonly app: FastifyInstance;
+  readonly context: Context;
+  /** What an operator wants to know, in four lines. */
+  readonly summary: string;
+  /** Settles, with the reason, when another start has taken the data folder and this one has to stop. */
+  readonly lost: Promise<Error>;
+  stop(): Promise<void>;
+}
+
+const builtWeb = ({ institution }: Context): Web =>
+  loadBuiltWeb(join(import.meta.dirname, '..', '..', 'dist'), institution);
+
+export interface StartOptions {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Where the pages come from; by default the build in `dist`. */
+  readonly loadWeb?: (context: Context) => Promise<Web> | Web;
+  /** Runs when the database is ready and before anything is served: the demonstration fills it here. */
+  readonly prepare?: (context: Context) => Promise<void>;
+}
+
+/**
+ * Starts the product. `stop` undoes the steps in reverse order, and so does a step that fails. With several processes, the
+ * primary process has the database and the jobs, and the worker processes serve.
+ * @throws Error with a sentence for the operator
+ */
+export async function start({
+  environment = process.env,
+  loadWeb = builtWeb,
+  prepare,
+}: StartOptions = {}): Promise<Running> {
+  const settings = openSettings(environment);
+  const { config, institution } = settings;
+  const { isPrimary } = cluster;
+  const hasWorkers = isPrimary && config.workers > 1;
+  const log = createLog(config.log.level);
+  const { run, undo: stop } = createSteps((err, name) => log.error({ err }, `Stopping failed: ${name}`));
+  try {
+    await run('data folder', () => requireWholeData(config.dataDir));
+    const server = await run('database', () => startDatabase(settings, log));
+    await run('migrations', () => migrate(server.connection));
+    const pools = await run('connection pools', () => openPools(config, server.connection, log));
+    const context = createContext(config, institution, pools.forRequests, pools.replica, (err) =>
+      log.warn({ err }, 'the replica does not answer; reading from the database itself'),
+    );
+    await run('metrics', () => registerMetrics(context, pools));
+    if (isPrimary) await run('second-factor key', () => openSecondFactorKey(context, log));
+    await run('preparation', () => prepare?.(context));
+    if (isPrimary) {
+      const mailer = await run('mailer', () => createMailer(config));
+      await run('queue', () => startQueue(context, pools.database, mailer, log));
+      await run('clock watch', () => startClockWatch(context.db, log));
+      await run('first jobs', () => queueFirstJobs(context.db));
+    }
+    const app = await run('HTTP', async () => createApp(context, log, hasWorkers ? null : await loadWeb(context)));
+    if (hasWorkers) {
+      const shared = { DATABASE_URL: config.databaseUrl ?? urlOf(server.connection), DATA_DIR: config.dataDir };
+      await run('worker processes', () =>
+        startCluster(config.workers, { ...environment, ...shared }, log, context.metrics),
+      );
+    } else {
+      await run('port', () => listen(app, context));
+    }
+    const lost = server.embedded?.lost ?? new Promise<Error>(() => undefined);
+    return { app, context, summary: summarise(settings, server.embedded), lost, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Connections in the listen() backlog: a thousand phones that connect within a second are not refused. */
+const backlog = 4_096;
+
+/** Listens on the configured port. `stop` is the graceful shutdown. @throws Error with a sentence when the port is taken */
+async function listen(
+  app: FastifyInstance,
+  { config: { http }, shutdown }: Context,
+): Promise<{ stop(): Promise<void> }> {
+  // Fastify logs the address, which the summary has too.
+  const { level } = app.log;
+  app.log.level = 'silent';
+  try {
+    await app.listen({ host: http.host, port: http.port, backlog });
+    app.log.level = level;
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    throw new Error(
+      `Port ${http.port} is taken. End what uses it, or start with another one: PORT=${http.port + 1} npm start`,
+      { cause: error },
+    );
+  }
+  return { stop: () => shutdown.drain() };
+}

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { openArchive } from '../testing/archive.ts';
+import { tryBadPictures } from '../testing/bad-input/picture-trial.ts';
+import { others } from '../testing/bad-input/routes.ts';
+import { pagesFor } from '../testing/pages.ts';
+
+/* A share of `faults/bad-input.test.ts`; the same pictures each time. */
+
+test('every page of the product is among the routes that bad input is sent to', () => {
+  const root = join(import.meta.dirname, '..', '..', 'web');
+  const files = ['domain/paths.ts', ...globSync('features/*/routes.ts', { cwd: root })];
+  const pages = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/'(\/(?:[\w-][\w/-]*)?)'/gu)].map(([, path = '']) => path),
+  );
+  expect(pages.length).toBeGreaterThan(18);
+  expect(Object.keys(others)).toEqual(expect.arrayContaining(pages));
+});
+
+test('whatever is sent as a picture is a picture of ours afterwards, or refused', async () => {
+  const archive = await openArchive(inject('databases'), {}, pagesFor());
+  try {
+    const { faults, report } = await tryBadPictures(archive, { pictures: 52, seed: 1 });
+    expect(faults, report).toEqual([]);
+  } finally {
+    await archive.close();
+  }
+});

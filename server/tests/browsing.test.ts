@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Budget, createBudgets } from '../platform/limits/budgets.ts';
+import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
+
+/* Against harvesting: how much of the directory one account, and one address, may look at. */
+
+let archive: TestArchive;
+let members: Member[];
+beforeAll(async () => {
+  const budgets = { BROWSE_PROFILES_PER_HOUR: '6', BROWSE_PAGES_PER_HOUR: '4' };
+  archive = await openArchive(inject('databases'), budgets, null, {
+    browsing: { hoursPerDay: 2, addressFactor: 3, maxDelayMs: 1 },
+  });
+  members = [];
+  for (let number = 0; number < 6; number++) members.push(await archive.join({ lastName: 'Walked' }));
+});
+afterAll(() => archive.close());
+
+const open = (device: Device, at: number) =>
+  device.fetch('GET', `/api/users/${members[at % members.length]?.uid ?? ''}`).then(({ statusCode }) => statusCode);
+
+/** What so many requests are answered, one after another. */
+async function answers(times: number, ask: (time: number) => Promise<number>): Promise<number[]> {
+  const codes: number[] = [];
+  for (let time = 0; time < times; time++) codes.push(await ask(time));
+  return codes;
+}
+
+const allowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
+
+describe('looking at very many people', () => {
+  test('an account opens so many profiles, from wherever, and is told when it can go on', async () => {
+    const { device } = await archive.join();
+    expect(allowed(await answers(5, (time) => open(device, time)))).toBe(5);
+    device.ip = '192.0.2.77';
+    expect(await answers(3, (time) => open(device, time))).toEqual([200, 429, 429]);
+    const refused = await device.ask('GET /api/users/{id}', { params: { id: members[0]?.uid ?? '' }, query: {} });
+    const { code, retryAfter = 0 } = refused.json<{ code: string; retryAfter?: number }>();
+    expect(code).toBe('too-many-requests');
+    expect(refused.headers['retry-after']).toBe(String(retryAfter));
+    expect(retryAfter).toBeGreaterThan(3_500);
+    expect(retryAfter).toBeLessThanOrEqual(3_600);
+  });
+
+  test('so many come from one address, whoever asks, and somebody elsewhere is not concerned', async () => {
+    const guest = archive.device();
+    expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
+    const other = archive.device();
+    other.ip = guest.ip;
+    expect(await open(other, 0)).toBe(429);
+    expect(await open(archive.device(), 0)).toBe(200);
+  });
+
+  test('guests use up nothing that the accounts at their address have, nor a refusal what the account has', async () => {
+    const { device } = await archive.join();
+    const guest = archive.device();
+    guest.ip = device.ip;
+    expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
+    expect(await open(guest, 0)).toBe(429);
+    expect(allowed(await answers(6, (time) => open(device, time)))).toBe(6);
+    // Three accounts have used up what the accounts of this address have; a fourth one is refused, and goes on elsewhere.
+    const others = [await archive.join(), await archive.join(), await archive.join()];
+    for (const other of others) other.device.ip = device.ip;
+    for (const other of others.slice(0, 2)) await answers(6, (time) => open(other.device, time));
+    const last = others[2]?.device;
+    if (!last) throw new Error('Somebody is missing.');
+    expect(await answers(4, (time) => open(last, time))).toEqual([429, 429, 429, 429]);
+    last.ip = '192.0.2.99';
+    expect(allowed(await answers(7, (time) => open(last, time)))).toBe(6);
+  });
+
+  test('an account without a verified mailbox uses the budget of the guests, and takes nothing from members', async () => {
+    const { device: member } = await archive.join();
+    for (let number = 0; number < 4; number++) {
+      const { device } = await archive.signUp();
+      device.ip = member.ip;
+      const codes = await answers(6, (time) => open(device, time));
+      expect(allowed(codes)).toBe(number < 3 ? 6 : 0);
+    }
+    expect(allowed(await answers(6, (time) => open(member, time)))).toBe(6);
+  });
+
+  test('looking for people who are not there is limited, and takes nothing from others at the same address', async () => {
+    const hidden = await archive.join();
+    await hidden.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: hidden.uid },
+      body: { isHidden: true, version: 'any' },
+    });
+    // Somebody who is hidden counts like somebody who does not exist.
+    const ids = ['00000000-0000-4000-8000-000000000000', hidden.uid];
+    const guest = archive.device();
+    const lookFor = (device: Device, time: number) =>
+      device.fetch('GET', `/api/users/${ids[time % 2]}`).then(({ statusCode }) => statusCode);
+    const codes = await answers(20, (time) => lookFor(guest, time));
+    expect(codes).toEqual([...Array<number>(18).fill(404), 429, 429]);
+    expect(await open(guest, 0)).toBe(200);
+    // Three accounts would use up what the members of an address have.
+    const { device } = await archive.join();
+    for (let number = 0; number < 3; number++) {
+      const walker = await archive.join();
+      walker.device.ip = device.ip;
+      expect(await answers(7, (time) => lookFor(walker.device, time))).toEqual([...Array<number>(6).fill(404), 429]);
+    }
+    expect(await open(device, 0)).toBe(200);
+  });
+
+  test('pages of lists and searches are counted together, and the own profile never', async () => {
+    const { device, uid } = await archive.join();
+    const pages = ['/api/users', '/api/search?q=walked', '/api/users?graduatedFrom=1990', '/api/search?q=nobody'];
+    const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
+    expect(await answers(4, (time) => ask(pages[time] ?? ''))).toEqual([200, 200, 200, 200]);
+    for (const page of pages) expect(await ask(page), page).toBe(429);
+    expect(await answers(12, () => ask(`/api/users/${uid}`))).toEqual(Array(12).fill(200));
+    // What one is told, what one has saved, and who one is, has nothing to do with it.
+    for (const url of ['/api/notifications', `/api/users/${uid}/document`, '/api/identity/session'])
+      expect(await ask(url), url).toBe(200);
+  });
+
+  test('nobody can ask for more than 96 people at once, and such a page counts as four', async () => {
+    const { device } = await archive.join();
+    const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
+    expect(await ask('/api/users?limit=97')).toBe(400);
+    expect(await ask('/api/users?limit=96')).toBe(200);
+    expect(await ask('/api/users')).toBe(429);
+  });
+
+  test('a second server counts on', async () => {
+    const guest = archive.device();
+    const second = await archive.startSecondServer();
+    const elsewhere = (time: number) =>
+      second
+        .inject({
+          method: 'GET',
+          url: `/api/users/${members[time % members.length]?.uid ?? ''}`,
+          remoteAddress: guest.ip,
+        })
+        .then(({ statusCode }) => statusCode);
+    expect(allowed(await answers(9, (time) => open(guest, time)))).toBe(9);
+    expect(allowed(await answers(20, elsewhere))).toBe(9);
+    await second.close();
+  });
+});
+
+describe('a budget', () => {
+  const budget: Budget = { name: 'test', hits: 100, seconds: 60 };
+
+  test('of any number at once, exactly so many are let through; and again when the window has ended', async () => {
+    let now = 0;
+    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, () => now);
+    const spend = () =>
+      budgets.spend([[budget, 'everybody']]).then(
+        () => true,
+        () => false,
+      );
+    const first = await Promise.all(Array.from({ length: 150 }, spend));
+    expect(first.filter(Boolean)).toHaveLength(100);
+    now = 61_000;
+    await archive.letPass('61 seconds');
+    expect(await spend()).toBe(true);
+  });
+
+  test('that stands for no limit is none, however often processes begin anew', async () => {
+    const endless: Budget = { name: 'endless', hits: 24 * 1_000_000_000 * 1_000_000, seconds: 60 };
+    for (let process = 0; process < 40; process++)
+      await createBudgets(archive.context.db, archive.context.limiter, 1, 1).spend([[endless, 'everybody']]);
+  });
+
+  test('of more people than a process keeps in mind is still used up by what they take alone', async () => {
+    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, undefined, 4);
+    const crowded: Budget = { name: 'crowded', hits: 100, seconds: 60 };
+    const passed = new Map<string, number>();
+    for (let round = 0; round < 110; round++)
+      for (const subject of ['a', 'b', 'c', 'd', 'e', 'f'])
+        await budgets.spend([[crowded, subject]]).then(
+          () => passed.set(subject, (passed.get(subject) ?? 0) + 1),
+          () => undefined,
+        );
+    expect(passed.size).toBe(6);
+    // A portion is paid for before it is used, so the last one may stay out of reach.
+    for (const times of passed.values()) expect([99, 100]).toContain(times);
+  });
+
+  test('whoever has used up half of it waits, the longer the more', async () => {
+    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 400);
+    const times: number[] = [];
+    const few: Budget = { name: 'slow', hits: 8, seconds: 60 };
+    for (let time = 0; time < 8; time++) {
+      const start = performance.now();
+      await budgets.spend([[few, 'somebody']]);
+      times.push(performance.now() - start);
+    }
+    // A pause is never shorter than it should be, however busy the machine: a tenth of a second for each eighth beyond the half.
+    expect(times.slice(4).map((time, at) => time >= 100 * (at + 1) - 2)).toEqual([true, true, true, true]);
+  });
+});

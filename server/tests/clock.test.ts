@@ -1,0 +1,244 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { resendCooldown } from '#contract/times.ts';
+import { forgetMessagesJob, reportUndeliveredJob } from '../features/contact/jobs.ts';
+import { cleanUpJob, forgetAttemptsJob, passwordChangedJob } from '../features/identity/jobs.ts';
+import { forgetNotificationsJob } from '../features/notifications/jobs.ts';
+import { removePicturesJob } from '../features/profile/jobs.ts';
+import { deleteOldReportsJob } from '../features/reports/jobs.ts';
+import { isClockSteady, recordClock, watchClock } from '../platform/lifecycle/clock.ts';
+import { recreateQueue } from '../platform/jobs/job-transfer.ts';
+import { resetLimits } from '../platform/limits/rate-limits.ts';
+import { createLog } from '../platform/log/log.ts';
+import { type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
+import { type AppOwner, codeOf, joinWithApp, typePassword } from '../testing/second-factor.ts';
+import { type ShiftClock, makeClockShiftable } from '../testing/shifted-clock.ts';
+
+/*
+ * Clocks that are wrong for a while: the database's, which says what time it is, and the process's, by which the codes of
+ * authenticator apps go. Each test has an archive of its own, for what is written down by a wrong clock stays in it.
+ */
+
+let archive: TestArchive;
+let shiftDatabase: ShiftClock;
+
+/** Milliseconds. */
+const lengths = { '1 year': 365.25 * 24 * 60 * 60 * 1000, '1 hour': 60 * 60 * 1000 } as const;
+
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  shiftDatabase = await makeClockShiftable(archive.pool);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await shiftDatabase('0');
+  await archive.pool.query(`update clock set seen_at = now(), steady_since = now() - interval '1 year'`);
+});
+afterAll(() => archive.close());
+
+interface Jump {
+  readonly by: keyof typeof lengths;
+  readonly ahead: boolean;
+  readonly database: boolean;
+  readonly process: boolean;
+}
+
+async function jump({ by, ahead, database, process }: Jump): Promise<void> {
+  if (database) await shiftDatabase(`${ahead ? '' : '-'}${by}`);
+  if (process) {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    vi.setSystemTime(Date.now() + (ahead ? 1 : -1) * lengths[by]);
+  }
+}
+
+async function comeBack(): Promise<void> {
+  vi.useRealTimers();
+  await shiftDatabase('0');
+}
+
+/** Watches the clock as the product does, only more often. @param work what happens meanwhile */
+async function watching(
+  work: (seen: { readonly log: () => string; readonly jumps: () => number }) => Promise<void>,
+): Promise<void> {
+  const { db } = archive.context;
+  const lines: string[] = [];
+  let jumps = 0;
+  const clock = await watchClock({
+    db,
+    log: createLog('warn', { write: (line) => void lines.push(line) }),
+    onJump: async (seconds) => {
+      if (seconds < 0) await recreateQueue(db);
+      await resetLimits(db);
+      jumps++;
+    },
+    intervalMs: 10,
+  });
+  try {
+    await work({ log: () => lines.join(''), jumps: () => jumps });
+  } finally {
+    await clock.stop();
+  }
+}
+
+const complete = 'POST /api/identity/sign-in/second-factor';
+
+const signIn = async ({ email, password }: Visitor) => {
+  const device = archive.device();
+  await device.call('POST /api/identity/sign-in', { body: { email, password } });
+  return device;
+};
+
+const whoIs = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.uid ?? null;
+
+const enterCode = async (owner: AppOwner, code: string) => {
+  const device = await typePassword(archive, owner);
+  const answer = await device.ask(complete, { body: { code } });
+  return answer.statusCode === 200 ? 'in' : answer.json<{ code: string }>().code;
+};
+
+const cleanUp = async () => {
+  for (const job of [
+    cleanUpJob,
+    forgetAttemptsJob,
+    reportUndeliveredJob,
+    forgetMessagesJob,
+    deleteOldReportsJob,
+    forgetNotificationsJob,
+    removePicturesJob,
+  ])
+    await job.queue(archive.context.db, {});
+  await archive.work();
+};
+
+describe.each<Jump & { name: string }>([
+  { name: 'both clocks are a year ahead', by: '1 year', ahead: true, database: true, process: true },
+  { name: 'both clocks are a year behind', by: '1 year', ahead: false, database: true, process: true },
+  { name: 'both clocks are an hour ahead', by: '1 hour', ahead: true, database: true, process: true },
+  { name: 'only the process’s clock is a year ahead', by: '1 year', ahead: true, database: false, process: true },
+])('while $name', (wrong) => {
+  test('people sign in, and afterwards nobody is locked out, signed out, or without their mails', async () => {
+    const [member, owner] = [await archive.join(), await joinWithApp(archive)];
+    const firstLine = archive.logged.length;
+    await watching(async ({ jumps }) => {
+      await jump(wrong);
+      // Whoever has a session from before may have to sign in now; the cookie stays.
+      await whoIs(member);
+      expect(await whoIs({ ...member, device: await signIn(member) })).toBe(member.uid);
+      expect(await enterCode(owner, codeOf(owner.secret))).toBe('in');
+      const newcomer = await archive.signUp();
+      await newcomer.device.call('POST /api/identity/verification');
+      // Wrong passwords until the account is closed for a while, and the nightly work.
+      const stranger = archive.device();
+      for (let attempt = 0; attempt < 6; attempt++)
+        await stranger.ask('POST /api/identity/sign-in', { body: { email: member.email, password: 'wrong one' } });
+      await cleanUp();
+      const queued = `waits-${crypto.randomUUID()}@mail.example`;
+      await passwordChangedJob.queue(archive.context.db, { email: queued });
+
+      const before = jumps();
+      await comeBack();
+      if (wrong.database) await expect.poll(jumps, { timeout: 30_000 }).toBe(before + 1);
+      await archive.work();
+      await archive.inbox.next(queued, /password/iu);
+
+      expect(await whoIs(member)).toBe(member.uid);
+      expect(await whoIs({ ...member, device: await signIn(member) })).toBe(member.uid);
+      expect(await enterCode(owner, codeOf(owner.secret, 1))).toBe('in');
+      const sender = (await whoIs(newcomer)) === null ? await signIn(newcomer) : newcomer.device;
+      const resent = await sender.ask('POST /api/identity/verification');
+      if (resent.statusCode >= 400)
+        expect(resent.json<{ retryAfter?: number }>().retryAfter).toBeLessThanOrEqual(resendCooldown);
+      const answer = await stranger.ask('POST /api/identity/sign-in', {
+        body: { email: member.email, password: member.password },
+      });
+      expect(answer.json<{ retryAfter?: number }>().retryAfter ?? 0).toBeLessThanOrEqual(5 * 60);
+      const { items } = await member.device.call('GET /api/users', { query: {} });
+      expect(items.map(({ id }) => id)).toContain(member.uid);
+      const found = await member.device.call('GET /api/search', { query: { q: member.document.name.last } });
+      expect(found.items.map(({ id }) => id)).toContain(member.uid);
+    });
+    const errors = archive.logged
+      .slice(firstLine)
+      .filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('what a clock that was ahead has written down', () => {
+  const ahead: Jump = { by: '1 year', ahead: true, database: true, process: true };
+
+  test('vouches for nothing: a password typed then is not recent', async () => {
+    const member = await archive.join();
+    await jump(ahead);
+    const device = await signIn(member);
+    await comeBack();
+    expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
+    await device.call('POST /api/identity/reauthenticate', { body: { password: member.password } });
+    await device.call('DELETE /api/identity/account');
+  });
+
+  test('lets no code of an authenticator app work twice, whatever the clock does', async () => {
+    const owner = await joinWithApp(archive);
+    const now = codeOf(owner.secret);
+    expect(await enterCode(owner, now)).toBe('in');
+    await jump(ahead);
+    const then = codeOf(owner.secret);
+    expect(await enterCode(owner, then)).toBe('in');
+    await comeBack();
+    expect(await enterCode(owner, now), 'used before').toBe('auth/invalid-verification-code');
+    expect(await enterCode(owner, codeOf(owner.secret, 1)), 'the next one').toBe('in');
+    await jump(ahead);
+    expect(await enterCode(owner, then), 'used when it was ahead before').toBe('auth/invalid-verification-code');
+  });
+});
+
+describe('the nightly work', () => {
+  test('deletes nothing on the day after the clock has jumped, and goes on after it', async () => {
+    const member = await archive.join();
+    const sessions = async () =>
+      (await archive.pool.query('select from sessions where account_id = $1', [member.uid])).rowCount;
+    await recordClock(archive.context.db);
+    await shiftDatabase('1 year');
+    await cleanUp();
+    expect(await sessions(), 'before anybody has looked at the clock').toBe(1);
+    await recordClock(archive.context.db);
+    await archive.letPass('13 hours');
+    await cleanUp();
+    expect(await sessions()).toBe(1);
+    await archive.letPass('13 hours');
+    await cleanUp();
+    expect(await sessions()).toBe(0);
+  });
+
+  const sleepFor = (interval: string) =>
+    archive.pool.query('update clock set seen_at = seen_at - $1::interval', [interval]);
+
+  test('is not put off by a night for which the server was switched off', async () => {
+    const { db } = archive.context;
+    await recordClock(db);
+    await sleepFor('20 hours');
+    await recordClock(db);
+    expect(await isClockSteady(db)).toBe(true);
+    await sleepFor('25 hours');
+    await recordClock(db);
+    expect(await isClockSteady(db)).toBe(false);
+  });
+});
+
+describe('the watch', () => {
+  test('logs that the clock has jumped ahead and gone back', async () => {
+    await watching(async ({ log }) => {
+      await shiftDatabase('1 year');
+      await expect.poll(log).toContain('jumped ahead');
+      await shiftDatabase('0');
+      await expect.poll(log).toContain('gone back');
+    });
+  });
+
+  test('logs nothing while the clock is right', async () => {
+    await recordClock(archive.context.db);
+    await watching(async ({ log }) => {
+      await archive.join();
+      expect(log()).toBe('');
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
+import { readConfig } from '../platform/config/config.ts';
+import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { pagesFor } from '../testing/pages.ts';
+
+/*
+ * What `deploy/` and `docs/operations.md` say of the product, held against the product.
+ */
+
+const root = join(import.meta.dirname, '..', '..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+/** Names of series, wherever they stand in a text. */
+const namesIn = (text: string): Set<string> =>
+  new Set([...text.matchAll(/\b(?:archive|nodejs|process)_[a-z0-9_]+\b(?!=)/gu)].map(([name]) => name));
+
+let archive: TestArchive;
+let known: Set<string>;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), {}, pagesFor());
+  measureProcess(archive.context.metrics, { database: archive.pool });
+  measureArchive(archive.context);
+  // Makes the queue's counters known.
+  await archive.work();
+  const text = await archive.context.metrics.text();
+  known = new Set(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+});
+afterAll(() => archive.close());
+
+describe('Grafana’s dashboard', () => {
+  interface Panel {
+    readonly id: number;
+    readonly type: string;
+    readonly title: string;
+    readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
+    readonly targets?: readonly { readonly expr: string; readonly datasource: { readonly uid: string } }[];
+  }
+  const { panels, templating } = JSON.parse(read('deploy/grafana.json')) as {
+    panels: Panel[];
+    templating: { list: { name: string; type: string }[] };
+  };
+
+  test('asks only for what /metrics has', () => {
+    const names = namesIn(panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n'));
+    expect(names.size).toBeGreaterThan(15);
+    expect([...names].filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  test('takes its data from wherever whoever imports it says, and shows every panel in a place of its own', () => {
+    expect(templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' });
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { targets = [], type, title } of panels) {
+      if (type !== 'row') expect(targets.length, title).toBeGreaterThan(0);
+      for (const { datasource } of targets) expect(datasource.uid).toBe('${datasource}');
+    }
+    const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) =>
+      Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)} ${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+  });
+});
+
+test('Prometheus’ rules ask only for what /metrics has, and each names a part of the runbook that is there', () => {
+  const rules = read('deploy/alerts.yaml');
+  const names = namesIn(rules);
+  expect(names.size).toBeGreaterThan(6);
+  expect([...names].filter((name) => !known.has(name))).toEqual([]);
+  const headings = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gmu)].map(([, heading]) => heading);
+  const named = [...rules.matchAll(/runbook: 'docs\/operations\.md: (.+)'/gu)].map(([, heading]) => heading);
+  expect(named).toHaveLength(rules.split('- alert:').length - 1);
+  for (const heading of named) expect(headings).toContain(heading);
+});
+
+describe('the proxies', () => {
+  const [nginx, caddy] = [read('deploy/nginx.conf'), read('deploy/Caddyfile')];
+  const all = Object.entries(endpoints) as [string, Endpoint][];
+
+  test('let the largest body through that a call may have', () => {
+    const largest = Math.max(...all.map(([, { bodyLimit = 0 }]) => bodyLimit));
+    expect(largest).toBeGreaterThan(1_000_000);
+    const [, mebibytes] = /client_max_body_size (\d+)m;/u.exec(nginx) ?? [];
+    const [, megabytes] = /max_size (\d+)MB/u.exec(caddy) ?? [];
+    expect(Number(mebibytes) * 1024 * 1024).toBeGreaterThanOrEqual(largest);
+    expect(Number(megabytes) * 1_000_000).toBeGreaterThanOrEqual(largest);
+  });
+
+  test('hold no event back', () => {
+    const streams = all.filter(([, { events }]) => events !== undefined).map(([name]) => name.replace('GET ', ''));
+    expect(streams.length).toBeGreaterThan(0);
+    for (const path of streams) {
+      const [, block = ''] = nginx.split(`location = ${path} {`);
+      expect(block.slice(0, block.indexOf('}')), path).toContain('proxy_buffering off;');
+    }
+  });
+
+  test('end a connection before the archive does, and close /metrics', () => {
+    const [, seconds] = /keepalive_timeout (\d+)s;/u.exec(nginx) ?? [];
+    const [, idle] = /keepalive (\d+)s/u.exec(caddy) ?? [];
+    for (const wait of [seconds, idle]) expect(Number(wait) * 1000).toBeLessThan(archive.app.server.keepAliveTimeout);
+    expect(nginx).toMatch(/location = \/metrics \{\s*return 404;/u);
+    expect(caddy).toContain('respond /metrics 404');
+  });
+});
+
+test('links in what an operator reads lead somewhere, to the very part that they name', () => {
+  const headingsOf = (path: string) =>
+    [...read(path).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\d\- ]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+  const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const lost: string[] = [];
+  for (const page of ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)]) {
+    for (const [, link = ''] of read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/gu)) {
+      const [path = '', part] = link.split('#');
+      const target = path === '' ? page : join(dirname(page), path);
+      const isThere = existsSync(join(root, target)) && (part === undefined || headingsOf(target).includes(part));
+      if (!isThere) lost.push(`${page}: ${link}`);
+    }
+  }
+  expect(lost).toEqual([]);
+});
+
+test('the database of compose.yaml leaves people out of its log, as the embedded one does', () => {
+  const embedded = read('server/db/embedded.ts');
+  const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
+  expect(settings).toHaveLength(2);
+  for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);
+});
+
+test('what systemd starts is named in full, for it looks nowhere else', () => {
+  const program = /^ *(?:ExecStart=)?(\/opt\/archive\/node_modules\/\.bin\/node) .*scripts\/run\.mjs/mu;
+  for (const file of ['deploy/archive', 'deploy/archive.service']) expect(read(file), file).toMatch(program);
+  expect(read('deploy/archive-backup.service')).toMatch(/^ExecStart=\/bin\/sh /mu);
+});
+
+test('what .env.example sets is what the product reads, once it is filled in', () => {
+  const entries = [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  const environment = Object.fromEntries(entries) as Record<string, string>;
+  expect(readConfig(environment)).toMatchObject({
+    http: { publicUrl: 'https://alumni.example.edu', trustProxy: ['127.0.0.1'] },
+    mail: { from: 'Alumni office <alumni@example.edu>' },
+    metricsToken: null,
+  });
+  const source = read('server/platform/config/config.ts');
+  for (const name of Object.keys(environment).filter((one) => one !== 'POSTGRES_PASSWORD'))
+    expect(source).toContain(`  ${name}: z.`);
+});

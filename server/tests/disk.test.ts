@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createApp } from '../app.ts';
+import { copyDatabase } from '../testing/databases.ts';
+import { urlOf } from '../db/url.ts';
+import { freeSpace, isDiskFailure, orNoRoom, requireSpace } from '../platform/storage/disk-reserve.ts';
+import { createLog } from '../platform/log/log.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
+import { createMedia } from '../platform/media/media.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
+import { Device } from '../testing/device.ts';
+import { freePort } from '../testing/free-port.ts';
+import { signUpAt } from '../testing/person.ts';
+import { cleanUp, end, newFolder, run, withoutPages } from '../testing/product.ts';
+
+/*
+ * A disk without room, in its quick forms: one with less room than is kept free, and one on which the system refuses files in
+ * their middle. The whole product on a disk that fills up is in `faults/disk.test.ts`.
+ */
+
+const sentence =
+  'There is no room for pictures on this server just now. Everything else works, and what you have typed is kept.';
+const refused = { status: 507, code: 'insufficient-storage', detail: sentence };
+
+afterEach(cleanUp);
+
+/** A picture that hardly gets smaller: each of its files has tens of kilobytes. */
+async function noisyPicture(): Promise<string> {
+  const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 };
+  const jpeg = await sharp({ create: { width: 768, height: 960, channels: 3, background: '#777777', noise } })
+    .jpeg()
+    .toBuffer();
+  return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
+}
+
+/** What lies there, without the place for what is removed. */
+const picturesIn = (dataDir: string) => readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
+
+const photoOf = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });
+
+describe('a disk with less room than is kept free', () => {
+  let archive: TestArchive;
+  let app: FastifyInstance;
+  const logged: string[] = [];
+  /** The member's browser, at a server whose disk is short. */
+  let browser: Device;
+  let member: Member;
+
+  beforeAll(async () => {
+    archive = await openArchive(inject('databases'));
+    member = await archive.join();
+    const media = createMedia(archive.context.config.dataDir, Number.MAX_SAFE_INTEGER);
+    const log = createLog('info', { write: (line) => void logged.push(line) });
+    app = await createApp({ ...archive.context, media, metrics: createMetrics() }, log, null);
+    browser = new Device(app, '10.200.0.1');
+    for (const [name, value] of member.device.cookies) browser.cookies.set(name, value);
+  });
+  afterAll(async () => {
+    await app.close();
+    await archive.close();
+  });
+
+  const here = () => ({ params: { id: member.uid } });
+  const stored = () => picturesIn(archive.context.config.dataDir).length;
+
+  test('refuses pictures in a sentence, stores nothing of them, and says once in the log what to do', async () => {
+    const image = await smallPicture('#336699');
+    expect(
+      await browser.problem('PUT /api/users/{id}', { ...here(), body: { ...member.document, imgURL: image } }),
+    ).toMatchObject(refused);
+    expect(await browser.problem('POST /api/gallery/photos', { body: photoOf(image) })).toMatchObject(refused);
+    expect(stored()).toBe(1);
+    const told = logged
+      .map((line) => JSON.parse(line) as { level: number; msg: string })
+      .filter(({ level }) => level >= 50);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.msg).toContain('DATA_DIR');
+  });
+
+  test('takes everything else: text, with the picture that was there, and a picture out of sight', async () => {
+    const { profile } = await browser.call('GET /api/users/{id}/document', here());
+    const saved = await browser.call('PUT /api/users/{id}', {
+      ...here(),
+      body: { ...member.document, imgURL: profile.imgURL, bio: 'Words take no room' },
+    });
+    expect(saved).toMatchObject({ bio: 'Words take no room', imgURL: profile.imgURL });
+    await browser.call('PUT /api/users/{id}/privacy', {
+      ...here(),
+      body: { visibility: { name: 'members' }, version: 'any' },
+    });
+    expect((await browser.call('GET /api/users/{id}', { ...here(), query: {} })).imgURL).not.toBe(profile.imgURL);
+    expect((await browser.call('GET /api/users', { query: {} })).items).toHaveLength(1);
+  });
+});
+
+test('a disk that refuses by itself is told in the same words', async () => {
+  const folder = newFolder();
+  const { free, size } = await freeSpace(folder);
+  expect(size).toBeGreaterThanOrEqual(free);
+  const failing = (code: string) => () => Promise.reject(Object.assign(new Error('write'), { code }));
+  for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']) {
+    expect(isDiskFailure({ code })).toBe(true);
+    await expect(orNoRoom(failing(code)), code).rejects.toMatchObject({ code: 'insufficient-storage' });
+  }
+  await expect(orNoRoom(failing('ENOENT'))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(requireSpace(folder, 1)).resolves.toBeUndefined();
+  await expect(requireSpace(folder, size + 1)).rejects.toMatchObject({ code: 'insufficient-storage' });
+  await expect(requireSpace(join(folder, 'gone'), 1)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+describe('a disk that refuses a file in its middle', () => {
+  // The system lets this process write no file beyond 2 KB (4 where the shell counts in kilobytes): it takes the first part, and
+  // refuses the next one. No privilege is needed for that, and no disk of one's own.
+  const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...withoutPages];
+
+  test('leaves nothing half, refuses in the same sentence, and everything else works', async () => {
+    const { connection, drop } = await copyDatabase(inject('databases'));
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const origin = `http://localhost:${PORT}`;
+    try {
+      const { ready, output, said, child } = await run({ PORT, DATA_DIR, DATABASE_URL: urlOf(connection) }, limited);
+      expect(ready, output).toBe(true);
+      const { uid, email, ask, document } = await signUpAt(origin, connection);
+      const picture = await noisyPicture();
+      const answer = await ask('PUT', `/api/users/${uid}`, document(picture));
+      expect([answer.status, await answer.json()], said()).toEqual([507, expect.objectContaining(refused)]);
+      expect(picturesIn(DATA_DIR)).toEqual([]);
+      const small = await ask('PUT', `/api/users/${uid}`, document(await smallPicture()));
+      expect(small.status, await small.text()).toBe(200);
+      expect((await ask('POST', '/api/gallery/photos', photoOf(picture))).status).toBe(507);
+      expect(picturesIn(DATA_DIR)).toHaveLength(1);
+      expect((await ask('GET', `/api/users/${uid}`)).status).toBe(200);
+      // A mail is larger than that; it waits, and nothing half of it can be read. The one of the sign-up is not sent if the address
+      // was verified before its job ran.
+      expect((await ask('POST', '/api/identity/password-reset', { email })).ok).toBe(true);
+      await expect.poll(() => said(), { timeout: 60_000 }).toContain('EFBIG');
+      const outbox = join(DATA_DIR, 'outbox');
+      await expect.poll(() => existsSync(outbox) && readdirSync(outbox), { timeout: 60_000 }).toEqual([]);
+      expect((await fetch(`${origin}/dev/mail`)).status).toBe(200);
+      expect(said()).not.toContain('unexpected error');
+      await end(child, 'SIGTERM');
+    } finally {
+      await drop();
+    }
+  });
+});
+
+describe('a log that cannot be written', () => {
+  const lines = `
+    import { createLog } from '${join(import.meta.dirname, '../platform/log/log.ts')}';
+    const log = createLog('info');
+    for (let line = 0; line < 3000; line++) {
+      log.info({ filler: 'x'.repeat(1000) }, 'a line');
+      if (line % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.stderr.write('lives');
+    process.exit(0);
+  `;
+  const speak = (stdout: number | 'pipe') =>
+    spawn(process.execPath, ['--input-type=module', '-e', lines], { stdio: ['ignore', stdout, 'pipe'] });
+  const ended = async (child: ReturnType<typeof speak>) => {
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return [code, said];
+  };
+
+  test('because nobody reads it any more ends nothing', async () => {
+    const child = speak('pipe');
+    child.stdout?.destroy();
+    expect(await ended(child)).toEqual([0, 'lives']);
+  });
+
+  test('because its disk is full ends nothing', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = speak(full);
+    closeSync(full);
+    expect(await ended(child)).toEqual([0, 'lives']);
+  });
+});

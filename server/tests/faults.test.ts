@@ -1,0 +1,225 @@
+import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFile, readdir } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { openDatabase } from '../db/client.ts';
+import { urlOf } from '../db/url.ts';
+import { copyDatabase } from '../testing/databases.ts';
+import { startCrowd } from '../testing/crowd.ts';
+import { Browser } from '../testing/browser.ts';
+import { freePort } from '../testing/free-port.ts';
+import { begin, cleanUp, connectionOf, databasePid, end, prepare, run, superuserOf } from '../testing/product.ts';
+
+/*
+ * What breaks on a server that nobody watches, while people write. Many rounds of it, and what takes minutes, are in
+ * `faults/`.
+ */
+
+afterEach(cleanUp);
+
+const soon = { timeout: 60_000, interval: 50 };
+
+describe('in the middle of writes', () => {
+  test('a database that is killed is started again: requests say when to come back, nothing acknowledged is lost, jobs go on', async () => {
+    const { environment, dataDir, inbox, origin } = await prepare();
+    const product = await run(environment);
+    expect(product.ready, product.output).toBe(true);
+    const crowd = await startCrowd({ origin, inbox }, 4);
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
+    process.kill(databasePid(dataDir), 'SIGKILL');
+    await expect.poll(() => crowd.statuses.get(503) ?? 0, soon).toBeGreaterThan(0);
+    const before = crowd.acknowledged;
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
+    await crowd.stop();
+    expect(new Set(crowd.statuses.keys())).toEqual(new Set([200, 503]));
+    expect(crowd.impolite).toBe(0);
+    await crowd.verify(await connectionOf(dataDir), dataDir);
+    // The same process has gone on, and its queue with it.
+    expect(product.child.exitCode).toBeNull();
+    expect(product.said()).toContain('the database has ended; it is started again');
+    const late = new Browser(origin, '10.8.0.1');
+    await late.ask('POST /api/identity/password-reset', { body: { email: 'writer0@mail.example' } });
+    await inbox.next('writer0@mail.example', 'Choose a new password');
+    await end(product.child, 'SIGTERM');
+    expect(product.child.exitCode).toBe(0);
+  });
+
+  test('a single connection that the database ends takes nothing along', async () => {
+    const { environment, dataDir, inbox, origin } = await prepare();
+    const product = await run(environment);
+    const crowd = await startCrowd({ origin, inbox }, 2);
+    const client = new pg.Client(await connectionOf(dataDir));
+    await client.connect();
+    for (let round = 0; round < 3; round++) {
+      const before = crowd.acknowledged;
+      await client.query(
+        'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      );
+      await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 5);
+    }
+    await client.end();
+    await crowd.stop();
+    expect([...crowd.statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    await crowd.verify(await connectionOf(dataDir), dataDir);
+    await end(product.child, 'SIGTERM');
+  });
+
+  test('a server that is killed has lost nothing acknowledged, no half profile, and no picture of a row', async () => {
+    const { environment, dataDir, inbox, origin } = await prepare();
+    const first = await run(environment);
+    expect(first.ready, first.output).toBe(true);
+    const crowd = await startCrowd({ origin, inbox }, 4);
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
+    await end(first.child, 'SIGKILL');
+    const second = await run(environment);
+    expect(second.output).toContain('taken over from a killed start');
+    const before = crowd.acknowledged;
+    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
+    await crowd.stop();
+    expect([...crowd.statuses.keys()].filter((status) => ![0, 200].includes(status))).toEqual([]);
+    await crowd.verify(await connectionOf(dataDir), dataDir);
+    await end(second.child, 'SIGTERM');
+  });
+});
+
+/** The migrations of an earlier version. */
+async function migrationsUpTo(last: string) {
+  const folder = join(import.meta.dirname, '..', 'db', 'migrations');
+  const names = (await readdir(folder)).filter((name) => name < `${last}~`).toSorted();
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return Object.fromEntries(
+    names.map((name, index) => [
+      name.slice(0, -'.sql'.length),
+      { up: async (db: Kysely<unknown>) => void (await sql.raw(texts[index] ?? '').execute(db)) },
+    ]),
+  );
+}
+
+describe('a database of one’s own', () => {
+  test('that comes up later than the product is waited for', async () => {
+    const own = await copyDatabase(inject('databases'));
+    const port = await freePort();
+    const { environment } = await prepare();
+    const url = new URL(urlOf(own.connection));
+    url.searchParams.delete('host');
+    [url.hostname, url.port] = ['127.0.0.1', String(port)];
+    const start = begin({ ...environment, DATABASE_URL: url.href });
+    await once(start.child.stderr ?? start.child, 'data');
+    // A door to the database, which opens only now.
+    const { host = '', port: inner = 5432 } = own.connection;
+    const door = createServer((socket) => {
+      const there = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${inner}`) : connect(inner, host);
+      socket.pipe(there).pipe(socket);
+      for (const end of [socket, there]) end.on('error', () => undefined);
+    }).listen(port, '127.0.0.1');
+    const product = await start.outcome;
+    expect(product.ready, product.said()).toBe(true);
+    expect(product.said()).toContain(`Waiting for the database at 127.0.0.1:${port}`);
+    await end(product.child, 'SIGTERM');
+    door.close();
+    await own.drop();
+  });
+
+  test('that refuses us is named, with what to do, at once', async () => {
+    const { server, template } = inject('databases');
+    const { environment } = await prepare();
+    const wrong = { ...server, password: 'not this one' };
+    const none = { ...server, database: `${template}_nowhere` };
+    for (const [connection, sentence] of [
+      [wrong, 'refuses the password. Write the right one into DATABASE_URL.'],
+      [none, 'has no database of this name. Make it (createdb), or write another name into DATABASE_URL.'],
+    ] as const) {
+      const { ready, output } = await run({ ...environment, DATABASE_URL: urlOf(connection) });
+      expect([ready, output]).toEqual([false, expect.stringContaining(sentence)]);
+    }
+  });
+});
+
+test('a server that was away while another start took its data ends, and says why; the other one goes on', async () => {
+  const { environment, dataDir } = await prepare();
+  const first = await run(environment);
+  expect(first.ready, first.output).toBe(true);
+  first.child.kill('SIGSTOP');
+  const client = new pg.Client(await superuserOf(dataDir));
+  await client.connect();
+  await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`);
+  await client.end();
+  const port = await freePort();
+  const second = await run({ ...environment, PORT: String(port) });
+  expect(second.ready, second.output).toBe(true);
+  const ended = once(first.child, 'exit');
+  first.child.kill('SIGCONT');
+  await ended;
+  expect(first.child.exitCode).toBe(1);
+  expect(first.said()).toContain('Another start of this product is using the data');
+  expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+  await end(second.child, 'SIGTERM');
+});
+
+test('an error that nobody has caught ends the product and its database, and stands in the log without what hangs on it', async () => {
+  const { environment, dataDir } = await prepare();
+  const script = `
+    import { runUntilSignal } from '${join(import.meta.dirname, '..', 'main.ts')}';
+    const fault = Object.assign(new Error('out of the blue'), { detail: 'Key (email)=(somebody)' });
+    await runUntilSignal({ loadWeb: () => null }, () => { setImmediate(() => { throw fault; }); return ''; });
+  `;
+  const product = await run(environment, [process.execPath, '--input-type=module', '-e', script]);
+  expect(product.ready, product.output).toBe(true);
+  const { child, said } = product;
+  if (child.exitCode === null) await once(child, 'exit');
+  expect(child.exitCode).toBe(1);
+  expect(said()).toContain('out of the blue');
+  expect(said()).not.toContain('somebody');
+  await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), soon).toBe(false);
+});
+
+describe('an upgrade that is cut off', () => {
+  test('leaves the old tables as they were, and the next start goes on from there', async () => {
+    const { connection: own, drop } = await copyDatabase(inject('databases'));
+    const database = openDatabase(own, () => undefined);
+    await database.pool.query('drop schema public cascade; create schema public');
+    // An archive of an earlier version, with somebody in it.
+    await new Migrator({ db: database.db, provider: { getMigrations: () => migrationsUpTo('004') } }).migrateToLatest();
+    await database.pool.query(
+      `insert into accounts (email, email_verified, password_hash) values ('early@mail.example', true, '!')`,
+    );
+    const columns = () =>
+      sql<{ name: string }>`select table_name || '.' || column_name as name from information_schema.columns
+        where table_schema = 'public' order by 1`.execute(database.db);
+    const before = (await columns()).rows;
+
+    // Whoever holds a table keeps the upgrade waiting in its middle.
+    const holder = new pg.Client(own);
+    await holder.connect();
+    await holder.query('begin; lock table accounts in access share mode');
+    const { environment } = await prepare();
+    const settings = { ...environment, DATABASE_URL: urlOf(own) };
+    const cutOff = begin(settings);
+    const waiting = async () =>
+      (
+        await database.pool.query(
+          `select from pg_stat_activity
+           where datname = current_database() and wait_event_type = 'Lock' and query ilike '%alter table%'`,
+        )
+      ).rowCount;
+    await expect.poll(waiting, soon).toBe(1);
+    await end(cutOff.child, 'SIGKILL');
+    expect((await cutOff.outcome).ready).toBe(false);
+    await holder.query('rollback');
+    await holder.end();
+    await expect.poll(async () => (await columns()).rows, soon).toEqual(before);
+
+    const next = await run(settings);
+    expect(next.ready, next.output).toBe(true);
+    const { rows } = await database.pool.query('select email, terms_version from accounts');
+    expect(rows).toEqual([{ email: 'early@mail.example', terms_version: null }]);
+    await end(next.child, 'SIGTERM');
+    await database.close();
+    await drop();
+  });
+});

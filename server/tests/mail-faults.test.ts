@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { reportUndeliveredJob } from '../features/contact/jobs.ts';
+import { forgetAttemptsJob } from '../features/identity/jobs.ts';
+import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
+import { findQueued } from '../testing/jobs.ts';
+import { codeIn, type Trouble } from '../testing/inbox.ts';
+import { SoftPasskey } from '../testing/passkey.ts';
+import { addPasskey } from '../testing/second-factor.ts';
+
+/*
+ * Whatever a mail server does wrong, every kind of mail that the product sends arrives when it has come to its senses, and
+ * as a mailbox sees it, once: copies have one Message-ID, and the link in each of them works.
+ */
+
+let archive: TestArchive;
+let [ada, ben] = [] as unknown as [Member, Member];
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  [ada, ben] = [await archive.join(), await archive.join()];
+});
+afterEach(() => archive.inbox.trouble(null));
+afterAll(() => archive.close());
+
+interface Expected {
+  readonly to: string;
+  readonly subject: string | RegExp;
+  /** What the link in it does. */
+  readonly mode?: string;
+}
+
+const apply = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
+
+/** Somebody who has asked for another address, with the code that was mailed there. */
+async function wishFor() {
+  const visitor = await archive.signUpVerified();
+  const newEmail = `new-${visitor.email}`;
+  await visitor.device.call('POST /api/identity/email', { body: { email: newEmail } });
+  await archive.work();
+  return { ...visitor, newEmail, code: codeIn(await archive.inbox.next(newEmail, 'Confirm your new email address')) };
+}
+
+/** Gets people ready while all is well. @returns what causes one mail of each kind */
+async function prepare(): Promise<() => Promise<Expected[]>> {
+  const moving = await wishFor();
+  const robbed = await wishFor();
+  await apply(robbed.code);
+  await archive.work();
+  const recovery = codeIn(await archive.inbox.next(robbed.email, 'Your email address was changed'));
+  const [wishing, changing, returning, back, leaving] = [
+    await archive.signUpVerified(),
+    await archive.signUpVerified(),
+    await archive.signUpVerified(),
+    await archive.signUpVerified(),
+    await archive.signUpVerified(),
+  ];
+  await archive.pool.query(
+    `update accounts set mail_failed_at = now(), mail_failed_to = email, mail_fault = 'no-mailbox' where id = $1`,
+    [returning.uid],
+  );
+  return async () => {
+    const newcomer = await archive.signUp();
+    await wishing.device.call('POST /api/identity/email', { body: { email: `new-${wishing.email}` } });
+    await apply(moving.code);
+    await apply(recovery);
+    await changing.device.call('POST /api/identity/password', { body: { password: 'another long word' } });
+    const { email, password } = back;
+    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    await addPasskey(changing.device, new SoftPasskey());
+    await leaving.device.call('DELETE /api/identity/account');
+    await returning.device.call('POST /api/identity/verification');
+    const params = { id: ben.uid };
+    await ada.device.call('POST /api/users/{id}/messages', { params, body: { text: 'Hello', shareEmail: false } });
+    return [
+      { to: newcomer.email, subject: 'Verify your email address', mode: 'verifyEmail' },
+      { to: `new-${wishing.email}`, subject: 'Confirm your new email address', mode: 'verifyAndChangeEmail' },
+      { to: moving.email, subject: 'Your email address was changed', mode: 'recoverEmail' },
+      { to: robbed.newEmail, subject: 'Your address was taken off an account' },
+      { to: robbed.email, subject: 'Choose a new password', mode: 'resetPassword' },
+      { to: changing.email, subject: 'Your password was changed' },
+      { to: back.email, subject: 'New sign-in to your account' },
+      { to: changing.email, subject: 'A passkey was added' },
+      { to: leaving.email, subject: 'Your account was deleted' },
+      { to: returning.email, subject: 'Your email address works again' },
+      { to: ben.email, subject: /wrote to you in the alumni archive$/u },
+    ];
+  };
+}
+
+const waiting = async () =>
+  (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
+    .length;
+
+/** What has arrived since then, one entry for each copy. */
+const copiesOf = (since: number, { to, subject }: Expected) =>
+  archive.inbox
+    .all()
+    .slice(since)
+    .filter(
+      (mail) => mail.to === to && (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)),
+    );
+
+/** All mails have arrived, each of them once by its Message-ID, and each copy's link works. @returns how many copies there are */
+async function expectEachOnce(expected: Expected[], since: number): Promise<number> {
+  const arrived = archive.inbox.all().slice(since);
+  expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'mails, as mailboxes see them').toBe(expected.length);
+  for (const one of expected) {
+    const copies = copiesOf(since, one);
+    expect([one.subject, new Set(copies.map(({ messageId }) => messageId)).size]).toEqual([one.subject, 1]);
+    for (const copy of one.mode ? copies : []) {
+      const answer = await archive
+        .device()
+        .call('POST /api/identity/action-code/check', { body: { code: codeIn(copy) } });
+      expect([one.subject, answer.mode]).toEqual([one.subject, one.mode]);
+    }
+  }
+  return arrived.length;
+}
+
+/** Lets time pass until nothing waits any more. */
+const workThrough = () =>
+  expect
+    .poll(
+      async () => {
+        await archive.letPass('10 minutes');
+        await archive.work();
+        return waiting();
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(0);
+
+describe('every kind of mail arrives, and once as a mailbox sees it, after a mail server', () => {
+  test.each<[string, Trouble, number]>([
+    ['has greeted with “not now”', { at: 'greeting', does: '421 4.3.2 Not now' }, 1],
+    ['has hung up before its greeting', { at: 'greeting', does: 'drop' }, 1],
+    ['has refused the sender for a while', { at: 'sender', does: '451 4.3.0 Not now' }, 1],
+    ['has refused the sender for good, by mistake', { at: 'sender', does: '553 5.1.8 Who are you?' }, 1],
+    ['has hung up after the sender', { at: 'sender', does: 'drop' }, 1],
+    ['has made everybody wait (greylisting)', { at: 'recipient', does: '450 4.2.0 Come back later' }, 1],
+    ['has had us on a block list', { at: 'recipient', does: '554 5.7.1 Client host blocked' }, 1],
+    ['has hung up after the recipient', { at: 'recipient', does: 'drop' }, 1],
+    ['has hung up in the middle of the text', { at: 'text', does: 'drop' }, 1],
+    ['has refused the text for a while', { at: 'dot', does: '452 4.3.1 Disk full' }, 1],
+    ['has refused the text for good, by mistake', { at: 'dot', does: '554 5.7.1 Looks like spam' }, 1],
+    ['has hung up after the text, without keeping it', { at: 'dot', does: 'drop' }, 1],
+    ['has kept the mail and hung up before saying so', { at: 'stored', does: 'drop' }, 2],
+  ])('%s', async (_, trouble, copies) => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    archive.inbox.trouble(trouble);
+    await archive.work();
+    expect(archive.inbox.struck()).toBeGreaterThan(0);
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    archive.inbox.trouble(null);
+    await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
+    await archive.letPass('1 day');
+  });
+
+  test('was down', async () => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    await archive.inbox.goDown();
+    await archive.work();
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.comeBack();
+    await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(expected.length);
+    await archive.letPass('1 day');
+  });
+
+  test('was away for four days, and nobody has done anything about it', async () => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    await archive.inbox.goDown();
+    // As often as there are attempts, and what goes by the clock meanwhile.
+    for (let round = 0; round < 14; round++) {
+      await archive.work();
+      await archive.letPass('7 hours');
+      for (const job of [reportUndeliveredJob, forgetAttemptsJob]) await job.queue(archive.context.db, {});
+    }
+    await archive.work();
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.comeBack();
+    await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(expected.length);
+    await archive.letPass('1 day');
+  });
+});
+
+describe('a link that came twice, because its mail did', () => {
+  /** Two copies of the next mail. */
+  async function twice(expected: Expected): Promise<string[]> {
+    const before = archive.inbox.all().length;
+    archive.inbox.trouble({ at: 'stored', does: 'drop', to: expected.to, times: 1 });
+    await archive.work();
+    await workThrough();
+    const codes = copiesOf(before, expected).map(codeIn);
+    expect(new Set(codes).size, 'two copies, each with a code of its own').toBe(2);
+    return codes;
+  }
+  const fails = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
+
+  test.each([0, 1])(
+    'verifies an address by either of them (%i), and the other one is calm about it',
+    async (chosen) => {
+      const { email, device } = await archive.signUp();
+      const codes = await twice({ to: email, subject: 'Verify your email address' });
+      await apply(codes[chosen] ?? '');
+      expect((await device.call('GET /api/identity/session')).user).toMatchObject({ emailVerified: true });
+      await apply(codes[1 - chosen] ?? '');
+    },
+  );
+
+  test.each([0, 1])('resets a password by either of them (%i), and the other one is dead', async (chosen) => {
+    const { email } = await archive.signUpVerified();
+    await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    const codes = await twice({ to: email, subject: 'Choose a new password' });
+    const confirm = (code = '') =>
+      archive
+        .device()
+        .ask('POST /api/identity/password-reset/confirm', { body: { code, password: 'another long word' } });
+    expect((await confirm(codes[chosen])).statusCode).toBe(204);
+    expect((await confirm(codes[1 - chosen])).json()).toMatchObject({ code: 'auth/invalid-action-code' });
+  });
+
+  test.each([0, 1])('takes an account back by either of them (%i), once', async (chosen) => {
+    const { code, email } = await wishFor();
+    await apply(code);
+    const codes = await twice({ to: email, subject: 'Your email address was changed' });
+    await apply(codes[chosen] ?? '');
+    for (const used of codes) expect(await fails(used)).toBe('auth/invalid-action-code');
+  });
+
+  test('dies with it when a newer mail is asked for', async () => {
+    const { device, email } = await archive.signUp();
+    const older = await twice({ to: email, subject: 'Verify your email address' });
+    const before = archive.inbox.all().length;
+    await device.call('POST /api/identity/verification');
+    await archive.work();
+    for (const code of older) expect(await fails(code)).toBe('auth/invalid-action-code');
+    const [newer = ''] = archive.inbox.all().slice(before).map(codeIn);
+    await apply(newer);
+  });
+});

@@ -1,0 +1,365 @@
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { termsVersion } from '#contract/terms.ts';
+import { borrowEmbedded } from '../db/embedded.ts';
+import { freePort } from '../testing/free-port.ts';
+import { openInbox } from '../testing/inbox.ts';
+import { cleanUp, databasePid, end, forgetLater, isAlive, newFolder, run } from '../testing/product.ts';
+
+/*
+ * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
+ * again. It is the start without the build of the pages, which the browser tests are about.
+ */
+
+const root = join(import.meta.dirname, '..', '..');
+const isRoot = process.getuid?.() === 0;
+
+afterEach(cleanUp);
+
+/** The processes of our own that a process has started (Linux). */
+const serversBelow = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
+    .map(Number);
+
+describe('starting', () => {
+  test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child, output, ready, said } = await run({ PORT, DATA_DIR });
+    expect(ready, output).toBe(true);
+    expect(output.trim().split('\n')).toEqual([
+      `Ready    http://localhost:${PORT}`,
+      expect.stringMatching(new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u')) as string,
+      `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
+      'Ctrl-C   ends everything',
+    ]);
+    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+    const pid = databasePid(DATA_DIR);
+    await end(child, 'SIGINT');
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    // Nothing went wrong, and nothing says so.
+    expect(said()).toBe(output);
+  });
+
+  test('in production prints the same four lines, a line for a removed setting, and then one JSON line for each request', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const removed = { BROWSE_LONGEST_PAUSE: '1' };
+    const { output, said } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
+    expect(output.trim().split('\n').filter(Boolean)).toEqual([
+      'BROWSE_LONGEST_PAUSE is not a setting any more and is ignored. Remove it from the environment.',
+      expect.stringMatching(/^Ready /u),
+      expect.stringMatching(/^Data /u),
+      expect.stringMatching(/^Mails /u),
+      expect.stringMatching(/^Ctrl-C /u),
+    ]);
+    await fetch(`http://localhost:${PORT}/api/identity/session`);
+    await expect.poll(() => said().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
+  });
+
+  test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const first = await run({ PORT, DATA_DIR });
+    const origin = `http://localhost:${PORT}`;
+    const signUp = await fetch(`${origin}/api/identity/sign-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word', terms: termsVersion }),
+    });
+    expect(signUp.status).toBe(200);
+    const pid = databasePid(DATA_DIR);
+    await end(first.child, 'SIGKILL');
+    expect(isAlive(pid)).toBe(true);
+
+    const second = await run({ PORT, DATA_DIR });
+    expect(second.output).toContain('taken over from a killed start');
+    const signIn = await fetch(`${origin}/api/identity/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word' }),
+    });
+    expect(signIn.status).toBe(200);
+    await end(second.child, 'SIGTERM');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  test('several processes share the port; one that dies is replaced, and all end together', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child, output, ready, said } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
+      process.execPath,
+      'server/main.ts',
+    ]);
+    expect(ready, output).toBe(true);
+    expect(output).toContain(`http://localhost:${PORT} (2 processes)`);
+    const answers = async () => (await fetch(`http://localhost:${PORT}/readyz`)).status;
+    expect(await answers()).toBe(200);
+    const workers = () => serversBelow(child.pid ?? 0);
+    const [first = 0, second = 0, ...others] = workers();
+    expect([first, second].every(isAlive)).toBe(true);
+    expect(others).toEqual([]);
+    process.kill(first, 'SIGKILL');
+    await expect.poll(() => workers().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
+    expect(said()).toContain('A worker process ended and is replaced');
+    expect(await answers()).toBe(200);
+    const last = workers();
+    await end(child, 'SIGTERM');
+    expect([...last, second].some(isAlive)).toBe(false);
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('processes whose first one is killed end by themselves', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
+    const workers = serversBelow(child.pid ?? 0);
+    expect(workers).toHaveLength(2);
+    const database = databasePid(DATA_DIR);
+    await end(child, 'SIGKILL');
+    await expect.poll(() => workers.some(isAlive), { timeout: 60_000 }).toBe(false);
+    const again = await run({ PORT, DATA_DIR });
+    expect(again.output).toContain('taken over from a killed start');
+    await end(again.child, 'SIGTERM');
+    await expect.poll(() => isAlive(database)).toBe(false);
+  });
+
+  test('a mail that was on its way when the product was killed is sent by the next start', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    // A mail server that takes the call and says nothing.
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const first = await run({ PORT, DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
+    const origin = `http://localhost:${PORT}`;
+    const called = once(silent, 'connection');
+    const signedUp = await fetch(`${origin}/api/identity/sign-up`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ email: 'waiting@mail.example', password: 'a long enough word', terms: termsVersion }),
+    });
+    expect(signedUp.status).toBe(200);
+    await called;
+    await end(first.child, 'SIGKILL');
+    silent.close();
+
+    const inbox = await openInbox();
+    const second = await run({ PORT, DATA_DIR, SMTP_URL: inbox.url });
+    expect(second.ready, second.output).toBe(true);
+    await inbox.next('waiting@mail.example', 'Verify your email address');
+    await end(second.child, 'SIGTERM');
+    await inbox.close();
+  });
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    '%s to npm, which started it, ends it as well, and the next start can follow at once',
+    async (signal) => {
+      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+      const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
+      expect(first.ready, first.output).toBe(true);
+      await end(first.child, signal);
+      const second = await run({ PORT, DATA_DIR }, ['npm', 'start']);
+      expect(second.ready, second.output).toBe(true);
+      const pid = databasePid(DATA_DIR);
+      await end(second.child, signal);
+      await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
+    },
+  );
+
+  test('a second start in the same data folder is refused in words, and does not disturb the first', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    await run({ PORT, DATA_DIR });
+    const second = await run({ PORT: String(await freePort()), DATA_DIR });
+    expect(second.ready).toBe(false);
+    expect(second.output).toContain('Another start of this product is using the data');
+    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+  });
+
+  test('one that has lost its data folder to another start ends, also when something of it hangs', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const script = `
+      import { runUntilSignal } from '${join(root, 'server/main.ts')}';
+      const loadWeb = ({ shutdown }) => {
+        shutdown.drain = () => new Promise(() => undefined);
+        return null;
+      };
+      await runUntilSignal({ loadWeb });
+    `;
+    // One that takes the database over is not its parent, and it can be gone while this one is stopped.
+    await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
+    const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
+    expect(first.output).toContain('taken over from a killed start');
+    // It does not notice that its database dies, until another one has the folder.
+    first.child.kill('SIGSTOP');
+    process.kill(databasePid(DATA_DIR), 'SIGKILL');
+    const second = await run({ PORT: String(await freePort()), DATA_DIR });
+    expect(second.ready, second.output).toBe(true);
+    const ended = once(first.child, 'exit');
+    first.child.kill('SIGCONT');
+    expect((await ended)[0], first.said()).toBe(1);
+    expect(first.said()).toContain('Another start of this product is using the data');
+    expect(first.said()).toContain('Not everything has ended within 9.5 seconds');
+  });
+
+  test('a second signal does not wait for what is under way, and takes the database along', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child } = await run({ PORT, DATA_DIR });
+    const pid = databasePid(DATA_DIR);
+    // A body that never comes: the first signal waits for it.
+    const socket = connect(Number(PORT), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /api/identity/sign-in HTTP/1.1\r\nHost: localhost:${PORT}\r\nOrigin: http://localhost:${PORT}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 60\r\nExpect: 100-continue\r\n\r\n',
+    );
+    // The server has the head of the request.
+    await once(socket, 'data');
+    const ended = once(child, 'exit');
+    const again = setInterval(() => child.kill('SIGTERM'), 200);
+    await ended;
+    clearInterval(again);
+    expect(child.exitCode).toBe(1);
+    socket.destroy();
+    await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
+  });
+
+  test('a start that fails when the database is up takes it down again', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const first = await run({ PORT, DATA_DIR });
+    await end(first.child, 'SIGTERM');
+    writeFileSync(join(DATA_DIR, 'secrets', 'postgres-password'), 'another one');
+    const second = await run({ PORT, DATA_DIR });
+    expect(second.output).toContain('refuses the password');
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+  test('the log of the database says what it refused, and not whose it was', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    await run({ PORT, DATA_DIR });
+    const borrowed = await borrowEmbedded({ dataDir: DATA_DIR, user: null });
+    const client = new pg.Client({ ...borrowed?.connection });
+    await client.connect();
+    await client.query('create temp table people (email text unique)');
+    const insert = `insert into people values ('ada@mail.example')`;
+    await client.query(insert);
+    await expect(client.query(insert)).rejects.toThrow('duplicate key');
+    await client.end();
+    const log = readFileSync(join(DATA_DIR, 'postgres.log'), 'utf8');
+    expect(log).toContain('duplicate key value violates unique constraint "people_email_key"');
+    expect(log).not.toContain('mail.example');
+  });
+
+  test('the log of the database makes room when it has grown long, and the one before it is kept', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const log = join(DATA_DIR, 'postgres.log');
+    for (const letter of ['a', 'b']) {
+      writeFileSync(log, letter.repeat(10_000_001));
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      expect(statSync(log).size).toBeLessThan(100_000);
+      expect(readFileSync(`${log}.old`, 'utf8')).toBe(letter.repeat(10_000_001));
+      await end(child, 'SIGTERM');
+      expect(readFileSync(log, 'utf8')).toContain('database system is shut down');
+    }
+    const before = statSync(log).size;
+    await end((await run({ PORT, DATA_DIR })).child, 'SIGTERM');
+    expect(statSync(log).size).toBeGreaterThan(before);
+  });
+
+  test('a port that is taken is named, with what to do, and nothing stays behind', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
+    const { ready, output } = await run({ PORT, DATA_DIR });
+    expect(ready).toBe(false);
+    expect(output).toContain(`Port ${PORT} is taken`);
+    expect(output).toContain(`PORT=${Number(PORT) + 1} npm start`);
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('a wrong setting is a sentence, not a stack', async () => {
+    const { ready, output } = await run({ PORT: 'three', INSTITUTION_FILE: '/no/such/file.json' });
+    expect(ready).toBe(false);
+    expect(output.trim()).toBe('PORT must be a whole number from 1 to 65535, e.g. PORT=3000.');
+  });
+
+  test('a data folder deep in the tree, beyond the length of a socket’s path, works all the same', async () => {
+    const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
+    for (let visit = 0; visit < 2; visit++) {
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      await end(child, 'SIGTERM');
+    }
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('archive-socket-'))).toEqual([]);
+  });
+
+  test('npm run dev serves the sources, restarts when the server’s part changes, and only then', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child, ready, output, said } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
+    expect(ready, output).toBe(true);
+    const page = await fetch(`http://localhost:${PORT}/login`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
+    expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
+    expect(said()).not.toContain('Restarting');
+    const now = new Date();
+    utimesSync(join(root, 'server', 'main.ts'), now, now);
+    await expect.poll(() => said().split('Ready').length - 1, { timeout: 60_000 }).toBe(2);
+    const pid = databasePid(DATA_DIR);
+    await end(child, 'SIGTERM');
+    await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
+  });
+
+  test('the short way to the socket is not taken through a folder that others can enter, or a link', async () => {
+    const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
+    const open = newFolder();
+    const link = join(newFolder(), 'link');
+    symlinkSync(open, link);
+    for (const trap of [open, link]) {
+      mkdirSync(join(DATA_DIR, 'secrets'), { recursive: true });
+      chmodSync(DATA_DIR, 0o711);
+      writeFileSync(join(DATA_DIR, 'secrets', 'socket-folder'), trap);
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      expect(readdirSync(open)).toEqual([]);
+      await end(child, 'SIGTERM');
+    }
+  });
+
+  test.runIf(isRoot)(
+    'as root, a checkout that user nobody cannot reach keeps its data under /var/lib, and says so',
+    async () => {
+      const closed = newFolder();
+      chmodSync(closed, 0o700);
+      const [PORT, DATA_DIR] = [String(await freePort()), join(closed, 'checkout', 'data')];
+      const { child, ready, output } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      const [, place = ''] = /Data\s+(\/var\/lib\/campus-alumni-archive\/\S+)/u.exec(output) ?? [];
+      forgetLater(place);
+      expect(output).toContain(`here because user nobody cannot reach ${DATA_DIR}`);
+      expect(statSync(join(place, 'postgres')).mode & 0o777).toBe(0o700);
+      await end(child, 'SIGTERM');
+      // It stays there, also once the folder has been opened.
+      chmodSync(closed, 0o755);
+      const again = await run({ PORT, DATA_DIR });
+      expect(again.output).toContain(place);
+    },
+  );
+});

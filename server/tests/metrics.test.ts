@@ -1,0 +1,343 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
+import { noteBackup } from '../platform/storage/last-backup.ts';
+import { createMailer } from '../platform/mail/mailer.ts';
+import { countMails } from '../platform/mail/mail-metrics.ts';
+import { openDatabase } from '../db/client.ts';
+import { createContext } from '../startup/create-context.ts';
+import { createApp } from '../app.ts';
+import { createLog } from '../platform/log/log.ts';
+import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { exhaustQueued } from '../testing/jobs.ts';
+import { findFailedJobs, retryJob } from '../platform/jobs/failed-jobs.ts';
+import { freePort } from '../testing/free-port.ts';
+import { cleanUp, end, newFolder, run } from '../testing/product.ts';
+import { pagesFor } from '../testing/pages.ts';
+
+const token = 'a token that is long enough'.replaceAll(' ', '-');
+
+let archive: TestArchive;
+let origin: string;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), { METRICS_TOKEN: token }, pagesFor());
+  measureProcess(archive.context.metrics, { database: archive.pool });
+  measureArchive(archive.context);
+  await archive.app.listen({ port: 0, host: '127.0.0.1' });
+  origin = `http://127.0.0.1:${(archive.app.server.address() as AddressInfo).port}`;
+});
+afterAll(() => archive.close());
+
+const scrape = async (at = origin): Promise<string> => (await fetch(`${at}/metrics`)).text();
+
+/** The sum of all series of a name whose labels include these. */
+function valueOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`))
+    .filter((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+describe('who may look at /metrics', () => {
+  test('a program on this machine may, and whoever has the token', async () => {
+    const direct = await fetch(`${origin}/metrics`);
+    expect(direct.headers.get('x-content-type-options')).toBe('nosniff');
+    expect([direct.status, direct.headers.get('content-type'), direct.headers.get('cache-control')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+      'no-store',
+    ]);
+    const remote = archive.device();
+    const answer = await remote.fetch('GET', '/metrics', undefined, { authorization: `Bearer ${token}` });
+    expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('archive_build_info')]);
+  });
+
+  test('for everybody else it is an address like any other that leads nowhere', async () => {
+    const app = await archive.startSecondServer();
+    const ask = (url: string, headers: Record<string, string> = {}) =>
+      app.inject({ url, headers, remoteAddress: '127.0.0.1' });
+    expect((await ask('/metrics')).statusCode).toBe(200);
+    const unknown = await ask('/metrices');
+    // A proxy on the same machine, or a tunnel: a visitor of any kind comes from this machine then.
+    for (const header of [
+      'x-forwarded-for',
+      'x-forwarded-proto',
+      'x-forwarded',
+      'forwarded',
+      'x-real-ip',
+      'via',
+      'client-ip',
+      'x-client-ip',
+      'x-cluster-client-ip',
+      'true-client-ip',
+      'cf-connecting-ip',
+    ]) {
+      const answer = await ask('/metrics', { [header]: '203.0.113.9' });
+      expect([header, answer.statusCode, answer.body]).toEqual([header, 404, unknown.body]);
+    }
+    for (const authorization of ['', 'Bearer', `Bearer ${token}x`, `Bearer ${token.slice(1)}`, `Basic ${token}`]) {
+      const answer = await app.inject({ url: '/metrics', headers: { authorization }, remoteAddress: '10.9.9.9' });
+      expect([authorization, answer.statusCode, answer.body.includes('archive_')]).toEqual([authorization, 404, false]);
+    }
+    expect((await fetch(`${origin}/metrics`, { method: 'POST', headers: { origin } })).ok).toBe(false);
+    await app.close();
+  });
+});
+
+describe('what /metrics says', () => {
+  test('of requests: method, pattern of the route and class of status, never an address, and how long they took', async () => {
+    const { uid } = await archive.signUp();
+    const before = await scrape();
+    await fetch(`${origin}/api/users/${uid}`);
+    await fetch(`${origin}/api/users/${uid}?secret=1`);
+    await fetch(`${origin}/api/${uid}`);
+    await fetch(`${origin}/home`);
+    const text = await scrape();
+    const grown = (name: string, labels: Record<string, string>) =>
+      valueOf(text, name, labels) - valueOf(before, name, labels);
+    const profile = '/api/users/:id';
+    expect(grown('archive_http_requests_total', { method: 'GET', route: profile, status: '4xx' })).toBe(2);
+    expect(grown('archive_http_request_seconds_count', { route: profile })).toBe(2);
+    expect(grown('archive_http_requests_total', { route: '/api/*', status: '4xx' })).toBe(1);
+    expect(grown('archive_page_render_seconds_count', {})).toBe(1);
+    // Whoever asks for this is not counted.
+    expect(valueOf(text, 'archive_http_requests_in_flight')).toBe(0);
+    expect(text).not.toContain(uid);
+    expect(text).not.toContain('secret');
+  });
+
+  test('of browsers that listen, for as long as they do', async () => {
+    const { device } = await archive.signUp();
+    const leave = new AbortController();
+    const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
+    await fetch(`${origin}/api/notifications/stream`, { headers: { cookie }, signal: leave.signal });
+    expect(valueOf(await scrape(), 'archive_event_streams_open')).toBe(1);
+    leave.abort();
+    await expect.poll(async () => valueOf(await scrape(), 'archive_event_streams_open')).toBe(0);
+    expect(valueOf(await scrape(), 'archive_http_request_seconds_count', { route: '/api/notifications/stream' })).toBe(
+      0,
+    );
+  });
+
+  test('of sign-ins: how many went well, how many did not, and which limit refused', async () => {
+    const { email, password } = await archive.signUp();
+    const device = archive.device();
+    await device.call('POST /api/identity/sign-in', { body: { email, password } });
+    const wrong = { body: { email, password: 'a wrong word' } };
+    const stranger = archive.device();
+    for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
+    const line = archive.logged.length;
+    const answer = await fetch(`${origin}/api/identity/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
+      body: JSON.stringify(wrong.body),
+    });
+    expect(answer.status).toBe(401);
+    expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
+    const text = await scrape();
+    const results = ['ok', 'refused', 'too-many'].map((result) => valueOf(text, 'archive_sign_ins_total', { result }));
+    expect(results).toEqual([1, 6, 1]);
+    expect(valueOf(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
+    expect(archive.logged.slice(line).join('')).not.toContain('"limit"');
+    expect(text).not.toContain('mail.example');
+  });
+
+  test('of budgets that are used up', async () => {
+    const small = { addressFactor: 1, maxDelayMs: 1 };
+    const other = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '1' }, null, { browsing: small });
+    try {
+      const guest = other.device();
+      const looks = [];
+      for (let look = 0; look < 3; look++) looks.push((await guest.fetch('GET', '/api/users')).statusCode);
+      expect(looks.at(-1)).toBe(429);
+      const text = await other.context.metrics.text();
+      expect(valueOf(text, 'archive_refused_total', { limit: 'browse:pages:guests:hour' })).toBeGreaterThan(0);
+      expect(text).not.toContain(guest.ip);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('of the queue and the mails: what waits, what is tried again, what was sent and what was not', async () => {
+    await archive.signUp();
+    const waiting = await scrape();
+    const [task] = /(?<=archive_jobs\{task=")[^"]+(?=",state="waiting",process="main"\} [1-9])/u.exec(waiting) ?? [];
+    expect(task).toBeDefined();
+    const sentBefore = valueOf(waiting, 'archive_mails_total', { result: 'sent' });
+    archive.inbox.refuse(true);
+    await archive.work();
+    archive.inbox.refuse(false);
+    const refused = await scrape();
+    expect(valueOf(refused, 'archive_jobs', { state: 'retrying' })).toBeGreaterThan(0);
+    expect(valueOf(refused, 'archive_mails_total', { result: 'refused' })).toBeGreaterThan(0);
+    await archive.letPass('1 hour');
+    expect(valueOf(await scrape(), 'archive_jobs_overdue_seconds')).toBeGreaterThan(3_000);
+    await exhaustQueued(archive.context.db);
+    archive.inbox.refuse(true);
+    await archive.work();
+    archive.inbox.refuse(false);
+    expect(valueOf(await scrape(), 'archive_jobs', { state: 'failed' })).toBeGreaterThan(0);
+    for (const job of await findFailedJobs(archive.context.db)) await retryJob(archive.context.db, job);
+    await archive.work();
+    const sent = await scrape();
+    expect(valueOf(sent, 'archive_mails_total', { result: 'sent' })).toBeGreaterThan(sentBefore);
+    expect(valueOf(sent, 'archive_jobs')).toBe(0);
+  });
+
+  test('of mail servers that cannot be reached, and that refuse the password', async () => {
+    const port = await freePort();
+    const mailer = createMailer({ mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'a@b.example' }, dataDir: '' });
+
+    const message = { to: 'x@mail.example', subject: 's', text: 't', html: 'h' };
+    const attempt = { jobId: 'one', signal: new AbortController().signal };
+    await expect(countMails(mailer, archive.context.metrics).send(message, attempt)).rejects.toThrow(
+      'The mail server does not answer',
+    );
+    mailer.close();
+    const refusing = createServer((socket) => {
+      socket.write('220 here\r\n');
+      socket.on('data', (data) => {
+        const isHello = data.toString().startsWith('EHLO');
+        socket.write(isHello ? '250-here\r\n250 AUTH PLAIN\r\n' : '535 5.7.8 wrong\r\n');
+      });
+      socket.on('error', () => undefined);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => refusing.once('listening', resolve));
+    const smtpUrl = `smtp://name:word@127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+    const other = createMailer({ mail: { smtpUrl, from: 'a@b.example' }, dataDir: '' });
+    await expect(countMails(other, archive.context.metrics).send(message, attempt)).rejects.toThrow('535');
+    other.close();
+    refusing.close();
+    const text = await scrape();
+    for (const result of ['unreachable', 'login'])
+      expect(valueOf(text, 'archive_mails_total', { result }), result).toBe(1);
+  });
+
+  test('of the last backup: when it was made, and nothing where there is none', async () => {
+    const name = 'archive_last_backup_time_seconds';
+    const { dataDir } = archive.context.config;
+    expect(await scrape()).not.toContain(`${name}{`);
+    await noteBackup(dataDir, { madeAt: new Date(1_700_000_000_500), bytes: 12 });
+    expect(valueOf(await scrape(), name)).toBe(1_700_000_000.5);
+    rmSync(join(dataDir, 'backup.json'));
+    expect(await scrape()).not.toContain(`${name}{`);
+  });
+
+  test('of people by who can see them, the pool, and the process itself', async () => {
+    await archive.join();
+    const text = await scrape();
+    expect(valueOf(text, 'archive_people', { audience: 'members' })).toBe(1);
+    expect(valueOf(text, 'archive_database_connections', { pool: 'database', state: 'idle' })).toBeGreaterThan(0);
+    expect(valueOf(text, 'archive_database_up')).toBe(1);
+    for (const name of [
+      'nodejs_eventloop_lag_p99_seconds',
+      'nodejs_heap_size_used_bytes',
+      'process_resident_memory_bytes',
+    ])
+      expect(valueOf(text, name), name).toBeGreaterThan(0);
+    expect(text).toMatch(/archive_postgresql_info\{version="\d+\.\d+",process="main"\} 1/u);
+    expect(text).toMatch(/archive_build_info\{version="\d+\.\d+\.\d+",process="main"\} 1/u);
+  });
+});
+
+describe('without a database', () => {
+  test.each([
+    ['that refuses', () => Promise.resolve({ port: 1, close: () => undefined })],
+    [
+      'that takes the call and says nothing',
+      async () => {
+        const silent = createServer().listen(0, '127.0.0.1');
+        await new Promise((resolve) => silent.once('listening', resolve));
+        return { port: (silent.address() as AddressInfo).port, close: () => silent.close() };
+      },
+    ],
+  ])('%s, /metrics and /readyz answer within seconds and say so', async (_, open) => {
+    const { port, close } = await open();
+    const database = openDatabase({ host: '127.0.0.1', port, user: 'x', database: 'x' }, () => undefined);
+    const context = createContext(archive.context.config, archive.context.institution, database);
+    measureArchive(context);
+    const app = await createApp(context, createLog('silent'), null);
+    try {
+      const started = performance.now();
+      const [scraped, ready, alive] = await Promise.all(
+        ['/metrics', '/readyz', '/healthz'].map((url) => app.inject({ url, remoteAddress: '127.0.0.1' })),
+      );
+      expect(performance.now() - started).toBeLessThan(4_000);
+      expect([scraped?.statusCode, valueOf(scraped?.body ?? '', 'archive_database_up')]).toEqual([200, 0]);
+      expect(scraped?.body).toContain('archive_database_up{process="main"} 0');
+      expect([ready?.statusCode, ready?.headers['retry-after'], ready?.body]).toEqual([
+        503,
+        '5',
+        'not ready: database (it does not answer)\n',
+      ]);
+      expect(alive?.statusCode).toBe(200);
+    } finally {
+      await app.close();
+      await database.close();
+      close();
+    }
+  });
+
+  test('/readyz tells tables of an older version from those of this one or a later one', async () => {
+    const ready = async () => archive.device().fetch('GET', '/readyz');
+    const { rows } = await archive.pool.query<{ name: string }>(
+      'delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp',
+    );
+    const older = await ready();
+    expect([older.statusCode, older.body]).toEqual([503, expect.stringContaining('not ready: migrations (')]);
+    await archive.pool.query(`insert into kysely_migration values ($1, now()), ('999-later', now())`, [rows[0]?.name]);
+    expect((await ready()).body).toBe('ready\n');
+    await archive.pool.query('alter table kysely_migration rename to kysely_migration_away');
+    const empty = await ready();
+    await archive.pool.query('alter table kysely_migration_away rename to kysely_migration');
+    expect([empty.statusCode, empty.body]).toEqual([503, expect.stringContaining('there are no tables yet')]);
+  });
+});
+
+/** The processes that answer, of a product with several (Linux). */
+const workerProcessesOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
+    .map(Number);
+
+describe('several processes', () => {
+  test('are all in whatever one of them answers, each by its name, and a replaced one keeps its name', async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const at = `http://localhost:${PORT}`;
+    try {
+      const { child, ready, output } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
+        process.execPath,
+        'server/main.ts',
+      ]);
+      expect(ready, output).toBe(true);
+      const names = (text: string) =>
+        [...text.matchAll(/^process_start_time_seconds\{process="([^"]+)"\}/gmu)]
+          .map(([, name = '']) => name)
+          .toSorted((a, b) => a.localeCompare(b));
+      for (let look = 0; look < 4; look++) expect(names(await scrape(at))).toEqual(['main', 'web-1', 'web-2']);
+      const text = await scrape(at);
+      expect(text.match(/^# TYPE archive_http_requests_total counter$/gmu)).toHaveLength(1);
+      expect(text).toContain('archive_database_up{process="main"} 1');
+      expect(text.match(/^archive_database_up/gmu)).toHaveLength(1);
+      // Every look counts at the end of its answer, at whichever process it was.
+      for (let request = 0; request < 6; request++) await fetch(`${at}/healthz`);
+      await expect
+        .poll(async () => valueOf(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
+        .toBe(6);
+      const [first = 0] = workerProcessesOf(child.pid ?? 0);
+      process.kill(first, 'SIGKILL');
+      // The one that is left answers meanwhile, with whoever is there.
+      await expect
+        .poll(() => workerProcessesOf(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
+        .toBe(2);
+      await expect.poll(async () => names(await scrape(at)), { timeout: 60_000 }).toEqual(['main', 'web-1', 'web-2']);
+      await end(child, 'SIGTERM');
+    } finally {
+      await cleanUp();
+    }
+  });
+});

@@ -1,0 +1,181 @@
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { RenderPage } from '#contract/page.ts';
+import { openArchive, type TestArchive } from '../testing/archive.ts';
+import { drawPage, pagesFor } from '../testing/pages.ts';
+
+/*
+ * The real pages, drawPage by the server. What a person does with them is in `e2e/`; here is what a person does not do.
+ */
+
+/** How the pages are drawPage; a test may get in the way. */
+let render: RenderPage = drawPage;
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(
+    inject('databases'),
+    {},
+    pagesFor((page) => render(page)),
+  );
+});
+afterAll(() => archive.close());
+
+const heading = 'Unexpected Application Error!';
+
+/** Draws pages whose calls to the API answer something else. */
+async function withCall<Result>(instead: (name: string) => unknown, work: () => Promise<Result>): Promise<Result> {
+  render = (page) =>
+    drawPage({
+      ...page,
+      call: (async (...args: Parameters<typeof page.call>) =>
+        instead(args[0]) ?? page.call(...args)) as typeof page.call,
+    });
+  try {
+    return await work();
+  } finally {
+    render = drawPage;
+  }
+}
+
+const linesWith = (part: string) => archive.logged.filter((line) => line.includes(part));
+
+describe('addresses that nobody has typed', () => {
+  test.each([
+    '/user/newest',
+    '/user/count',
+    '/user/facets',
+    '/user/years',
+    '/user/1',
+    '/user/..%2fcount',
+    '/user/%zz',
+    '/user/%ff?from=%',
+  ])('%s is nobody’s profile', async (path) => {
+    const response = await archive.device().fetch('GET', path);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain('There is nothing at this address');
+  });
+
+  test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])('%s is no album', async (path) => {
+    const response = await archive.device().fetch('GET', path);
+    expect(response.statusCode).toBe(404);
+    expect(response.body).toContain('There is nothing at this address');
+  });
+
+  test.each([
+    '//',
+    '//[',
+    '/\\x',
+    '//evil.example/x',
+    '/%zz',
+    '/%E0%A4%A',
+    'http://evil.example/',
+    '/user/x?y=%',
+    '/user/%00',
+  ])('GET %s is answered calmly', async (target) => {
+    if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = archive.app.server.address() as AddressInfo;
+    const before = linesWith('"level":50').length;
+    const socket = connect(port, '127.0.0.1');
+    socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /u);
+    expect(linesWith('"level":50')).toHaveLength(before);
+  });
+});
+
+describe('an unexpected error on a page', () => {
+  test('of a loader: the specified page, with the reference of the one line in the log', async () => {
+    const member = await archive.join();
+    const response = await withCall(
+      (name) => {
+        if (name === 'GET /api/identity/session') throw new TypeError(`no code ${'x'.repeat(43)} of ada@mail.example`);
+      },
+      () => member.device.fetch('GET', '/settings'),
+    );
+    expect(response.statusCode).toBe(500);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toContain(heading);
+    const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
+    expect(linesWith(reference)).toEqual([expect.stringContaining('TypeError')]);
+    expect(response.body + linesWith(reference).join('')).not.toMatch(/ada@mail|x{43}/u);
+  });
+
+  test('of a call to the API: the reference of the line that the API has written, and no other line', async () => {
+    const member = await archive.join();
+    const before = linesWith('unexpected error').length;
+    await archive.pool.query('alter table sessions rename to sessions_away');
+    const response = await member.device.fetch('GET', '/settings');
+    await archive.pool.query('alter table sessions_away rename to sessions');
+    expect(response.statusCode).toBe(500);
+    expect(response.body).toContain(heading);
+    const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
+    expect(linesWith(reference)).toHaveLength(1);
+    expect(linesWith('unexpected error')).toHaveLength(before + 1);
+  });
+
+  test('while it is drawPage: the same page', async () => {
+    const { uid } = await archive.join();
+    const response = await withCall(
+      (name) => (name === 'GET /api/users/{id}' ? {} : undefined),
+      () => archive.device().fetch('GET', `/user/${uid}`),
+    );
+    expect(response.statusCode).toBe(500);
+    expect(response.body).toContain(heading);
+    const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
+    // It fails where it is drawn, and again where its title is wanted.
+    const lines = linesWith(reference);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) expect(line).toContain('TypeError');
+  });
+
+  test('an outage is 503, and says so', async () => {
+    const member = await archive.join();
+    const problem = { status: 503, code: 'unavailable', title: 'Unavailable' };
+    const response = await withCall(
+      (name) => {
+        if (name === 'GET /api/identity/session') throw Object.assign(new Error('away'), { problem });
+      },
+      () => member.device.fetch('GET', '/settings'),
+    );
+    expect(response.statusCode).toBe(503);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(response.body).toContain('This page cannot be shown at the moment');
+    expect(response.body).toContain('TRY AGAIN');
+  });
+
+  test('when nothing can be drawn at all, the page is plain', async () => {
+    render = async () => {
+      throw new Error('The build is broken.');
+    };
+    const response = await archive.device().fetch('GET', '/');
+    render = drawPage;
+    expect(response.statusCode).toBe(500);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toContain(`<h1>${heading}</h1>`);
+    const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
+    expect(linesWith(reference)).toEqual([expect.stringContaining('The build is broken.')]);
+  });
+});
+
+test('a page that was asked for before the server ends is served, with what its calls answer', async () => {
+  const opened = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  render = async (input) => {
+    asked.resolve();
+    await opened.promise;
+    return drawPage(input);
+  };
+  if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = archive.app.server.address() as AddressInfo;
+  const page = fetch(`http://127.0.0.1:${port}/`);
+  await asked.promise;
+  const ended = archive.context.shutdown.drain();
+  await expect.poll(() => archive.app.server.listening).toBe(false);
+  opened.resolve();
+  const response = await page;
+  render = drawPage;
+  expect(response.status).toBe(200);
+  expect(response.headers.get('connection')).toBe('close');
+  expect(await response.text()).toContain('Dashboard');
+  await ended;
+});

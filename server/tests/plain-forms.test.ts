@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { formPages } from '#contract/page.ts';
+import { termsVersion } from '#contract/terms.ts';
+import { openArchive, type TestArchive } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
+import { codeIn } from '../testing/inbox.ts';
+import { pagesFor } from '../testing/pages.ts';
+import { codeOf, joinWithApp, wrongCodeOf } from '../testing/second-factor.ts';
+
+/*
+ * Forms as a browser without scripts sends them: POST to the page's own address. `e2e/without-scripts.spec.ts` has the
+ * journey of a person.
+ */
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), {}, pagesFor());
+});
+afterAll(() => archive.close());
+
+const formType = 'application/x-www-form-urlencoded';
+
+const submit = (device: Device, path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  device.fetch('POST', path, String(new URLSearchParams(fields)), { 'content-type': formType, ...headers });
+
+describe('POST /login', () => {
+  test('signs in and redirects to the path the visitor came from', async () => {
+    const { email, password } = await archive.join();
+    const device = archive.device();
+    const response = await submit(device, '/login?from=/gallery', { email, password });
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/gallery']);
+    const { user } = await device.call('GET /api/identity/session');
+    expect(user?.email).toBe(email);
+  });
+
+  test('never redirects to another site, and sends people without a profile to the next step', async () => {
+    const { email, password } = await archive.signUp();
+    const response = await submit(archive.device(), '/login?from=//evil.example', { email, password });
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/send-verification-email']);
+  });
+
+  test('shows the page again with the message and the address, and never the password', async () => {
+    const { email } = await archive.signUp();
+    const password = 'not the "right" <word>';
+    const response = await submit(archive.device(), '/login?from=/gallery', { email, password });
+    expect(response.statusCode).toBe(401);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toContain('Wrong email or password (auth/invalid-credential)');
+    expect(response.body).toContain(`value="${email}"`);
+    expect(response.body).not.toMatch(/not the .{1,8}right/u);
+  });
+
+  test('says which fields are wrong, in the words of the specification', async () => {
+    const response = await submit(archive.device(), '/login', { email: 'nonsense' });
+    expect(response.statusCode).toBe(422);
+    expect(response.body).toContain('Please enter a valid email address');
+    expect(response.body).toContain('Field cannot be empty');
+    expect(response.body).toContain('value="nonsense"');
+  });
+
+  test('counts against the same limits as the JSON call', async () => {
+    const { email } = await archive.signUp();
+    const device = archive.device();
+    const body = { email, password: 'wrong word' };
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if ((await device.ask('POST /api/identity/sign-in', { body })).statusCode === 429) break;
+    }
+    const response = await submit(device, '/login', body);
+    expect(response.statusCode).toBe(429);
+    expect(response.body).toContain('(auth/too-many-requests)');
+  });
+
+  test('asks for the second factor and completes the sign-in with a code or a recovery code', async () => {
+    const { email, password, secret, recoveryCodes } = await joinWithApp(archive);
+    for (const { way, typed, wrong } of [
+      { way: 'authenticator', typed: codeOf(secret), wrong: wrongCodeOf(secret) },
+      { way: 'recoveryCode', typed: recoveryCodes[0] ?? '', wrong: 'A'.repeat(16) },
+    ]) {
+      const device = archive.device();
+      const asked = await submit(device, '/login', { email, password });
+      expect(asked.statusCode).toBe(401);
+      expect(asked.body).toContain('One more step');
+      expect(asked.body).toContain('name="way" value="recoveryCode"');
+      expect((await device.call('GET /api/identity/session')).user).toBeNull();
+      const refused = await submit(device, '/login', { way, typed: wrong });
+      expect(refused.statusCode).toBe(401);
+      expect(refused.body).toContain('(auth/invalid-verification-code)');
+      const entered = await submit(device, '/login', { way, typed });
+      expect([entered.statusCode, entered.headers.location]).toEqual([303, '/onboarding']);
+      expect((await device.call('GET /api/identity/session')).user?.email).toBe(email);
+    }
+    const late = await submit(archive.device(), '/login', { way: 'authenticator', typed: '123456' });
+    expect(late.statusCode).toBe(401);
+    expect(late.body).toContain('(auth/sign-in-expired)');
+  });
+
+  test('signs out', async () => {
+    const { device } = await archive.signUp();
+    const response = await submit(device, '/login', { act: 'sign-out' });
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/login']);
+    expect((await device.call('GET /api/identity/session')).user).toBeNull();
+  });
+});
+
+describe('POST /signup', () => {
+  const fields = { password: 'a long enough word', confirmPassword: 'a long enough word', terms: termsVersion };
+
+  test('creates the account, signs in, and the mailed link works without scripts', async () => {
+    const device = archive.device();
+    const email = 'plain@mail.example';
+    const response = await submit(device, '/signup', { email, ...fields });
+    expect([response.statusCode, response.headers.location]).toEqual([303, '/send-verification-email']);
+    await archive.work();
+    const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
+    const verified = await submit(device, `/verify-email-address?actionCode=${code}`, {});
+    expect([verified.statusCode, verified.headers.location]).toEqual([303, '/onboarding']);
+    expect((await device.call('GET /api/identity/session')).user).toMatchObject({ email, emailVerified: true });
+  });
+
+  test('shows a refused address with the same help as the page with scripts', async () => {
+    const { email } = await archive.signUp();
+    const response = await submit(archive.device(), '/signup', { email, ...fields });
+    expect(response.statusCode).toBe(409);
+    expect(response.body).toContain('Sign up failed');
+    expect(response.body).toContain('This email address cannot be used (auth/email-already-in-use)');
+    expect(response.body).toContain('reset your password');
+    expect(response.body).not.toContain(fields.password);
+  });
+
+  test('says what a refused password misses, and refuses terms that no longer apply', async () => {
+    const common = { password: 'password', confirmPassword: 'password' };
+    const weak = await submit(archive.device(), '/signup', { ...fields, ...common, email: 'weak@mail.example' });
+    expect(weak.statusCode).toBe(422);
+    expect(weak.body).toContain('This is one of the passwords that are tried first');
+    const stale = await submit(archive.device(), '/signup', {
+      ...fields,
+      email: 'a@mail.example',
+      terms: '2001-01-01',
+    });
+    expect(stale.statusCode).toBe(409);
+    expect(stale.body).toContain('(terms-changed)');
+  });
+});
+
+test('POST /reset-password answers alike for known and unknown addresses, and the mailed link works', async () => {
+  const { email } = await archive.signUpVerified();
+  const pages = await Promise.all(
+    [email, 'nobody@mail.example'].map(async (address) => {
+      const response = await submit(archive.device(), '/reset-password', { email: address });
+      expect(response.statusCode).toBe(200);
+      return response.body.replaceAll(address, '').replaceAll(/nonce="[^"]*"/gu, '');
+    }),
+  );
+  expect(pages[0]).toContain('a link is on its way');
+  expect(pages[0]).toBe(pages[1]);
+
+  await archive.work();
+  const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
+  const address = `/new-password?actionCode=${code}`;
+  const device = archive.device();
+  const differing = await submit(device, address, { password: 'another long word', confirmPassword: 'something else' });
+  expect(differing.statusCode).toBe(422);
+  expect(differing.body).toContain('Passwords does not match');
+  const word = { password: 'another long word', confirmPassword: 'another long word' };
+  const changed = await submit(device, address, word);
+  expect(changed.statusCode).toBe(200);
+  expect(changed.body).toContain('Password changed successfully');
+  const used = await submit(device, address, word);
+  expect([used.statusCode, used.headers.location]).toEqual([303, '/reset-password?notice=verification-failed']);
+  expect((await submit(device, '/login', { email, password: word.password })).statusCode).toBe(303);
+});
+
+test('POST /send-verification-email sends another mail', async () => {
+  const { device, email } = await archive.signUp();
+  const response = await submit(device, '/send-verification-email', { act: 'resend' });
+  expect(response.statusCode).toBe(200);
+  expect(response.body).toContain('Verification email sent successfully');
+  await archive.work();
+  await archive.inbox.next(email, 'Verify your email address');
+  await archive.inbox.next(email, 'Verify your email address');
+});
+
+describe('POST to a page', () => {
+  test.each(formPages)('%s: refuses another site, another content type and a large body', async (path) => {
+    const { email, password } = await archive.signUp();
+    const device = archive.device();
+    device.origin = undefined;
+    const fields = { email, password };
+    for (const headers of [
+      {},
+      { origin: 'https://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'null' },
+    ]) {
+      const response = await submit(device, path, fields, headers);
+      expect(response.statusCode).toBe(403);
+      expect(response.headers['set-cookie']).toBeUndefined();
+    }
+    const own = { 'sec-fetch-site': 'same-origin' };
+    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+      const response = await device.fetch('POST', path, JSON.stringify(fields), { ...own, 'content-type': type });
+      expect(response.statusCode).toBe(415);
+    }
+    const large = await submit(device, path, { email: 'x'.repeat(20_000) }, own);
+    expect(large.statusCode).toBe(413);
+    expect(large.headers['content-type']).toBe('text/html; charset=utf-8');
+  });
+
+  test('only the pages with such a form accept one, and the API accepts none', async () => {
+    const { device, email, password } = await archive.signUp();
+    for (const path of ['/', '/settings', '/login/x', '/nowhere'])
+      expect((await submit(device, path, { email })).statusCode, path).toBe(404);
+    expect((await submit(device, '/api/identity/sign-in', { email, password })).statusCode).toBe(415);
+  });
+
+  test.each(['%', 'email=%ff%00&email=x&email[]=y', '__proto__=x&constructor=y', '=&=&&&', 'a=b&'.repeat(2000), ''])(
+    'answers the body %j with the page and its messages',
+    async (body) => {
+      for (const path of ['/login', '/signup', '/reset-password']) {
+        const response = await archive.device().fetch('POST', path, body, { 'content-type': formType });
+        expect(response.statusCode, path).toBe(422);
+        expect(response.body).toContain('<h1');
+      }
+    },
+  );
+});

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, inject, test } from 'vitest';
+import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { pagesFor } from '../testing/pages.ts';
+
+let archive: TestArchive | undefined;
+const folder = mkdtempSync(join(tmpdir(), 'archive-privacy-page-'));
+afterEach(async () => {
+  await archive?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The words of the page, without markup. */
+async function readPage(environment: NodeJS.ProcessEnv): Promise<string> {
+  archive = await openArchive(inject('databases'), environment, pagesFor());
+  const { statusCode, body } = await archive.device().fetch('GET', '/privacy-policy');
+  expect(statusCode).toBe(200);
+  const [main = ''] = /<article.*<\/article>/su.exec(body) ?? [];
+  return main
+    .replaceAll(/<!--.*?-->/gu, '')
+    .replaceAll(/<[^>]+>/gu, ' ')
+    .replaceAll(/\s+/gu, ' ');
+}
+
+test('the privacy page prints what the institution file says, and how long data are kept', async () => {
+  const file = join(folder, 'institution.json');
+  const privacy = {
+    controller: 'Olumo University of Education',
+    controllerAddress: '1 College Road, Abeokuta',
+    contact: 'privacy@oue.example',
+    supervisoryAuthority: 'Nigeria Data Protection Commission, ndpc.example',
+    legalBasis: ['Accounts: performance of a contract', 'Profiles: your consent'],
+    backupDays: 35,
+  };
+  const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...institution, privacy, hideUnusedAfterMonths: 36 }));
+  const words = await readPage({ INSTITUTION_FILE: file });
+  for (const text of Object.values(privacy).flat()) expect(words).toContain(String(text));
+  expect(words).toContain('Backups, for 35 days.');
+  expect(words).toContain('A session ends 30 days after you last used it.');
+  expect(words).toContain('for at most 25 hours');
+  expect(words).toContain('If you do not use your account for 36 months');
+});

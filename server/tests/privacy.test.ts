@@ -1,0 +1,477 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Card } from '#contract/directory.ts';
+import type { Profile } from '#contract/profile.ts';
+import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
+import { hideUntilSignIn } from '../domain/hidden-until-sign-in.ts';
+import { disableAccount, enableAccount } from '../features/identity/account/disable-account.ts';
+import { type Member, openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
+import { pagesFor } from '../testing/pages.ts';
+
+/*
+ * Nobody receives, finds or counts what is not meant for them: people with any choices, looked at by everybody through every
+ * call that the OpenAPI document lists, and through the pages. What may be seen is worked out here once more, from the words of
+ * decision 15 and not from the code.
+ */
+
+const forMembersAtMost: readonly ProfileField[] = ['dob', 'email', 'contactNumber', 'homeAddress', 'matricNumber'];
+const forMembersByDefault = new Set<ProfileField>([
+  ...forMembersAtMost,
+  'title',
+  'gender',
+  'college',
+  'fullBio',
+  'xHandle',
+  'facebookName',
+  'linkedinName',
+  'otherNames',
+]);
+
+/** What a person has chosen. */
+interface Choice {
+  readonly visibility: VisibilityChoices;
+  readonly isHidden: boolean;
+  /** What the operator has: whether the account is switched off. */
+  readonly isDisabled: boolean;
+  /** Whether the profile is hidden until they sign in. */
+  readonly awaitsSignIn: boolean;
+  /** Seventeen years old, and so for members only. */
+  readonly isMinor: boolean;
+}
+
+type Eyes = 'guest' | 'member';
+
+function sees(
+  eyes: Eyes,
+  { visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Choice,
+  field: ProfileField,
+): boolean {
+  const isShown = (one: ProfileField) => {
+    const chosen: Audience = visibility[one] ?? (forMembersByDefault.has(one) ? 'members' : 'everyone');
+    if (chosen === 'me') return false;
+    return eyes === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
+  };
+  if (isMinor && eyes === 'guest') return false;
+  return !isHidden && !isDisabled && !awaitsSignIn && isShown('name') && isShown(field);
+}
+
+/** Fields whose text nobody else has: wherever it turns up, it is that person's. */
+const textFields = [
+  'email',
+  'contactNumber',
+  'homeAddress',
+  'matricNumber',
+  'department',
+  'interest',
+  'bio',
+  'fullBio',
+  'xHandle',
+  'facebookName',
+  'linkedinName',
+  'otherNames',
+] as const;
+const searchable = new Set<ProfileField>([
+  'name',
+  'otherNames',
+  'department',
+  'matricNumber',
+  'college',
+  'yearGraduated',
+]);
+
+/** Words that nobody would take for each other. */
+const words = 'bcdfghjklm'.split('').map((letter, at) => {
+  const vowel = 'aeiou'.charAt(at % 5);
+  return (stem: string) => `${letter}${vowel}${letter}${stem}${vowel}${letter}${vowel}`;
+});
+const titled = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const people = 6;
+let archive: TestArchive;
+let members: Member[];
+let onlooker: Member;
+interface Caller {
+  readonly eyes: Eyes;
+  readonly device: Device;
+  readonly name: string;
+}
+
+let guests: Caller[];
+let insider: Caller;
+let routes: string[];
+
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), {}, pagesFor());
+  members = [];
+  for (let number = 0; number < people; number++) {
+    const word = (stem: string) => (words[number] ?? String)(stem);
+    members.push(
+      await archive.join(
+        {
+          firstName: titled(word('first')),
+          middleName: titled(word('middle')),
+          lastName: titled(word('last')),
+          otherNames: titled(word('former')),
+          contactNumber: `+234 80${number} 555 44${number}${number}`,
+          homeAddress: `${number} ${titled(word('street'))}`,
+          matricNumber: `${word('mt').slice(0, 6).toUpperCase()}${number}123456/7`,
+          college: number % 2 === 0 ? 'COSIT' : 'COSPED',
+          department: titled(word('dept')),
+          dob: `198${number}-0${number + 1}-1${number}`,
+          yearAdmitted: 2000 + number,
+          yearGraduated: 2005 + number,
+          interest: word('interest'),
+          bio: word('bio'),
+          fullBio: word('story'),
+          xHandle: word('x'),
+          facebookName: word('face'),
+          linkedinName: word('linked'),
+        },
+        {},
+      ),
+    );
+  }
+  for (const { device, uid } of members)
+    await device.call('POST /api/gallery/photos', {
+      body: { title: `Photo ${uid}`, album: 'Album', audience: 'everyone', image: await smallPicture() },
+    });
+  onlooker = await archive.join({ department: 'Looking', lastName: 'Onlooker', college: 'COVTED' });
+  guests = [
+    { eyes: 'guest', name: 'a guest', device: archive.device() },
+    { eyes: 'guest', name: 'somebody unverified', device: (await archive.signUp()).device },
+    { eyes: 'guest', name: 'somebody without a profile', device: (await archive.signUpVerified()).device },
+  ];
+  insider = { eyes: 'member', name: 'a member', device: onlooker.device };
+  const description = await archive.device().fetch('GET', '/api/openapi.json');
+  const { paths } = description.json<{ paths: Record<string, Record<string, object>> }>();
+  routes = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []));
+});
+afterAll(() => archive.close());
+
+/** Calls that never end, and such as need more than an id. */
+const particular: Record<string, (member: Member) => string[]> = {
+  '/api/notifications/stream': () => [],
+  '/api/search': (member) => searchesFor(member).map(({ text }) => `/api/search?q=${encodeURIComponent(text)}`),
+};
+
+function searchesFor({ document, email }: Member): { field: ProfileField; text: string }[] {
+  const { name, academic } = document;
+  return [
+    { field: 'name', text: name.last },
+    { field: 'name', text: `${name.first} ${name.last}` },
+    { field: 'otherNames', text: name.other ?? '' },
+    { field: 'department', text: academic.department },
+    { field: 'matricNumber', text: academic.matricNumber },
+    { field: 'email', text: email },
+    { field: 'bio', text: document.bio },
+    { field: 'interest', text: document.interest },
+    { field: 'homeAddress', text: document.homeAddress.split(' ')[1] ?? '' },
+    { field: 'xHandle', text: document.social.x },
+  ];
+}
+
+const addressesOf = (route: string, member: Member): string[] =>
+  particular[route]?.(member) ?? [route.replace('{id}', member.uid)];
+
+const pagesOf = ({ uid, document }: Member) => [
+  `/user/${uid}`,
+  `/search?q=${document.name.last}`,
+  `/search?q=${document.academic.department}`,
+];
+const pages = new Set([
+  '/',
+  '/?department=all',
+  '/?department=all&view=list',
+  '/home',
+  '/gallery',
+  '/notification',
+  '/settings',
+  '/myprofile',
+]);
+
+/** The text by which a field's value is known wherever it stands; a matric number by what a card shows of it. */
+function textOf({ document, email }: Member, field: (typeof textFields)[number]): string {
+  const { academic, social } = document;
+  const texts: Record<(typeof textFields)[number], string> = {
+    email,
+    contactNumber: document.contactNumber,
+    homeAddress: document.homeAddress,
+    matricNumber: academic.matricNumber.slice(0, 11),
+    department: academic.department,
+    interest: document.interest,
+    bio: document.bio,
+    fullBio: document.fullBio,
+    xHandle: social.x,
+    facebookName: social.facebook,
+    linkedinName: social.linkedin,
+    otherNames: document.name.other ?? '',
+  };
+  return texts[field];
+}
+
+/** What a caller may not come across anywhere. */
+function secretsOf(member: Member, choice: Choice, eyes: Eyes): string[] {
+  const { first, middle, last } = member.document.name;
+  return [
+    ...(sees(eyes, choice, 'name') ? [] : [first, middle, last]),
+    ...textFields.filter((field) => !sees(eyes, choice, field)).map((field) => textOf(member, field)),
+    ...(choice.isDisabled ? [`Photo ${member.uid}`] : []),
+    // The year of birth stays with its owner.
+    dobOf(member, choice),
+  ];
+}
+
+const choices: fc.Arbitrary<Choice> = fc.record({
+  visibility: fc.dictionary(fc.constantFrom(...profileFields), fc.constantFrom('everyone', 'members', 'me')),
+  isHidden: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  isDisabled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  awaitsSignIn: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  isMinor: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+
+test('whatever people choose, nobody receives, finds or counts what is not for them', async () => {
+  let round = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
+      for (const [at, member] of members.entries()) await become(member, chosen[at] as Choice);
+      // What somebody else's process has written is seen a second later at most.
+      archive.context.listAnswers.forget();
+      const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
+      // The three kinds of guests take turns: each looks at the choices of four rounds.
+      const guest = guests[round++ % guests.length] as Caller;
+      for (const { eyes, device, name } of [guest, insider]) {
+        await walk(everybody, eyes, device, name);
+        await compare(everybody, eyes, device, name);
+      }
+    }),
+    // The same ones every time; another number finds others.
+    { numRuns: 12, seed: 2026, endOnFailure: true },
+  );
+});
+
+/** The same day of another year: seventeen years old, or as they joined. */
+const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor'>): string =>
+  isMinor ? `${new Date().getUTCFullYear() - 17}${dob.slice('YYYY'.length)}` : dob;
+
+/** Makes somebody what is chosen, whatever they were before. */
+async function become(member: Member, { isDisabled, awaitsSignIn, isMinor, ...choice }: Choice): Promise<void> {
+  const { device, uid, email, password } = member;
+  const { context, app } = archive;
+  await enableAccount(context, uid, app.log);
+  await device.call('POST /api/identity/sign-in', { body: { email, password } });
+  const params = { id: uid };
+  const { profile } = await device.call('GET /api/users/{id}/document', { params });
+  const dob = dobOf(member, { isMinor });
+  if (profile.dob !== dob) {
+    const body = { ...member.document, dob, imgURL: profile.imgURL };
+    await device.call('PUT /api/users/{id}', { params, body });
+  }
+  await choose(device, uid, choice);
+  if (awaitsSignIn) await context.db.transaction().execute((tx) => hideUntilSignIn(tx, uid, 'unused'));
+  if (isDisabled) await disableAccount(context, uid, app.log);
+}
+
+/** Makes all choices, those that are not named as they are by default. */
+async function choose(
+  device: Device,
+  uid: string,
+  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>,
+): Promise<void> {
+  const visibility = Object.fromEntries(
+    profileFields.map((field) => [field, forMembersByDefault.has(field) ? 'members' : 'everyone']),
+  );
+  await device.call('PUT /api/users/{id}/privacy', {
+    params: { id: uid },
+    body: { ...choice, visibility: { ...visibility, ...choice.visibility }, version: 'any' },
+  });
+}
+
+type Everybody = readonly { readonly member: Member; readonly choice: Choice }[];
+
+/** No answer to this caller holds anything that is not for them. */
+async function walk(everybody: Everybody, eyes: Eyes, device: Device, name: string): Promise<void> {
+  const addresses = new Set([
+    ...routes.flatMap((route) => everybody.flatMap(({ member }) => addressesOf(route, member))),
+    ...everybody.flatMap(({ member }) => pagesOf(member)),
+    ...pages,
+    '/api/users?limit=96',
+    '/api/gallery/photos?album=album',
+  ]);
+  for (const address of addresses) {
+    const { statusCode, body } = await device.fetch('GET', address);
+    expect(statusCode, address).toBeLessThan(pages.has(address) ? 400 : 500);
+    // An address repeats what somebody has typed into it.
+    const typed = decodeURIComponent(address);
+    for (const { member, choice } of everybody)
+      for (const secret of secretsOf(member, choice, eyes))
+        if (!typed.includes(secret) && body.includes(secret))
+          expect.fail(`${name} received “${secret}” of ${JSON.stringify(choice)} from ${address}`);
+  }
+}
+
+/** Lists, counts, facets and the search say exactly what they may. */
+async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: string): Promise<void> {
+  const seen = (field: ProfileField) => everybody.filter(({ choice }) => sees(eyes, choice, field));
+  const ids = (of: Everybody) => of.map(({ member }) => member.uid).toSorted();
+  const others = [onlooker.uid];
+  const idsIn = (cards: readonly Card[]) =>
+    cards
+      .map(({ id }) => id)
+      .filter((id) => !others.includes(id))
+      .toSorted();
+
+  const { items } = await device.call('GET /api/users', { query: { limit: 96 } });
+  expect(idsIn(items), name).toEqual(ids(seen('name')));
+  const { count } = await device.call('GET /api/users/count', { query: {} });
+  expect(count, name).toBe(seen('name').length + others.length);
+  for (const { member, choice } of seen('name')) {
+    const card = items.find(({ id }) => id === member.uid);
+    expect(Object.keys(card ?? {}).toSorted(), name).toEqual(
+      [
+        'id',
+        'thumb',
+        'name',
+        'schoolLabel',
+        'label',
+        ...(['department', 'yearGraduated', 'matricNumber'] as const).filter((field) => sees(eyes, choice, field)),
+      ].toSorted(),
+    );
+    expect(card?.thumb !== null, name).toBe(sees(eyes, choice, 'picture'));
+  }
+
+  const facets = await device.call('GET /api/users/facets', { query: {} });
+  const counted = (of: Everybody, pick: (member: Member) => string) => {
+    const counts: Record<string, number> = {};
+    for (const { member } of of) counts[pick(member)] = (counts[pick(member)] ?? 0) + 1;
+    return counts;
+  };
+  const shown = (list: readonly { value: string; count: number }[], isMeant: (value: string) => boolean) =>
+    Object.fromEntries(list.filter(({ value }) => isMeant(value)).map(({ value, count }) => [value, count]));
+  const own = new Set(everybody.map(({ member }) => member.document.academic.department));
+  // Each of these departments has one person: guests cannot filter by them.
+  expect(
+    shown(facets.departments, (value) => own.has(value)),
+    name,
+  ).toEqual(eyes === 'guest' ? {} : counted(seen('department'), ({ document }) => document.academic.department));
+  expect(
+    shown(facets.colleges, (value) => value !== 'COVTED'),
+    name,
+  ).toEqual(counted(seen('college'), ({ document }) => document.academic.college));
+  for (const { member } of everybody) {
+    const { department, college, year } = member.document.academic;
+    const listed = async (query: object) =>
+      idsIn((await device.call('GET /api/users', { query: { limit: 96, ...query } })).items);
+    const having = (field: ProfileField, is: (other: Member) => boolean) =>
+      ids(seen(field).filter(({ member: other }) => is(other)));
+    expect(await listed({ department }), name).toEqual(
+      having('department', ({ document }) => document.academic.department === department),
+    );
+    expect(await listed({ college }), name).toEqual(
+      having('college', ({ document }) => document.academic.college === college),
+    );
+    const { graduated } = year;
+    expect(await listed({ graduatedFrom: graduated, graduatedTo: graduated }), name).toEqual(
+      having('yearGraduated', ({ document }) => document.academic.year.graduated === graduated),
+    );
+    for (const { field, text } of searchesFor(member)) {
+      const found = await device.call('GET /api/search', { query: { q: text } });
+      const isFound =
+        searchable.has(field) && everybody.some((one) => one.member === member && sees(eyes, one.choice, field));
+      expect(idsIn(found.items), `${name} searches ${field}: ${text}`).toEqual(isFound ? [member.uid] : []);
+      expect(found.count, `${name} searches ${field}: ${text}`).toBe(isFound ? 1 : 0);
+    }
+  }
+
+  for (const { member, choice } of everybody) {
+    const response = await device.ask('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
+    expect(response.statusCode, name).toBe(sees(eyes, choice, 'name') ? 200 : 404);
+    if (response.statusCode === 200) expectOnly(response.json<Profile>(), choice, eyes, name);
+  }
+}
+
+/** A field is there exactly where it may be. */
+function expectOnly(
+  { academic, name: names, social, imgURL, ...profile }: Profile,
+  choice: Choice,
+  eyes: Eyes,
+  name: string,
+) {
+  const present: Partial<Record<ProfileField, unknown>> = {
+    title: profile.title,
+    gender: profile.gender,
+    dob: profile.dob,
+    email: profile.email,
+    contactNumber: profile.contactNumber,
+    homeAddress: profile.homeAddress,
+    matricNumber: academic.matricNumber,
+    college: academic.college,
+    department: academic.department,
+    program: academic.program,
+    yearAdmitted: academic.year.admitted,
+    yearGraduated: academic.year.graduated,
+    interest: profile.interest,
+    bio: profile.bio,
+    fullBio: profile.fullBio,
+    xHandle: social.x,
+    facebookName: social.facebook,
+    linkedinName: social.linkedin,
+    otherNames: names.other,
+    picture: imgURL ?? undefined,
+  };
+  for (const field of profileFields)
+    if (field !== 'name')
+      expect([name, field, present[field] !== undefined]).toEqual([name, field, sees(eyes, choice, field)]);
+}
+
+test('search engines may list a profile where the institution allows it, its owner has said so, and guests see the name', async () => {
+  const pageFor = async (from: TestArchive, uid: string) => (await from.device().fetch('GET', `/user/${uid}`)).body;
+  const noindex = '<meta name="robots" content="noindex">';
+  const robots = async (from: TestArchive) => (await from.device().fetch('GET', '/robots.txt')).body;
+  const indexed = { visibility: { name: 'everyone' as const }, isHidden: false, isIndexed: true };
+
+  const [here] = members;
+  if (!here) throw new Error('Nobody is here.');
+  await here.device.call('PUT /api/users/{id}/privacy', {
+    params: { id: here.uid },
+    body: { ...indexed, version: 'any' },
+  });
+  expect(await pageFor(archive, here.uid)).toContain(noindex);
+  expect(await robots(archive)).not.toContain('/user/');
+
+  const folder = mkdtempSync(join(tmpdir(), 'institution-'));
+  const file = join(folder, 'institution.json');
+  const own = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'institution.json'), 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...own, allowsIndexing: true }));
+  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, pagesFor());
+  try {
+    expect(await robots(open)).toContain('Allow: /user/');
+    const { uid, device } = await open.join();
+    expect(await pageFor(open, uid)).toContain(noindex);
+    const choose = (body: Partial<typeof indexed> | { visibility: { name: 'members' } }) =>
+      device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { ...body, version: 'any' } });
+    await choose(indexed);
+    expect(await pageFor(open, uid)).not.toContain(noindex);
+    expect((await open.device().fetch('GET', '/')).body).toContain(noindex);
+    await choose({ visibility: { name: 'members' } });
+    expect(await pageFor(open, uid)).toContain(noindex);
+    await choose({ ...indexed, isHidden: true });
+    expect(await pageFor(open, uid)).toContain(noindex);
+  } finally {
+    await open.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('what somebody writes into a field stays text, in the page and in the data beside it', async () => {
+  const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
+  const { uid } = await archive.join({ bio: evil, interest: evil, lastName: 'Markup' });
+  for (const path of [`/user/${uid}`, '/search?q=markup', `/search?q=${encodeURIComponent(evil)}`]) {
+    const { body } = await archive.device().fetch('GET', path);
+    expect(body, path).not.toMatch(/<script>alert|<img src=x/u);
+  }
+  expect((await archive.device().fetch('GET', `/user/${uid}`)).body).toContain('&lt;/script&gt;');
+});

@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { urlOf } from '../db/url.ts';
+import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { Device } from '../testing/device.ts';
+import { freePort } from '../testing/free-port.ts';
+import { cleanUp, end, newFolder, run } from '../testing/product.ts';
+import { codeOf, joinWithApp, typePassword } from '../testing/second-factor.ts';
+
+/* The key of authenticator apps: a start makes it for a new archive, and never in place of one that is lost. */
+
+let archive: TestArchive;
+let settings: Record<string, string>;
+beforeEach(async () => {
+  archive = await openArchive(inject('databases'));
+  settings = { PORT: String(await freePort()), DATABASE_URL: urlOf(archive.pool.options), LOG_LEVEL: 'error' };
+});
+afterEach(async () => {
+  await cleanUp();
+  await archive.close();
+});
+
+test('is made where nobody has an app yet, also for people who are there already', async () => {
+  await archive.signUp();
+  const DATA_DIR = newFolder();
+  const { child, ready, output } = await run({ ...settings, DATA_DIR });
+  expect(ready, output).toBe(true);
+  expect(statSync(join(DATA_DIR, 'second-factor.key')).mode & 0o777).toBe(0o600);
+  await end(child, 'SIGTERM');
+});
+
+test('that is missing while people have apps keeps the product from starting, and the sentence says how to go on', async () => {
+  await joinWithApp(archive);
+  const DATA_DIR = newFolder();
+  const key = join(DATA_DIR, 'second-factor.key');
+  const refused = await run({ ...settings, DATA_DIR });
+  expect([refused.ready, refused.output]).toEqual([
+    false,
+    expect.stringContaining(`${key} is missing, and 1 people have an authenticator app`),
+  ]);
+  expect(refused.output).toContain('Is DATA_DIR right, and its disk there?');
+  expect(refused.output).toContain(`tar xzf FILE -C '${DATA_DIR}' --strip-components=1 keys/second-factor.key`);
+  expect(existsSync(key)).toBe(false);
+
+  // Whoever makes one by hand means it: it starts, and says what it costs for as long as that is so.
+  const [, command = ''] = /(\(umask .*\))\n/u.exec(refused.output) ?? [];
+  execFileSync('/bin/sh', ['-c', command]);
+  expect(statSync(key).mode & 0o777).toBe(0o600);
+  expect(Buffer.from(readFileSync(key, 'utf8'), 'base64')).toHaveLength(32);
+  const wrong = await run({ ...settings, DATA_DIR });
+  expect(wrong.ready, wrong.output).toBe(true);
+  expect(wrong.said()).toContain('second-factor.key is another one than the newest authenticator app was set up with');
+  await end(wrong.child, 'SIGTERM');
+
+  rmSync(key);
+  writeFileSync(key, readFileSync(join(archive.context.config.dataDir, 'second-factor.key')), { mode: 0o600 });
+  const right = await run({ ...settings, DATA_DIR });
+  expect(right.ready, right.output).toBe(true);
+  expect(right.said()).not.toContain('second-factor.key');
+  await end(right.child, 'SIGTERM');
+});
+
+test('that vanishes later is not replaced by whoever needs it', async () => {
+  const owner = await joinWithApp(archive);
+  const { dataDir } = archive.context.config;
+  const key = join(dataDir, 'second-factor.key');
+  const kept = readFileSync(key);
+  rmSync(key);
+  // A server that has not read it yet.
+  const app = await archive.startSecondServer();
+  const device = await typePassword({ ...archive, device: () => new Device(app, '10.201.0.1') }, owner);
+  const attempt = () => device.fetch('POST', '/api/identity/sign-in/second-factor', { code: codeOf(owner.secret) });
+  expect((await attempt()).statusCode).toBe(500);
+  expect(readdirSync(dataDir)).not.toContain('second-factor.key');
+  writeFileSync(key, kept, { mode: 0o600 });
+  expect((await attempt()).statusCode).toBe(200);
+  await app.close();
+});

@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { termsVersion } from '#contract/terms.ts';
+import { freePort } from '../testing/free-port.ts';
+import { openInbox } from '../testing/inbox.ts';
+import { cleanUp, databasePid, end, isAlive, newFolder, type Product, run } from '../testing/product.ts';
+
+/*
+ * The graceful shutdown of a product: SIGTERM while requests are in flight.
+ */
+
+afterEach(cleanUp);
+
+const password = 'a long enough word';
+
+async function start(environment: Record<string, string> = {}): Promise<Product & { port: number; origin: string }> {
+  const port = await freePort();
+  const product = await run({ PORT: String(port), DATA_DIR: newFolder(), ...environment });
+  expect(product.ready, product.output).toBe(true);
+  return { ...product, port, origin: `http://localhost:${port}` };
+}
+
+const bodyOf = (email: string) => JSON.stringify({ email, password, terms: termsVersion });
+
+const signUp = (origin: string, email: string) =>
+  fetch(`${origin}/api/identity/sign-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin },
+    body: bodyOf(email),
+  });
+
+/** Begins a sign-up whose body is still to come, and waits until the server has its head. */
+async function beginSignUp({ port, origin }: { port: number; origin: string }, body: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /api/identity/sign-up HTTP/1.1\r\nHost: localhost:${port}\r\nOrigin: ${origin}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nExpect: 100-continue\r\n\r\n`,
+  );
+  const [first] = (await once(socket, 'data')) as [Buffer];
+  expect(String(first)).toContain('100 Continue');
+  return socket;
+}
+
+/** Asks on a connection that stays open. */
+const ask = (agent: Agent, url: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent }, (response) => {
+      response.resume().once('end', () => resolve(response));
+    }).once('error', reject);
+  });
+
+/** Whether nobody listens any more. */
+const isShut = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+    socket.once('connect', () => socket.destroy());
+  });
+
+describe('SIGTERM', () => {
+  test('while a body is on its way: nobody new is let in, it is finished, and the answer says that the connection ends', async () => {
+    const product = await start();
+    const body = bodyOf('slow@mail.example');
+    const socket = await beginSignUp(product, body);
+    socket.write(body.slice(0, 20));
+    const ended = end(product.child, 'SIGTERM');
+    await expect.poll(() => isShut(product.port)).toBe(true);
+    let answer = '';
+    socket.on('data', (chunk: Buffer) => (answer += String(chunk)));
+    const closed = once(socket, 'close');
+    socket.write(body.slice(20));
+    await closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/u);
+    expect(answer).toMatch(/connection: close/iu);
+    expect(answer).toContain('slow@mail.example');
+    await ended;
+    expect(product.child.exitCode).toBe(0);
+    expect(product.said()).not.toContain('cut off');
+  });
+
+  test('while a body never comes: it is over within ten seconds, and the log says what was cut off', async () => {
+    const product = await start();
+    const socket = await beginSignUp(product, bodyOf('never@mail.example'));
+    const began = performance.now();
+    await end(product.child, 'SIGTERM');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(product.child.exitCode).toBe(0);
+    expect(product.said()).toContain('were cut off');
+    socket.destroy();
+  });
+
+  test('while browsers listen to news: their streams end in order, and they can come back elsewhere', async () => {
+    const product = await start();
+    const { headers } = await signUp(product.origin, 'listener@mail.example');
+    const cookie = headers
+      .getSetCookie()
+      .map((text) => text.slice(0, text.indexOf(';')))
+      .join('; ');
+    const stream = await fetch(`${product.origin}/api/notifications/stream`, { headers: { cookie } });
+    expect(stream.status).toBe(200);
+    const ended = end(product.child, 'SIGTERM');
+    // A stream that is cut off is an error here; one that has ended is a text.
+    expect(await stream.text()).toContain(': hello');
+    await ended;
+    expect(product.child.exitCode).toBe(0);
+    expect(product.said()).not.toContain('cut off');
+  });
+
+  test('while connections are kept open: a request on one of them is answered, the last one; /readyz says that it ends', async () => {
+    const product = await start();
+    const [first, second, third] = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
+      Agent,
+      Agent,
+      Agent,
+    ];
+    for (const agent of [first, second, third])
+      expect((await ask(agent, `http://127.0.0.1:${product.port}/healthz`)).headers.connection).toBe('keep-alive');
+    // As browsers do, who open one before they need it.
+    const silent = connect(product.port, '127.0.0.1');
+    await once(silent, 'connect');
+    const body = bodyOf('holds@mail.example');
+    const holding = await beginSignUp(product, body);
+    const ended = end(product.child, 'SIGTERM');
+    await expect.poll(() => isShut(product.port)).toBe(true);
+    const answers = await Promise.all([
+      ask(first, `http://127.0.0.1:${product.port}/api/institution`),
+      ask(second, `http://127.0.0.1:${product.port}/readyz`),
+    ]);
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers.connection])).toEqual([
+      [200, 'close'],
+      [503, 'close'],
+    ]);
+    holding.write(body);
+    await ended;
+    expect(product.child.exitCode).toBe(0);
+    expect(product.said()).not.toContain('cut off');
+    for (const agent of [first, second, third]) agent.destroy();
+    silent.destroy();
+  });
+
+  test('while a mail server says nothing: the job is handed back, it is over within ten seconds, and the next start sends the mail', async () => {
+    const DATA_DIR = newFolder();
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const called = once(silent, 'connection');
+    const product = await start({ DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect((await signUp(product.origin, 'patient@mail.example')).status).toBe(200);
+    await called;
+    const pid = databasePid(DATA_DIR);
+    const began = performance.now();
+    await end(product.child, 'SIGTERM');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(product.child.exitCode, product.said()).toBe(0);
+    expect(product.said()).toContain('Job failed; it will be retried');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    silent.close();
+    const inbox = await openInbox();
+    const next = await start({ DATA_DIR, SMTP_URL: inbox.url });
+    await inbox.next('patient@mail.example', 'Verify your email address');
+    await end(next.child, 'SIGTERM');
+    await inbox.close();
+  });
+
+  test('answers the requests on connections that were still in the backlog', async () => {
+    const product = await start();
+    // It accepts nothing until it goes on, and then gets the signal first.
+    product.child.kill('SIGSTOP');
+    const connected: Promise<unknown>[] = [];
+    const sent = Array.from(
+      { length: 200 },
+      () =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const asked = request(`http://127.0.0.1:${product.port}/healthz`, { agent: false }, (response) => {
+            response.resume().once('end', () => resolve(response.statusCode));
+          });
+          connected.push(once(asked, 'socket').then(([socket]: Socket[]) => socket && once(socket, 'connect')));
+          asked.once('error', reject).end();
+        }),
+    );
+    await Promise.all(connected);
+    const ended = end(product.child, 'SIGTERM');
+    product.child.kill('SIGCONT');
+    expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+    await ended;
+    expect(product.child.exitCode).toBe(0);
+  });
+});

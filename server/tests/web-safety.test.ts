@@ -1,0 +1,85 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
+
+/* What answers say to a browser about themselves, and what files can be had. */
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+describe('behind TLS', () => {
+  test('browsers are told to come back by TLS only; without it they are not', async () => {
+    const secure = await openArchive(inject('databases'), { PUBLIC_URL: 'https://alumni.example.edu' });
+    try {
+      for (const path of ['/api/institution', '/api/nothing', '/healthz', '/robots.txt']) {
+        const { headers } = await secure.device().fetch('GET', path);
+        expect(headers['strict-transport-security'], path).toBe('max-age=31536000');
+        expect((await archive.device().fetch('GET', path)).headers, path).not.toHaveProperty(
+          'strict-transport-security',
+        );
+      }
+    } finally {
+      await secure.close();
+    }
+  });
+});
+
+describe('pictures that people have sent', () => {
+  test('are answered as pictures and as nothing else: no page, no script, no type that is guessed', async () => {
+    const { device, uid } = await archive.join();
+    const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: uid }, query: {} });
+    const { statusCode, headers, rawPayload } = await device.fetch('GET', imgURL ?? '');
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'image/webp',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+    });
+    // Drawn anew: of what was sent, no byte is kept as it was.
+    expect(rawPayload.subarray(8, 12).toString()).toBe('WEBP');
+    const sent = Buffer.from((await smallPicture()).split(',')[1] ?? '', 'base64');
+    expect(rawPayload.includes(sent.subarray(0, 16))).toBe(false);
+  });
+
+  test('lie in a folder of which there is no list, and out of which no path leads', async () => {
+    const device = archive.device();
+    const name = readdirSync(archive.context.media.folder).find((found) => !found.startsWith('.')) ?? '';
+    for (const path of [
+      '/media',
+      '/media/',
+      `/media/${name}`,
+      `/media/${name}/`,
+      '/media/.removed',
+      '/media/.removed/',
+      '/media/../token-key.json',
+      '/media/%2e%2e/token-key.json',
+      '/media/..%2ftoken-key.json',
+      '/media/%252e%252e/token-key.json',
+      '/media/..%5ctoken-key.json',
+      '/media/.env',
+      '/.env',
+      '/.git/config',
+      '/package.json',
+      '/server/main.ts',
+      '/data/media',
+    ])
+      expect((await device.fetch('GET', path)).statusCode, path).toBeGreaterThanOrEqual(400);
+  });
+
+  test('are put nowhere by their path', async () => {
+    const { device } = await archive.join();
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
+      expect((await device.fetch(method, '/media/x/192.webp', { x: 1 })).statusCode, method).toBe(404);
+  });
+});
+
+test('every answer forbids what no page of ours asks a browser for', async () => {
+  for (const path of ['/api/institution', '/api/nothing', '/healthz', '/media/nothing'])
+    expect((await archive.device().fetch('GET', path)).headers['permissions-policy'], path).toMatch(
+      /camera=\(\), .*geolocation=\(\), .*microphone=\(\), /u,
+    );
+});

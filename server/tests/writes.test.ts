@@ -1,0 +1,96 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
+
+/* What one account can make the server write: how often, and how much at once. */
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), { SAVES_PER_HOUR: '4' });
+});
+afterAll(() => archive.close());
+
+const savePrivacy = ({ device, uid }: Member) =>
+  device.ask('PUT /api/users/{id}/privacy', {
+    params: { id: uid },
+    body: { visibility: {}, version: 'any' },
+  });
+const saveProfile = ({ device, uid, document }: Member) =>
+  device.ask('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, version: 'any' } });
+
+describe('in an hour', () => {
+  test('an account saves profile and privacy choices so many times together, and is told when to try again', async () => {
+    // Joining is the first save.
+    const member = await archive.join();
+    const statuses = [];
+    for (let time = 0; time < 3; time++) statuses.push((await savePrivacy(member)).statusCode);
+    const refused = await saveProfile(member);
+    expect([...statuses, refused.statusCode]).toEqual([200, 200, 200, 429]);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
+    expect((await savePrivacy(await archive.join())).statusCode).toBe(200);
+    await archive.letPass('1 hour 1 second');
+    expect((await saveProfile(member)).statusCode).toBe(200);
+  });
+
+  test('half of the saves can bring a new portrait', async () => {
+    const member = await archive.join();
+    expect((await saveProfile(member)).statusCode).toBe(200);
+    expect((await saveProfile(member)).statusCode).toBe(429);
+    expect((await savePrivacy(member)).statusCode).toBe(200);
+  });
+});
+
+describe('at once', () => {
+  test('writes of one account wait without a connection to the database; one too many is refused', async () => {
+    const [busy, other] = [await archive.join(), await archive.join()];
+    const client = new pg.Client(archive.pool.options);
+    await client.connect();
+    const waiting = async () => {
+      const { rows } = await client.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.waiting;
+    };
+    try {
+      // The account's row is locked, as by a write that takes long.
+      await client.query('begin');
+      await client.query('select from accounts where id = $1 for update', [busy.uid]);
+      const block = () =>
+        busy.device.ask('PUT /api/notifications/choices', { body: { joined: true, 'photos-added': false } });
+      const writes = Array.from({ length: 12 }, block);
+      await expect.poll(waiting).toBeGreaterThan(0);
+      for (let time = 0; time < 5; time++) expect((await savePrivacy(other)).statusCode).not.toBe(503);
+      expect(await waiting()).toBe(1);
+      await client.query('rollback');
+      const answers = await Promise.all(writes);
+      expect(answers.filter(({ statusCode }) => statusCode === 204)).toHaveLength(11);
+      const refused = answers.find(({ statusCode }) => statusCode !== 204);
+      expect(refused?.statusCode).toBe(429);
+      expect(refused?.json()).toMatchObject({
+        detail: expect.stringContaining('Try again in a few seconds') as string,
+      });
+    } finally {
+      await client.end();
+    }
+  });
+
+  test('an account has one picture at a time made smaller', async () => {
+    const { device } = await archive.join();
+    const { media } = archive.context;
+    const storePhoto = media.storePhoto.bind(media);
+    let [running, most] = [0, 0];
+    const spy = vi.spyOn(media, 'storePhoto').mockImplementation(async (...photo) => {
+      most = Math.max(most, ++running);
+      return storePhoto(...photo).finally(() => running--);
+    });
+    try {
+      const image = await smallPicture();
+      const add = (title: string) =>
+        device.call('POST /api/gallery/photos', { body: { album: 'At once', title, audience: 'members', image } });
+      await Promise.all(['one', 'two', 'three'].map(add));
+      expect(most).toBe(1);
+    } finally {
+      spy.mockRestore();
+    }
+  });
+});
