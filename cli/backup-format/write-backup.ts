@@ -45,8 +45,8 @@ interface Written {
 }
 
 /**
- * Writes everything that makes up an archive, as it is at one moment, while it goes on being used. Never more than a few
- * megabytes are in memory.
+ * Writes everything that makes up an archive, as it is at one moment, while it goes on being used. Rows are streamed in pieces of
+ * a few megabytes, and pictures one at a time. The waiting jobs are all in memory.
  */
 export async function writeBackup(
   source: Source,
@@ -61,7 +61,9 @@ export async function writeBackup(
   const tar = tarInto(pack, source.makeRoom);
 
   async function write(): Promise<Written> {
-    const manifest = await describeBackup(source);
+    const jobs = await exportJobs(executorOf(client));
+    const manifest = await describeBackup(source, jobs.length);
+    const hasKey = requireWhole(source, missingKey(source, manifest));
     await tar.add('manifest.json', json(manifest));
     const tables = progress('Tables', manifest.tables.length);
     try {
@@ -70,7 +72,7 @@ export async function writeBackup(
         await addCopy(`tables/${name}`, `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`);
         tables.add();
       }
-      await addCopy('jobs', copyJobs(await exportJobs(executorOf(client))));
+      await addCopy('jobs', copyJobs(jobs));
     } finally {
       tables.end();
     }
@@ -88,9 +90,9 @@ export async function writeBackup(
     }
     for (const path of await keyPaths(source.dataDir))
       await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
-    const written = { manifest, missing, isWhole: isWhole(source, manifest, missing) };
+    const hasPictures = requireWhole(source, missingPictures(source, manifest, missing));
     await tar.end();
-    return written;
+    return { manifest, missing, isWhole: hasKey && hasPictures };
   }
 
   async function addCopy(folder: string, query: string): Promise<void> {
@@ -126,7 +128,10 @@ export async function writeBackup(
 }
 
 /** What the snapshot holds. */
-export async function describeBackup({ client, version }: Pick<Source, 'client' | 'version'>): Promise<Manifest> {
+export async function describeBackup(
+  { client, version }: Pick<Source, 'client' | 'version'>,
+  jobs: number,
+): Promise<Manifest> {
   const tables = savedTables(await listTables(client));
   const counted = [];
   for (const { name, columns } of tables)
@@ -138,24 +143,26 @@ export async function describeBackup({ client, version }: Pick<Source, 'client' 
     madeAt: new Date().toISOString(),
     migrations: done.map(({ name }) => name),
     tables: counted,
-    jobs: (await exportJobs(executorOf(client))).length,
+    jobs,
     pictures: await count(client, await picturesQuery(client)),
   };
 }
 
-/**
- * Returns whether the data folder has the pictures and the key that the rows need.
- * @param missing number of pictures that rows name and that are not there
- * @throws Failure if it has not, unless the source is incomplete
- */
-function isWhole({ dataDir, media, isIncomplete = false }: Source, manifest: Manifest, missing: number): boolean {
-  const owners = manifest.tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
-  const { pictures } = manifest;
-  let problem: string | null = null;
-  if (owners > 0 && !hasSecretKey(dataDir))
-    problem = `second-factor.key is missing in ${dataDir}, and ${owners} people have an authenticator app that works with it alone.`;
-  else if (missing > tolerated.count && missing > pictures * tolerated.share)
-    problem = `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`;
+/** Returns why the backup would be useless for people with authenticator apps; null if it has their key, or there are none. */
+function missingKey({ dataDir }: Source, { tables }: Manifest): string | null {
+  const owners = tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
+  return owners > 0 && !hasSecretKey(dataDir)
+    ? `second-factor.key is missing in ${dataDir}, and ${owners} people have an authenticator app that works with it alone.`
+    : null;
+}
+
+const missingPictures = ({ media }: Source, { pictures }: Manifest, missing: number): string | null =>
+  missing > tolerated.count && missing > pictures * tolerated.share
+    ? `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`
+    : null;
+
+/** Returns whether there is no problem. @throws Failure if there is one, unless an incomplete backup was asked for */
+function requireWhole({ isIncomplete = false }: Source, problem: string | null): boolean {
   if (problem === null || isIncomplete) return problem === null;
   throw new Failure(
     `${problem} Is DATA_DIR right, and its disk there? Nothing was overwritten. If it is lost for good: --incomplete makes a backup of the rest.`,

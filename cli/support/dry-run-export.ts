@@ -23,7 +23,7 @@ export async function rehearse(
     await announceBackup(client);
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read, read only');
-    const manifest = await describeBackup({ client, version: product.version });
+    const manifest = await describeBackup({ client, version: product.version }, 0);
     let [missing, bytes] = [0, 0];
     const bar = progress('Pictures', manifest.pictures);
     try {

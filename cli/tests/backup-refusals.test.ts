@@ -110,7 +110,13 @@ test('a backup without the key that people’s apps need is refused; --incomplet
   await without('second-factor.key', async () => {
     await expect(
       writeBackup(
-        { client, dataDir, version: '0.0.0', media: archive.context.media },
+        {
+          client,
+          dataDir,
+          version: '0.0.0',
+          media: archive.context.media,
+          makeRoom: () => Promise.reject(new Error('Something was written before the key was checked.')),
+        },
         new Writable({ write: (_, __, done) => done() }),
         () => ({ add: () => undefined, end: () => undefined }),
       ),
