@@ -7,7 +7,6 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Pack, pack as createPack } from 'tar-stream';
-import { announceBackup } from '#server/db/backup-lock.ts';
 import type { Media } from '#server/platform/media/media.ts';
 import { executorOf } from '#server/platform/jobs/job-queue.ts';
 import { type PortableJob, exportJobs } from '#server/platform/jobs/job-transfer.ts';
@@ -18,7 +17,7 @@ import { type Manifest, backupFormat, entryNames, keyFiles, pieceBytes } from '.
 import { listTables, savedTables } from './tables.ts';
 
 interface Source {
-  /** A connection of the backup's own, which ends with it. */
+  /** The connection that `withSnapshot` opens. It is closed when writing fails. */
   readonly client: pg.Client;
   readonly media: Media;
   readonly dataDir: string;
@@ -27,7 +26,7 @@ interface Source {
   /** Writes a backup also where so much is missing that it is refused otherwise. */
   readonly isIncomplete?: boolean;
   /** Is told of bytes before they are written. @throws Error what it throws ends the backup */
-  readonly makeRoom?: (bytes: number) => Promise<void>;
+  readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /**
@@ -54,9 +53,6 @@ export async function writeBackup(
   progress: (label: string, total: number) => Progress,
 ): Promise<Written> {
   const { client, media } = source;
-  // In this order: what is removed after the snapshot stays readable because the backup had been announced before it.
-  await announceBackup(client);
-  await client.query('begin isolation level repeatable read, read only');
   const pack = createPack();
   const tar = tarInto(pack, source.makeRoom);
 
@@ -128,10 +124,7 @@ export async function writeBackup(
 }
 
 /** What the snapshot holds. */
-export async function describeBackup(
-  { client, version }: Pick<Source, 'client' | 'version'>,
-  jobs: number,
-): Promise<Manifest> {
+async function describeBackup({ client, version }: Source, jobs: number): Promise<Manifest> {
   const tables = savedTables(await listTables(client));
   const counted = [];
   for (const { name, columns } of tables)

@@ -2,19 +2,19 @@ import { createWriteStream } from 'node:fs';
 import { glob, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Writable, addAbortSignal } from 'node:stream';
-import pg from 'pg';
-import { openArchive } from '#server/startup/open-archive.ts';
-import { deleteRemoved } from '#server/domain/pictures.ts';
+import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { syncFolder } from '#server/platform/storage/files.ts';
 import { noteBackup } from '#server/platform/storage/last-backup.ts';
 import product from '../../package.json' with { type: 'json' };
 import { checkBackup, tryBackup } from '../backup-format/check-backup.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
+import { withSnapshot } from '../support/with-snapshot.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
 import { inWords } from '../support/file-errors.ts';
 import { keepRoom, megabytes, requireRoom } from '../support/disk-space.ts';
 import { untilSignal } from '../support/until-signal.ts';
+import { withArchive } from '../support/with-archive.ts';
 
 const unfinished = '.unfinished';
 
@@ -126,36 +126,22 @@ async function writeTo(
   { isIncomplete, folder }: { isIncomplete: boolean; folder: string | null },
   { environment, note, progress }: Tools,
 ): Promise<Written> {
-  // With the tables as they are: a backup is made before an update as well.
-  const archive = await openArchive(environment, { anyFolder: isIncomplete, migrates: false });
-  const client = new pg.Client({ ...archive.connection, application_name: 'archive backup', statement_timeout: 0 });
-  try {
-    await client.connect();
-    client.on('error', () => undefined);
-    await client.query('set idle_in_transaction_session_timeout = 0');
-    const { context, config } = archive;
-    const { manifest, missing, isWhole } = await writeBackup(
-      {
-        client,
-        media: context.media,
-        dataDir: config.dataDir,
-        version: product.version,
-        isIncomplete,
-        ...(folder !== null && { makeRoom: keepRoom(folder, config.diskReserve, noRoom) }),
-      },
-      to,
-      progress,
+  // The tables stay as they are: a backup is made before an upgrade as well.
+  const options = { anyFolder: isIncomplete, migrates: false };
+  const work = async (archive: OpenArchive): Promise<Written> => {
+    const { media } = archive.context;
+    const { dataDir, diskReserve } = archive.config;
+    const makeRoom = folder === null ? undefined : keepRoom(folder, diskReserve, noRoom);
+    const { manifest, missing, isWhole } = await withSnapshot(archive, 'archive backup', (client) =>
+      writeBackup({ client, media, dataDir, version: product.version, isIncomplete, makeRoom }, to, progress),
     );
     const people = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
     note(`${people} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`);
     if (missing > 0) note(`${missing} pictures were missing on disk before, and are not in it.`);
     if (!isWhole) note('It is incomplete, and does not count as a backup for doctor: keep those that you have.');
-    return { dataDir: config.dataDir, madeAt: new Date(manifest.madeAt), isWhole };
-  } finally {
-    await client.end().catch(() => undefined);
-    await deleteRemoved(archive.context).catch(() => undefined);
-    await archive.close();
-  }
+    return { dataDir, madeAt: new Date(manifest.madeAt), isWhole };
+  };
+  return withArchive(environment, work, options);
 }
 
 /** Notes a backup, so that doctor and `/metrics` see when the next one does not come. It is made, whether that works or not. */

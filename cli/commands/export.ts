@@ -3,18 +3,18 @@ import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
-import pg from 'pg';
-import { announceBackup } from '#server/db/backup-lock.ts';
-import { deleteRemoved } from '#server/domain/pictures.ts';
-import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
-import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
+import type pg from 'pg';
+import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
 import { csvRow, csvStart } from '../export-format/csv.ts';
 import { readme } from '../export-format/readme.ts';
+import { type Row, accountLine, csvCells, csvColumns, photoLine, profileLine, textOf } from '../export-format/rows.ts';
+import { keepRoom, megabytes, requireRoom } from '../support/disk-space.ts';
 import { inWords } from '../support/file-errors.ts';
-import { rehearse } from '../support/dry-run-export.ts';
-import { keepRoom, requireRoom } from '../support/disk-space.ts';
+import { count, pictureNames, picturesQuery } from '../support/stored-pictures.ts';
 import { untilSignal } from '../support/until-signal.ts';
+import { withArchive } from '../support/with-archive.ts';
+import { withSnapshot } from '../support/with-snapshot.ts';
 
 export const exportAll: Command = {
   name: 'export',
@@ -30,52 +30,57 @@ export const exportAll: Command = {
   run: async ({ args: [target = ''], flags }, tools) => {
     const folder = resolve(target);
     if (await stat(folder).catch(() => null)) throw new Failure(`${folder} is there already. Name a new folder.`);
-    if (flags.has('dry-run')) return tryOut(folder, tools);
-    const partial = `${folder}.unfinished`;
-    const archive = await openArchive(tools.environment);
-    const client = new pg.Client({ ...archive.connection, application_name: 'archive export', statement_timeout: 0 });
-    try {
-      // What an export that was killed has left.
-      await rm(partial, { recursive: true, force: true });
-      await mkdir(join(partial, 'pictures'), { recursive: true, mode: 0o700 });
-      await client.connect();
-      client.on('error', () => undefined);
-      await announceBackup(client);
-      await client.query('set idle_in_transaction_session_timeout = 0');
-      await client.query('begin isolation level repeatable read, read only');
-      const people = await untilSignal((signal) => writeAll(archive, client, partial, tools, signal));
-      await rename(partial, folder);
-      tools.say(
-        `${folder}: ${people} accounts. It holds what people have hidden: keep it shut, and delete it in time.`,
-      );
-    } catch (error) {
-      await rm(partial, { recursive: true, force: true }).catch(() => undefined);
-      throw inWords(error, `Nothing could be exported to ${folder}`);
-    } finally {
-      await client.end().catch(() => undefined);
-      await deleteRemoved(archive.context).catch(() => undefined);
-      await archive.close();
-    }
-    return undefined;
+    const isDry = flags.has('dry-run');
+    const work = (archive: OpenArchive) =>
+      (isDry ? tryOut : write)(archive, folder, tools).catch((error: unknown) => {
+        throw inWords(error, `Nothing could be exported to ${folder}`);
+      });
+    await withArchive(tools.environment, work, { migrates: !isDry });
   },
 };
+
+async function write(archive: OpenArchive, folder: string, tools: Tools): Promise<void> {
+  const partial = `${folder}.unfinished`;
+  try {
+    // What an export that was killed has left.
+    await rm(partial, { recursive: true, force: true });
+    await mkdir(join(partial, 'pictures'), { recursive: true, mode: 0o700 });
+    const people = await withSnapshot(archive, 'archive export', (client) =>
+      untilSignal((signal) => writeAll(archive, client, partial, tools, signal)),
+    );
+    await rename(partial, folder);
+    tools.say(`${folder}: ${people} accounts. It holds what people have hidden: keep it shut, and delete it in time.`);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
+}
 
 /** What to do when a disk gets full. */
 const noRoom = 'Nothing is exported; free some, or name another disk.';
 
 /** `--dry-run` */
-async function tryOut(folder: string, tools: Tools): Promise<void> {
-  const archive = await openArchive(tools.environment, { migrates: false });
-  try {
-    const { bytes, says } = await rehearse(archive, (files) => largestOf(files).slice(0, 1), tools);
-    tools.say(says);
-    tools.say(await requireRoom(await nearestOf(folder), bytes, archive.config.diskReserve, noRoom));
-    tools.say('Nothing was written.');
-  } catch (error) {
-    throw inWords(error, `Nothing could be exported to ${folder}`);
-  } finally {
-    await archive.close();
-  }
+async function tryOut(archive: OpenArchive, folder: string, { progress, note, say }: Tools): Promise<void> {
+  let [accounts, pictures, missing, bytes] = [0, 0, 0, 0];
+  await withSnapshot(archive, 'archive export', async (client) => {
+    accounts = await count(client, 'select 1 from accounts');
+    pictures = await count(client, await picturesQuery(client));
+    const bar = progress('Pictures', pictures);
+    try {
+      for await (const name of pictureNames(client)) {
+        const [largest] = largestOf(await archive.context.media.sizesOf(name));
+        if (largest) bytes += largest.bytes;
+        else missing++;
+        bar.add();
+      }
+    } finally {
+      bar.end();
+    }
+  });
+  if (missing > 0) note(`${missing} pictures are missing on disk.`);
+  say(`${accounts} accounts and ${pictures - missing} pictures of about ${megabytes(bytes)} would be written.`);
+  say(await requireRoom(await nearestOf(folder), bytes, archive.config.diskReserve, noRoom));
+  say('Nothing was written.');
 }
 
 /** The folder above a path that is there already. */
@@ -164,8 +169,6 @@ async function writeAll(
 /** Leaves out accounts whose owners have asked for their deletion: an import elsewhere would keep them. */
 const isKept = 'a.deletes_at is null';
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** Rows a thousand at a time: nobody has a million people in memory. */
 async function* rowsIn(client: pg.Client, query: string): AsyncGenerator<{ email: string; row: Row }> {
   await client.query(`declare export_rows no scroll cursor for ${query}`);
@@ -210,101 +213,3 @@ function openFiles(folder: string, makeRoom: (bytes: number) => Promise<void>) {
 }
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
-
-const textOf = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-
-const camel = (name: string) => name.replaceAll(/_(?<letter>.)/gu, (_, letter: string) => letter.toUpperCase());
-
-/** A time as every program reads it. */
-const time = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
-
-/** All that is known of an account, whatever columns it has by now, but a wish that only this site can fulfil. */
-function accountLine({ password_hash: hash, ...row }: Row): object {
-  const entries = Object.entries(row)
-    .filter(([name]) => name !== 'pending_email' && name !== 'display_name' && !name.startsWith('mail_fa'))
-    .map(([name, value]) => [camel(name), name.endsWith('_at') ? time(value) : value]);
-  return { ...Object.fromEntries(entries), passwordHash: isUseless(hash) ? null : hash };
-}
-
-/** Nobody's, or one that only this archive's key can check. */
-function isUseless(hash: unknown): boolean {
-  return typeof hash !== 'string' || hash === '!' || isFirebaseHash(hash);
-}
-
-const profileLine = (email: string, row: Row, picture: string | null): object => ({
-  email,
-  profile: {
-    imgURL: picture,
-    name: {
-      first: row['first_name'],
-      middle: row['middle_name'],
-      last: row['last_name'],
-      ...(row['other_names'] !== '' && { other: row['other_names'] }),
-    },
-    title: row['title'],
-    dob: row['dob'],
-    gender: row['gender'],
-    homeAddress: row['home_address'],
-    contactNumber: row['contact_number'],
-    academic: {
-      matricNumber: row['matric_number'],
-      college: row['college'],
-      department: row['department'],
-      program: row['program'],
-      year: { admitted: row['year_admitted'], graduated: row['year_graduated'] },
-    },
-    interest: row['interest'],
-    bio: row['bio'],
-    fullBio: row['full_bio'],
-    social: { x: row['x_handle'], facebook: row['facebook_name'], linkedin: row['linkedin_name'] },
-  },
-  visibility: row['visibility'],
-  isHidden: row['is_hidden'],
-  isIndexed: row['is_indexed'],
-  createdAt: time(row['created_at']),
-  updatedAt: time(row['updated_at']),
-});
-
-const photoLine = (email: string, row: Row, picture: string): object => ({
-  email,
-  picture,
-  album: row['album'],
-  title: row['title'],
-  place: row['place'],
-  takenOn: row['taken_on'],
-  audience: row['audience'],
-  createdAt: time(row['created_at']),
-});
-
-const csvFields = [
-  'title',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'other_names',
-  'gender',
-  'dob',
-  'contact_number',
-  'home_address',
-  'matric_number',
-  'college',
-  'department',
-  'program',
-  'year_admitted',
-  'year_graduated',
-  'interest',
-  'bio',
-  'full_bio',
-  'x_handle',
-  'facebook_name',
-  'linkedin_name',
-] as const;
-
-const csvColumns = ['email', ...csvFields, 'hidden'];
-
-const csvCells = (email: string, row: Row): string[] => [
-  email,
-  ...csvFields.map((name) => textOf(row[name])),
-  row['is_hidden'] === true ? 'yes' : 'no',
-];

@@ -1,11 +1,12 @@
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 
-/** Does some work on the archive of an environment, and leaves it as it was found: open or shut. */
+/** Runs work on the archive of an environment, which is closed afterwards. Takes the options of `openArchive`. */
 export async function withArchive<Result>(
   environment: NodeJS.ProcessEnv,
   work: (archive: OpenArchive) => Promise<Result>,
+  options?: Parameters<typeof openArchive>[1],
 ): Promise<Result> {
-  const archive = await openArchive(environment);
+  const archive = await openArchive(environment, options);
   try {
     return await work(archive);
   } finally {

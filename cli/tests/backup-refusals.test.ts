@@ -13,11 +13,12 @@ import {
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import pg from 'pg';
+import { urlOf } from '#server/db/url.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { joinWithApp } from '#server/testing/second-factor.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
+import { withSnapshot } from '../support/with-snapshot.ts';
 import { keepRoom } from '../support/disk-space.ts';
 import { settingsOf, type } from '../testing/run-command.ts';
 
@@ -63,6 +64,9 @@ async function without(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
+/** The archive, as a command opens it. */
+const opened = () => ({ context: archive.context, connection: { connectionString: urlOf(archive.pool.options) } });
+
 const isUntouched = () => {
   expect(readFileSync(file, 'utf8')).toBe('of last week');
   expect(readdirSync(folder)).toEqual(['1.tar.gz']);
@@ -104,21 +108,21 @@ describe('a backup without most pictures', () => {
 });
 
 test('a backup without the key that people’s apps need is refused; --incomplete makes it', async () => {
-  // Not by DATABASE_URL's own guard: the rows are asked, whatever the folder looks like.
-  const client = new pg.Client(archive.pool.options);
-  await client.connect();
   await without('second-factor.key', async () => {
+    // Not by DATABASE_URL's own guard: the rows are asked, whatever the folder looks like.
     await expect(
-      writeBackup(
-        {
-          client,
-          dataDir,
-          version: '0.0.0',
-          media: archive.context.media,
-          makeRoom: () => Promise.reject(new Error('Something was written before the key was checked.')),
-        },
-        new Writable({ write: (_, __, done) => done() }),
-        () => ({ add: () => undefined, end: () => undefined }),
+      withSnapshot(opened(), 'archive backup', (client) =>
+        writeBackup(
+          {
+            client,
+            dataDir,
+            version: '0.0.0',
+            media: archive.context.media,
+            makeRoom: () => Promise.reject(new Error('Something was written before the key was checked.')),
+          },
+          new Writable({ write: (_, __, done) => done() }),
+          () => ({ add: () => undefined, end: () => undefined }),
+        ),
       ),
     ).rejects.toThrow(
       `second-factor.key is missing in ${dataDir}, and 1 people have an authenticator app that works with it alone. Is DATA_DIR right`,
@@ -131,7 +135,6 @@ test('a backup without the key that people’s apps need is refused; --incomplet
     expect((await type(settings, 'backup', file, '--force', '--incomplete')).code).toBe(0);
     expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
   });
-  await client.end();
 });
 
 describe('a disk that gets full', () => {
@@ -161,8 +164,6 @@ describe('a disk that gets full', () => {
   });
 
   test('is looked at again and again, and ends what is being written', async () => {
-    const client = new pg.Client(archive.pool.options);
-    await client.connect();
     let free = 100e6;
     let written = 0;
     const disk = new Writable({
@@ -173,21 +174,22 @@ describe('a disk that gets full', () => {
     });
     const picture = { name: '384.webp', content: randomBytes(8_000_000) };
     await expect(
-      writeBackup(
-        {
-          client,
-          dataDir,
-          version: '0.0.0',
-          media: { ...archive.context.media, filesOf: async () => [picture] },
-          makeRoom: keepRoom(folder, 60e6, 'Nothing is written.', async () => ({ free })),
-        },
-        disk,
-        () => ({ add: () => undefined, end: () => undefined }),
+      withSnapshot(opened(), 'archive backup', (client) =>
+        writeBackup(
+          {
+            client,
+            dataDir,
+            version: '0.0.0',
+            media: { ...archive.context.media, filesOf: async () => [picture] },
+            makeRoom: keepRoom(folder, 60e6, 'Nothing is written.', async () => ({ free })),
+          },
+          disk,
+          () => ({ add: () => undefined, end: () => undefined }),
+        ),
       ),
     ).rejects.toThrow(/^\d+\.\d MB are free in .*, and 60\.0 MB are kept free for the database \(DISK_RESERVE\)\./u);
     expect(written).toBeGreaterThan(8e6);
     expect(free).toBeGreaterThan(60e6 - 20e6);
-    await client.end();
   });
 });
 

@@ -5,6 +5,7 @@ import { Writable, addAbortSignal } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import pg from 'pg';
+import { urlOf } from '#server/db/url.ts';
 import type { Device } from '#server/testing/device.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { migrateTables } from '#server/db/migrate.ts';
@@ -14,6 +15,7 @@ import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { type AppOwner, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
 import { newPlace, rowsOf } from '../backup-format/testing.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
+import { withSnapshot } from '../support/with-snapshot.ts';
 import { settingsOf, type } from '../testing/run-command.ts';
 
 /*
@@ -180,48 +182,47 @@ describe('a backup that is restored elsewhere', () => {
   });
 });
 
+/** The archive, as a command opens it. */
+const opened = () => ({ context: archive.context, connection: { connectionString: urlOf(archive.pool.options) } });
+
 describe('a backup while people go on', () => {
   test('has the files of a picture that is removed meanwhile, and its old address is empty at once', async () => {
     const member = await archive.join();
     const old = await pictureOf(member);
-    const client = new pg.Client(archive.pool.options);
-    await client.connect();
     const { media, config } = archive.context;
     let isGone = false;
     const file = join(folder, 'meanwhile.tar.gz');
     const chunks: Buffer[] = [];
-    await writeBackup(
-      {
-        client,
-        dataDir: config.dataDir,
-        version: '0.0.0',
-        media: {
-          ...media,
-          filesOf: async (name) => {
-            // The snapshot has been taken, and no file has been read yet.
-            if (!isGone) {
-              isGone = true;
-              await save(member, 'Another one', '#00ff00');
-              expect(await status(member.device, old)).toBe(404);
-              expect(await status(member.device, old.replace('/media/', '/media/.removed/'))).not.toBe(200);
-              expect(await media.namesSetAside()).toContain(old.split('/')[2]);
-            }
-            return media.filesOf(name);
-          },
-        },
+    const slow: typeof media = {
+      ...media,
+      filesOf: async (name) => {
+        // The snapshot has been taken, and no file has been read yet.
+        if (!isGone) {
+          isGone = true;
+          await save(member, 'Another one', '#00ff00');
+          expect(await status(member.device, old)).toBe(404);
+          expect(await status(member.device, old.replace('/media/', '/media/.removed/'))).not.toBe(200);
+          expect(await media.namesSetAside()).toContain(old.split('/')[2]);
+        }
+        return media.filesOf(name);
       },
-      new Writable({ write: (chunk: Buffer, _, done) => (chunks.push(chunk), done()) }),
-      () => ({ add: () => undefined, end: () => undefined }),
-    );
-    writeFileSync(file, Buffer.concat(chunks));
-    await client.end();
-    // The next one who removes a picture deletes what had to wait.
-    await expect
-      .poll(async () => {
-        await save(member, 'A third one', '#0000ff');
-        return archive.context.media.namesSetAside();
-      })
-      .toEqual([]);
+    };
+    await withSnapshot(opened(), 'archive backup', async (client) => {
+      await writeBackup(
+        { client, dataDir: config.dataDir, version: '0.0.0', media: slow },
+        new Writable({ write: (chunk: Buffer, _, done) => (chunks.push(chunk), done()) }),
+        () => ({ add: () => undefined, end: () => undefined }),
+      );
+      writeFileSync(file, Buffer.concat(chunks));
+      // A backup that was killed deletes nothing itself: the next one who removes a picture deletes what had to wait.
+      await client.end();
+      await expect
+        .poll(async () => {
+          await save(member, 'A third one', '#0000ff');
+          return media.namesSetAside();
+        })
+        .toEqual([]);
+    });
 
     const place = await newPlace(inject('databases'));
     expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
@@ -418,8 +419,6 @@ describe('the file of a backup', () => {
   });
 
   test('that cannot be written is told in words', async () => {
-    const client = new pg.Client(archive.pool.options);
-    await client.connect();
     // In the middle of a picture: what is written is held back for a moment, and then refused.
     const refusing = new Writable({
       highWaterMark: 1,
@@ -428,10 +427,12 @@ describe('the file of a backup', () => {
     const { media, config } = archive.context;
     const large = { name: '384.webp', content: randomBytes(8_000_000) };
     await expect(
-      writeBackup(
-        { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, filesOf: async () => [large] } },
-        refusing,
-        () => ({ add: () => undefined, end: () => undefined }),
+      withSnapshot(opened(), 'archive backup', (client) =>
+        writeBackup(
+          { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, filesOf: async () => [large] } },
+          refusing,
+          () => ({ add: () => undefined, end: () => undefined }),
+        ),
       ),
     ).rejects.toThrow('no space left');
     expect(await type(settingsOf(archive), 'backup', join(folder, 'nowhere', 'a.tar.gz'))).toMatchObject({
@@ -448,16 +449,16 @@ describe('the file of a backup', () => {
 
   test('is given up at once when it is cut short, whatever the database is waiting for', async () => {
     const { media, config } = archive.context;
-    const [client, other] = [new pg.Client(archive.pool.options), await archive.pool.connect()];
-    await client.connect();
-    client.on('error', () => undefined);
+    const other = await archive.pool.connect();
     await other.query('begin; lock table accounts');
     const cut = new AbortController();
     const to = addAbortSignal(cut.signal, new Writable({ write: (_chunk, _encoding, done) => done() }));
-    const writing = writeBackup({ client, dataDir: config.dataDir, version: '0.0.0', media }, to, () => ({
-      add: () => undefined,
-      end: () => undefined,
-    }));
+    const writing = withSnapshot(opened(), 'archive backup', (client) =>
+      writeBackup({ client, dataDir: config.dataDir, version: '0.0.0', media }, to, () => ({
+        add: () => undefined,
+        end: () => undefined,
+      })),
+    );
     const waiting = async () =>
       (
         await archive.pool.query(

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { announceBackup } from '#server/db/backup-lock.ts';
+import { deleteRemoved } from '#server/domain/pictures.ts';
+import type { OpenArchive } from '#server/startup/open-archive.ts';
+
+/**
+ * Runs work in a read-only snapshot of the database, on a connection of its own. Pictures that the snapshot names and that are
+ * removed meanwhile stay readable until the work ends.
+ */
+export async function withSnapshot<Result>(
+  { connection, context }: Pick<OpenArchive, 'connection' | 'context'>,
+  applicationName: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ ...connection, application_name: applicationName, statement_timeout: 0 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    // The lock is taken before the snapshot: a picture that is removed between the two is kept as well.
+    await announceBackup(client);
+    await client.query('begin isolation level repeatable read, read only');
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+    await deleteRemoved(context).catch(() => undefined);
+  }
+}
