@@ -5,7 +5,7 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
-import { writeInTurn } from './domain/serialize-writes.ts';
+import { serializeWrites } from './domain/serialize-writes.ts';
 import { contactRoutes } from './features/contact/routes.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
@@ -110,7 +110,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   context.shutdown.track(app);
   setUpHttp(app, config.http, context.metrics);
 
-  writeInTurn(app, context.callers);
+  serializeWrites(app, context.authentication);
   identityRoutes(app, context);
   directoryRoutes(app, context);
   profileRoutes(app, context);

@@ -164,7 +164,7 @@ async function gather(
     profile: profile
       ? { ...profile, fields: toForm(profile.profile), picture: await readIfAny(profile.profile.imgURL) }
       : unfinished
-        ? { fields: unfinished.fields, isUnfinished: true, picture: await readIfAny(unfinished.picture) }
+        ? { fields: unfinished.fields, isIncomplete: true, picture: await readIfAny(unfinished.picture) }
         : null,
     photos: await Promise.all(
       photos.map(async ({ picture, place = null, takenOn = null, ...photo }) => ({

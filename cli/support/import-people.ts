@@ -1,7 +1,7 @@
 import { canonicalEmail } from '#contract/fields.ts';
 import { type ImportOutcome, type ImportRules, importPerson } from '#server/domain/import-person.ts';
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
-import { sendNoticesJob } from '#server/features/identity/jobs.ts';
+import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 import { recordAct } from '#server/platform/log/audit.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
@@ -78,7 +78,7 @@ export async function importPeople(
         errors.push(`${record.where}: error: ${error.message}`);
       }
     }
-    if (rules.isNotifying && !isDryRun) await sendNoticesJob.queue(context.db, {}, { key: 'next', seconds: 0 });
+    if (rules.isNotifying && !isDryRun) await sendAnnouncementsJob.queue(context.db, {}, { key: 'next', seconds: 0 });
   } finally {
     bar.end();
     for (const line of [...errors, ...warnings]) say(line);

@@ -8,7 +8,7 @@ import { usedPictures } from '#server/domain/pictures.ts';
 import { computeFirebase } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { sendNoticesJob } from '#server/features/identity/jobs.ts';
+import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
 import { type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
 import { type ArrivedMail, codeIn } from '#server/testing/inbox.ts';
@@ -406,7 +406,7 @@ describe('bringing people over from Firebase', () => {
 
 describe('a profile that was brought over', () => {
   const foundBy = async (device: Device, { id, document }: Somebody) => {
-    archive.context.listAnswers.forget();
+    archive.context.listCache.forget();
     const { academic, name } = document;
     const { count } = await device.call('GET /api/users/count', { query: { department: academic.department } });
     const { items } = await device.call('GET /api/search', { query: { q: name.last } });
@@ -500,7 +500,7 @@ describe('a profile that was brought over', () => {
     );
     const isOne = ({ to, subject }: ArrivedMail) => to.startsWith('many.') && subject === 'Your profile was moved';
     const arrived = () => archive.inbox.all().filter(isOne).length;
-    await sendNoticesJob.queue(archive.context.db, {});
+    await sendAnnouncementsJob.queue(archive.context.db, {});
     await archive.work();
     expect(arrived()).toBe(100);
     await archive.letPass('10 minutes');

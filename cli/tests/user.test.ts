@@ -187,7 +187,7 @@ describe('an account that is switched off', () => {
     for (const address of addresses) expect((await guest.fetch('GET', address)).statusCode, address).toBe(200);
 
     await user('disable', ada.email);
-    archive.context.listAnswers.forget();
+    archive.context.listCache.forget();
     for (const { device } of [member, { device: guest }]) {
       const whom = { params: { id: ada.uid }, query: {} };
       expect(await device.code('GET /api/users/{id}', whom)).toBe('not-found');

@@ -30,7 +30,7 @@ export interface Tables {
   };
   notice_mails: {
     account_id: string;
-    kind: NoticeMailKind;
+    kind: AnnouncementKind;
     wanted_at: Generated<Date>;
     queued_at: Date | null;
   };
@@ -180,8 +180,8 @@ export const hiddenReasons = ['imported', 'unused'] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
 
 /** Mails that go to many people, each once. */
-export const noticeMailKinds = ['imported', 'unused-first', 'unused-last'] as const;
-export type NoticeMailKind = (typeof noticeMailKinds)[number];
+export const announcementKinds = ['imported', 'unused-first', 'unused-last'] as const;
+export type AnnouncementKind = (typeof announcementKinds)[number];
 
 /** What a passkey is asked to sign for. */
 export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';

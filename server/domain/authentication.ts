@@ -3,29 +3,29 @@ import type { Db } from '../db/client.ts';
 import { type OwnCookie, createCookie } from '../platform/http/cookies.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { isMember } from './accounts.ts';
-import { type Session, findSession, hasEndedSession, rollSession, sessionDays } from './sessions.ts';
+import { type Session, findSession, hasExpiredSession, rollSession, sessionTtlDays } from './sessions.ts';
 
 /** Who asks: a session, or null for a guest. */
-export type Caller = Session | null;
+export type Principal = Session | null;
 
-export interface Callers {
+export interface Authentication {
   /** Who makes this request; looked up once a request. */
-  find(request: FastifyRequest, reply: FastifyReply): Promise<Caller>;
+  authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
   /** Who they are by now, for answers that take long: the session may have ended in the meantime. */
-  findAgain(request: FastifyRequest): Promise<Caller>;
+  authenticateAgain(request: FastifyRequest): Promise<Principal>;
   readonly cookie: OwnCookie;
 }
 
-export function createCallers(db: Db, publicUrl: string): Callers {
-  const cookie = createCookie('sid', sessionDays * 24 * 60 * 60, publicUrl);
-  const known = new WeakMap<FastifyRequest, Promise<Caller>>();
+export function createAuthentication(db: Db, publicUrl: string): Authentication {
+  const cookie = createCookie('sid', sessionTtlDays * 24 * 60 * 60, publicUrl);
+  const known = new WeakMap<FastifyRequest, Promise<Principal>>();
 
-  async function lookUp(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+  async function lookUp(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     const token = cookie.read(request);
     if (!token) return null;
     const session = await findSession(db, token);
     if (!session) {
-      if (!(await hasEndedSession(db, token))) cookie.clear(reply);
+      if (!(await hasExpiredSession(db, token))) cookie.clear(reply);
     } else if (session.isDueToRoll) {
       await rollSession(db, session.id);
       cookie.write(reply, token);
@@ -35,12 +35,12 @@ export function createCallers(db: Db, publicUrl: string): Callers {
 
   return {
     cookie,
-    find: (request, reply) => {
-      const caller = known.get(request) ?? lookUp(request, reply);
-      known.set(request, caller);
-      return caller;
+    authenticate: (request, reply) => {
+      const principal = known.get(request) ?? lookUp(request, reply);
+      known.set(request, principal);
+      return principal;
     },
-    findAgain: async (request) => {
+    authenticateAgain: async (request) => {
       const token = cookie.read(request);
       return token ? findSession(db, token) : null;
     },
@@ -48,32 +48,32 @@ export function createCallers(db: Db, publicUrl: string): Callers {
 }
 
 /** @throws ProblemError auth/unauthenticated for a guest */
-export function requireSession(caller: Caller): Session {
-  if (!caller) throw new ProblemError('auth/unauthenticated');
-  return caller;
+export function requireSession(principal: Principal): Session {
+  if (!principal) throw new ProblemError('auth/unauthenticated');
+  return principal;
 }
 
 /** @throws ProblemError auth/unauthenticated, auth/unverified-email */
-export function requireVerified(caller: Caller): Session {
-  const session = requireSession(caller);
+export function requireVerified(principal: Principal): Session {
+  const session = requireSession(principal);
   if (!session.account.emailVerified) throw new ProblemError('auth/unverified-email');
   return session;
 }
 
 /** Verified and onboarded. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
-export function requireMember(caller: Caller): Session {
-  const session = requireVerified(caller);
+export function requireMember(principal: Principal): Session {
+  const session = requireVerified(principal);
   if (!isMember(session.account))
     throw new ProblemError('permission-denied', { detail: 'Complete your profile first.' });
   return session;
 }
 
 /** For acts that a stranger at an unlocked phone must not do. @throws ProblemError auth/requires-recent-login */
-export function requireRecent(caller: Caller): Session {
-  const session = requireSession(caller);
+export function requireRecentSignIn(principal: Principal): Session {
+  const session = requireSession(principal);
   if (!session.isRecent) throw new ProblemError('auth/requires-recent-login');
   return session;
 }
 
 /** Whether this caller sees what is for members. */
-export const isMemberCaller = (caller: Caller): boolean => caller !== null && isMember(caller.account);
+export const isMemberPrincipal = (principal: Principal): boolean => principal !== null && isMember(principal.account);

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Budget, Budgets } from '../platform/limits/budgets.ts';
 import type { Config } from '../platform/config/config.ts';
 import { networksOf } from '../platform/limits/networks.ts';
-import type { Caller, Callers } from './authentication.ts';
+import type { Principal, Authentication } from './authentication.ts';
 
 /** What is counted: profiles that are opened, requests for profiles that are not there, and pages of lists and searches. */
 export type Browsed = 'profiles' | 'missing' | 'pages';
@@ -18,7 +18,11 @@ export interface Browsing {
 
 const hour = 60 * 60;
 
-export function createBrowsing(budgets: Budgets, callers: Callers, { browsing }: Pick<Config, 'browsing'>): Browsing {
+export function createBrowsing(
+  budgets: Budgets,
+  authentication: Authentication,
+  { browsing }: Pick<Config, 'browsing'>,
+): Browsing {
   const { perHour, hoursPerDay, addressFactor } = browsing;
   const budgetsOf = (what: Browsed, whose: 'account' | 'guests' | 'members'): Budget[] => {
     const hits = perHour[what === 'missing' ? 'profiles' : what] * (whose === 'account' ? 1 : addressFactor);
@@ -39,9 +43,9 @@ export function createBrowsing(budgets: Budgets, callers: Callers, { browsing }:
     count: async (what, { request, reply }, times = 1) => {
       // Read first: whoever goes away meanwhile has no address any more.
       const networks = networksOf(request.ip);
-      const caller: Caller = await callers.find(request, reply);
-      const isVerified = caller?.account.emailVerified ?? false;
-      const ofAccount = caller ? known[what].account.map((budget) => [budget, caller.account.id] as const) : [];
+      const principal: Principal = await authentication.authenticate(request, reply);
+      const isVerified = principal?.account.emailVerified ?? false;
+      const ofAccount = principal ? known[what].account.map((budget) => [budget, principal.account.id] as const) : [];
       const ofAddress = known[what][isVerified ? 'members' : 'guests'].flatMap((budget) =>
         networks.map(({ prefix, share }) => [{ ...budget, hits: budget.hits * share }, prefix] as const),
       );

@@ -10,8 +10,8 @@ import type { Passwords } from '../platform/crypto/password-hashing.ts';
 import type { SharedAnswers } from '../platform/http/response-cache.ts';
 import type { Shutdown } from '../platform/lifecycle/shutdown.ts';
 import type { Browsing } from './browsing-budgets.ts';
-import type { Callers } from './authentication.ts';
-import type { News } from './news.ts';
+import type { Authentication } from './authentication.ts';
+import type { NotificationChanges } from './notification-changes.ts';
 
 /** What the features work with; each takes of it what it needs. */
 export interface Context {
@@ -19,15 +19,15 @@ export interface Context {
   readonly institution: Institution;
   readonly db: Kysely<Tables>;
   /** For what may be a moment old, lists and search: reads a replica where there is one that answers. */
-  readonly reading: Reading;
-  readonly callers: Callers;
+  readonly readReplica: Reading;
+  readonly authentication: Authentication;
   readonly browsing: Browsing;
   readonly limiter: Limiter;
-  readonly passwords: Passwords;
+  readonly passwordHasher: Passwords;
   readonly media: Media;
-  readonly news: News;
+  readonly notificationChanges: NotificationChanges;
   /** What everybody of an audience is answered alike. */
-  readonly listAnswers: SharedAnswers;
+  readonly listCache: SharedAnswers;
   /** The graceful shutdown of the HTTP server. */
   readonly shutdown: Shutdown;
   /** What is counted for `/metrics`. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { HiddenReason, NoticeMailKind } from '../db/schema.ts';
+import type { HiddenReason, AnnouncementKind } from '../db/schema.ts';
 import { notify } from './notify.ts';
 import { findPerson, listPerson, pauseListings, resumeListings } from './people.ts';
 
@@ -40,7 +40,7 @@ export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenR
 }
 
 /** Asks for a mail to an account, at most once for each kind until the next sign-in. @returns whether it was not asked for before */
-export async function wantNoticeMail(tx: Db, accountId: string, kind: NoticeMailKind): Promise<boolean> {
+export async function requestAnnouncement(tx: Db, accountId: string, kind: AnnouncementKind): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('notice_mails')
     .values({ account_id: accountId, kind })

@@ -7,7 +7,7 @@ import { type DeletionJournal, appendEntries, makeEntry } from './deletion-journ
 import { type StoredPhoto as PhotoFiles, checkPicture } from '../platform/media/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
-import { wantNoticeMail } from './hidden-until-sign-in.ts';
+import { requestAnnouncement } from './hidden-until-sign-in.ts';
 import {
   type Blocks,
   type IncomingAccount,
@@ -24,7 +24,7 @@ import {
 import { dateBack, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnused } from './pictures.ts';
-import { dropUnfinished, putUnfinished } from './incomplete-profiles.ts';
+import { deleteIncompleteProfile, saveIncompleteProfile } from './incomplete-profiles.ts';
 import { type Person, pictureAudience } from './visibility.ts';
 
 export interface ImportRules {
@@ -77,7 +77,7 @@ export async function importPerson(
   const plan = (tx: Db) => planImport(tx, account, profile, rules);
   const { outcome, id: knownId } = await plan(db);
   if (outcome === 'unchanged' || outcome === 'deleted') {
-    if (knownId !== null && !rules.isDryRun) await requestNotice(db, knownId, outcome, rules);
+    if (knownId !== null && !rules.isDryRun) await requestAnnouncementTo(db, knownId, outcome, rules);
     return { outcome, warnings: [] };
   }
   const readPortrait = async <Result>(read: (image: Buffer) => Promise<Result>): Promise<Result | null> =>
@@ -108,7 +108,7 @@ export async function importPerson(
       if (profile) await addProfile(tx, context, id, { ...profile, picture }, pictures);
       for (const photo of storedPhotos) await addPhoto(tx, id, photo);
       if (person.blocks) await addBlocks(tx, id, person.blocks);
-      await requestNotice(tx, id, planned.outcome, rules);
+      await requestAnnouncementTo(tx, id, planned.outcome, rules);
       return planned.outcome;
     });
     if (done === 'created') await cancelDeletion(context, account, rules);
@@ -209,7 +209,12 @@ async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promis
 }
 
 /** Requests the mail to a person who is new here, or who has not signed in since an earlier import. */
-async function requestNotice(db: Db, id: string, outcome: ImportOutcome, { isNotifying }: ImportRules): Promise<void> {
+async function requestAnnouncementTo(
+  db: Db,
+  id: string,
+  outcome: ImportOutcome,
+  { isNotifying }: ImportRules,
+): Promise<void> {
   if (!isNotifying) return;
   const account = await db
     .selectFrom('accounts')
@@ -218,7 +223,7 @@ async function requestNotice(db: Db, id: string, outcome: ImportOutcome, { isNot
     .where('is_active', '=', true)
     .executeTakeFirst();
   if (account && (outcome === 'created' || account.hidden_until_sign_in === 'imported'))
-    await wantNoticeMail(db, id, 'imported');
+    await requestAnnouncement(db, id, 'imported');
 }
 
 /** @param pictures where to note the names of pictures that may be unused afterwards */
@@ -237,7 +242,7 @@ async function addProfile(
     .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
   const before = await findPerson(tx, id);
   if (columns === null) {
-    if (!before) pictures.push(await putUnfinished(tx, id, { fields: textsOf(fields), picture }));
+    if (!before) pictures.push(await saveIncompleteProfile(tx, id, { fields: textsOf(fields), picture }));
     return;
   }
   const person: Person = {
@@ -258,7 +263,7 @@ async function addProfile(
   pictures.push(shown, before?.picture ?? null);
   await savePerson(tx, { ...person, picture: shown }, before);
   if (createdAt && !before) await dateBack(tx, id, createdAt);
-  pictures.push(await dropUnfinished(tx, id));
+  pictures.push(await deleteIncompleteProfile(tx, id));
 }
 
 /** The fields of a form that have a text or a number. */

@@ -52,7 +52,7 @@ export interface IncomingProfile {
   /** By the names of the form's fields, such as `firstName`. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Whether the owner has to complete it, so that it may break the rules. */
-  readonly isUnfinished?: boolean | undefined;
+  readonly isIncomplete?: boolean | undefined;
   /** A JPEG, PNG or WebP. */
   readonly picture: Buffer | null;
   readonly createdAt?: Date | undefined;
@@ -97,7 +97,7 @@ export interface ReadProfile extends IncomingProfile {
  * @throws NotImportable with every rule that is broken
  */
 export function readProfile(institution: Institution, profile: IncomingProfile, isLenient: boolean): ReadProfile {
-  if (profile.isUnfinished) return { ...profile, columns: null, warnings: [] };
+  if (profile.isIncomplete) return { ...profile, columns: null, warnings: [] };
   const read = readProfileForm(institution, { ...profile.fields, imgURL: null });
   if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
   const wrong = read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ');

@@ -7,10 +7,10 @@ import type { Db } from '../db/client.ts';
  */
 
 /** Characters that are kept of a field. */
-const longest = 2_000;
+const maxFieldCodePoints = 2_000;
 
 /** Takes it away. Belongs into a transaction. @returns the name of its picture */
-export async function dropUnfinished(tx: Db, accountId: string): Promise<string | null> {
+export async function deleteIncompleteProfile(tx: Db, accountId: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('unfinished_profiles')
     .where('account_id', '=', accountId)
@@ -19,7 +19,7 @@ export async function dropUnfinished(tx: Db, accountId: string): Promise<string 
   return row?.picture ?? null;
 }
 
-interface Unfinished {
+interface IncompleteProfile {
   /** Of the onboarding, by their names. */
   readonly fields: Readonly<Record<string, string>>;
   /** Its name in the media folder. */
@@ -31,14 +31,14 @@ interface Unfinished {
  * for jsonb takes neither NUL nor half a character. Belongs into a transaction.
  * @returns the name of the picture of the one before
  */
-export async function putUnfinished(
+export async function saveIncompleteProfile(
   tx: Db,
   accountId: string,
-  { fields, picture }: Unfinished,
+  { fields, picture }: IncompleteProfile,
 ): Promise<string | null> {
-  const before = await dropUnfinished(tx, accountId);
+  const before = await deleteIncompleteProfile(tx, accountId);
   const texts = Object.entries(fields).map(
-    ([name, text]) => [readableStart(name, longest), readableStart(text, longest)] as const,
+    ([name, text]) => [readableStart(name, maxFieldCodePoints), readableStart(text, maxFieldCodePoints)] as const,
   );
   await tx
     .insertInto('unfinished_profiles')

@@ -8,7 +8,7 @@ import { hashToken, newToken } from '../platform/crypto/tokens.ts';
 import type { Account } from './accounts.ts';
 
 /** Days that a session lives without being used. */
-export const sessionDays = 30;
+export const sessionTtlDays = 30;
 
 /** A session and whose it is, as one look-up finds them. */
 export interface Session {
@@ -22,10 +22,10 @@ export interface Session {
 }
 
 /** Sessions, and known devices, that an account has at most; the one used longest ago makes room. */
-export const devicesPerAccount = 50;
+export const maxDevicesPerAccount = 50;
 
 /** More than this the bell does not say. */
-const unreadCounted = 100;
+const maxUnreadCount = 100;
 
 /** @returns the cookie's value, which is stored nowhere */
 export async function startSession(db: Db, accountId: string, userAgent: string): Promise<string> {
@@ -36,7 +36,7 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
       token_hash: hash,
       account_id: accountId,
       user_agent: userAgent.slice(0, 300),
-      expires_at: sql<Date>`now() + make_interval(days => ${sessionDays})`,
+      expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})`,
     })
     .execute();
   await db
@@ -47,7 +47,7 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
         .select('id')
         .where('account_id', '=', accountId)
         .orderBy('seen_at', 'desc')
-        .offset(devicesPerAccount),
+        .offset(maxDevicesPerAccount),
     )
     .execute();
   return token;
@@ -73,7 +73,7 @@ const buildSessionQuery = (db: Db) =>
         and now() + make_interval(secs => ${sql.lit(recentSignIn)})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
       sql<number>`(select count(*) from (
-        select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(unreadCounted)}
+        select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(maxUnreadCount)}
       ) as unread)::int`.as('unread'),
     ])
     .where('s.token_hash', '=', Buffer.alloc(0))
@@ -114,7 +114,7 @@ export async function findSession(db: Db, token: string): Promise<Session | null
 }
 
 /** Whether a cookie belongs to a session that has ended by the clock alone, and is not deleted yet: should the clock be wrong, it goes on. */
-export async function hasEndedSession(db: Db, token: string): Promise<boolean> {
+export async function hasExpiredSession(db: Db, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
     .select('id')
@@ -124,7 +124,7 @@ export async function hasEndedSession(db: Db, token: string): Promise<boolean> {
 }
 
 /** An account as it stands while its row is locked. */
-export interface HeldAccount extends Account {
+export interface LockedAccount extends Account {
   readonly passwordHash: string;
   /** Switched off by the operator. */
   readonly isDisabled: boolean;
@@ -137,15 +137,15 @@ export interface HeldAccount extends Account {
  * more whether this session lives: whoever has ended it in the meantime has also ended what it was about to do.
  * @throws ProblemError auth/unauthenticated
  */
-export async function holdSession(tx: Db, { id, account }: Session): Promise<HeldAccount> {
-  const held = await holdAccount(tx, account.id);
+export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
+  const held = await lockAccount(tx, account.id);
   const session = await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
   if (!held || held.isDisabled || held.isDeletionPending || !session) throw new ProblemError('auth/unauthenticated');
   return held;
 }
 
 /** Locks an account for the rest of the transaction. @returns null when it has been deleted */
-export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccount | null> {
+export async function lockAccount(tx: Db, accountId: string): Promise<LockedAccount | null> {
   const row = await tx
     .selectFrom('accounts')
     // One by one: a column that a newer version adds would change what a prepared statement answers.
@@ -171,7 +171,7 @@ export async function holdAccount(tx: Db, accountId: string): Promise<HeldAccoun
 export async function rollSession(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
-    .set({ seen_at: sql<Date>`now()`, expires_at: sql<Date>`now() + make_interval(days => ${sessionDays})` })
+    .set({ seen_at: sql<Date>`now()`, expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})` })
     .where('id', '=', sessionId)
     .execute();
   // To the day: no request waits for the account's row more often than that.

@@ -53,7 +53,7 @@ export async function seedCampus(
   context: Context,
   { people, portraits, say = () => undefined }: Options,
 ): Promise<void> {
-  const { db, institution, passwords } = context;
+  const { db, institution, passwordHasher } = context;
   const known = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
   if (known) throw new Error('There are accounts in this archive already. An invented campus needs an empty one.');
 
@@ -61,7 +61,7 @@ export async function seedCampus(
   say(`Drawing ${portraits} portraits of nobody …`);
   const pictures = await drawPictures(context, random, portraits);
   say(`Inventing ${people} people …`);
-  const passwordHash = await passwords.hash(demoAccount.password);
+  const passwordHash = await passwordHasher.hash(demoAccount.password);
   await db.transaction().execute(async (tx) => {
     for (let index = 0; index < people; index++) {
       const isDemo = index === 0;

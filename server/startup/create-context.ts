@@ -1,9 +1,9 @@
 import type { Database } from '../db/client.ts';
 import { createReading } from '../db/read-replica.ts';
 import { createBrowsing } from '../domain/browsing-budgets.ts';
-import { createCallers } from '../domain/authentication.ts';
+import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
-import { createNews, newsChannel } from '../domain/news.ts';
+import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
 import { createBudgets } from '../platform/limits/budgets.ts';
 import type { Config } from '../platform/config/config.ts';
 import { openInstallationKey } from '../platform/crypto/installation-key.ts';
@@ -23,7 +23,7 @@ export function createContext(
   onReplicaFailure: (error: unknown) => void = () => undefined,
 ): Context {
   const { db } = database;
-  const callers = createCallers(db, config.http.publicUrl);
+  const authentication = createAuthentication(db, config.http.publicUrl);
   const limiter = createLimiter(openInstallationKey(config.dataDir), {
     profileByAccount: config.savesPerHour,
     picturesByAccount: Math.ceil(config.savesPerHour / 2),
@@ -33,14 +33,18 @@ export function createContext(
     config,
     institution,
     db,
-    reading: createReading(db, replica?.db ?? null, onReplicaFailure),
-    callers,
-    browsing: createBrowsing(createBudgets(db, limiter, config.workers, config.browsing.maxDelayMs), callers, config),
+    readReplica: createReading(db, replica?.db ?? null, onReplicaFailure),
+    authentication,
+    browsing: createBrowsing(
+      createBudgets(db, limiter, config.workers, config.browsing.maxDelayMs),
+      authentication,
+      config,
+    ),
     limiter,
-    passwords: createPasswords(config.workers, config.dataDir),
+    passwordHasher: createPasswords(config.workers, config.dataDir),
     media: createMedia(config.dataDir, config.diskReserve),
-    news: createNews(database.listenTo(newsChannel)),
-    listAnswers: createSharedAnswers(),
+    notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),
+    listCache: createSharedAnswers(),
     shutdown: createShutdown(),
     metrics: createMetrics(),
   };

@@ -106,7 +106,7 @@ export async function openArchive(
   const media = reuseEncoded(createMedia(config.dataDir, config.diskReserve), picture);
   const createOwnContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
     ...createContext(config, readInstitution(config.institutionFile), database, ...more),
-    passwords: createPasswords(config.workers, config.dataDir, lowestCost),
+    passwordHasher: createPasswords(config.workers, config.dataDir, lowestCost),
     media,
   });
   const context = createOwnContext();

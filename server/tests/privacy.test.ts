@@ -239,7 +239,7 @@ test('whatever people choose, nobody receives, finds or counts what is not for t
     fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
       for (const [at, member] of members.entries()) await become(member, chosen[at] as Choice);
       // What somebody else's process has written is seen a second later at most.
-      archive.context.listAnswers.forget();
+      archive.context.listCache.forget();
       const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
       // The three kinds of guests take turns: each looks at the choices of four rounds.
       const guest = guests[round++ % guests.length] as Caller;

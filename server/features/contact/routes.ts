@@ -18,9 +18,9 @@ import { sendMessage } from './send-message.ts';
 
 /** Members write to each other through the site, or do without it: as a whole, or with one person. */
 export function contactRoutes(app: FastifyInstance, context: Context): void {
-  const { db, callers } = context;
+  const { db, authentication } = context;
   const memberId = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) =>
-    requireMember(await callers.find(request, reply)).account.id;
+    requireMember(await authentication.authenticate(request, reply)).account.id;
 
   mount(app, 'POST /api/users/{id}/messages', async ({ params, body }, exchange) =>
     sendMessage(context, await memberId(exchange), params.id, body),

@@ -156,13 +156,13 @@ describe('filters, counts and facets', () => {
   test('guests filter by configured departments, and by others that at least three people have', async () => {
     const department = 'Cheap Loans Here';
     const countDepartments = async () => {
-      archive.context.listAnswers.forget();
+      archive.context.listCache.forget();
       return (await archive.device().call('GET /api/users/count', { query: {} })).departments;
     };
     const departmentsBefore = await countDepartments();
     const search = { q: 'Cheap Loans Here' };
     const offered = async (device: Device) => {
-      archive.context.listAnswers.forget();
+      archive.context.listCache.forget();
       const directory = await device.call('GET /api/users/facets', { query: {} });
       const found = await device.call('GET /api/search', { query: search });
       return [directory, found.facets].map((facets) => facets.departments.some(({ value }) => value === department));
@@ -285,7 +285,7 @@ test('what somebody saves, a guest finds at the next question here, and within a
 });
 
 test('only a write that changes the lists clears their response cache: no foreign, refused or other one', async () => {
-  const forget = vi.spyOn(archive.context.listAnswers, 'forget');
+  const forget = vi.spyOn(archive.context.listCache, 'forget');
   try {
     const saved = await archive.join();
     const afterSave = forget.mock.calls.length;
@@ -339,7 +339,7 @@ describe('the welcome page’s newest members', () => {
   test('leave out who joined within the last 24 hours: nobody shows a name to everyone by signing up', async () => {
     const { uid } = await archive.join();
     const newest = async () => {
-      archive.context.listAnswers.forget();
+      archive.context.listCache.forget();
       return (await archive.device().call('GET /api/users/newest')).items.map(({ id }) => id);
     };
     expect(await newest()).not.toContain(uid);
@@ -353,7 +353,7 @@ describe('the welcome page’s newest members', () => {
     const { uid } = await archive.join();
     await archive.join({}, { visibility: { name: 'members' } });
     await archive.letPass('25 hours');
-    archive.context.listAnswers.forget();
+    archive.context.listCache.forget();
     const { items } = await archive.device().call('GET /api/users/newest');
     expect(items).toHaveLength(6);
     expect(items[0]?.id).toBe(uid);

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { factsOf } from '#contract/institution.ts';
 import { listLimits } from '#contract/list-limits.ts';
-import { isMemberCaller } from '../../domain/authentication.ts';
+import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
-import { sessionDays } from '../../domain/sessions.ts';
+import { sessionTtlDays } from '../../domain/sessions.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountShared } from '../../platform/http/mount.ts';
 import { longestWindow } from '../../platform/limits/rate-limits.ts';
@@ -16,12 +16,13 @@ const newestShown = 6;
 /** The lists of people: a page of cards, counts, and what can be filtered by. */
 export function directoryRoutes(
   app: FastifyInstance,
-  { reading, callers, browsing, institution, listAnswers }: Context,
+  { readReplica, authentication, browsing, institution, listCache }: Context,
 ): void {
   // All guests see the same lists, and so do all members.
   const shared = {
-    answers: listAnswers,
-    audienceOf: async ({ request, reply }: Exchange) => listFor(isMemberCaller(await callers.find(request, reply))),
+    answers: listCache,
+    audienceOf: async ({ request, reply }: Exchange) =>
+      listFor(isMemberPrincipal(await authentication.authenticate(request, reply))),
   };
 
   const counted = {
@@ -34,25 +35,25 @@ export function directoryRoutes(
   };
 
   mountShared(app, 'GET /api/users', counted, async ({ query: { after, limit, ...filters } }, audience) => {
-    const { rows, next } = await reading((db) => findPage(db, audience, filters, after, limit));
+    const { rows, next } = await readReplica((db) => findPage(db, audience, filters, after, limit));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
   });
   mountShared(app, 'GET /api/users/newest', shared, async (_, audience) => {
-    const rows = await reading((db) => findNewest(db, audience, newestShown));
+    const rows = await readReplica((db) => findNewest(db, audience, newestShown));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
   });
   mountShared(app, 'GET /api/users/count', shared, ({ query }, audience) =>
-    reading((db) => countPeople(db, audience, query)),
+    readReplica((db) => countPeople(db, audience, query)),
   );
   mountShared(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
-    reading(async (db) => withShownDepartments(db, audience, institution, await findFacets(db, audience, query))),
+    readReplica(async (db) => withShownDepartments(db, audience, institution, await findFacets(db, audience, query))),
   );
   mountShared(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
-    years: await reading((db) => findYears(db, audience, query)),
+    years: await readReplica((db) => findYears(db, audience, query)),
   }));
   mount(app, 'GET /api/institution/privacy', async () => ({
     ...institution.privacy,
-    sessionDays,
+    sessionDays: sessionTtlDays,
     rateLimitHours: longestWindow / 3_600,
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
   }));

@@ -4,10 +4,10 @@ import type { Photo } from '#contract/gallery.ts';
 import { limits } from '#contract/limits.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { noteDepartmentNews } from '../../domain/news.ts';
+import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { insertPhoto } from '../../domain/photos.ts';
 import { removeUnused } from '../../domain/pictures.ts';
-import { type Session, holdSession } from '../../domain/sessions.ts';
+import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findPhoto } from './queries.ts';
@@ -28,7 +28,7 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
   });
   try {
     return await db.transaction().execute(async (tx) => {
-      const { id: accountId } = await holdSession(tx, session);
+      const { id: accountId } = await lockAccountOfSession(tx, session);
       await requireShare(tx, accountId);
       const id = await insertPhoto(tx, {
         account_id: accountId,
@@ -42,7 +42,7 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
         audience: photo.audience,
       });
       const { department } = session.user;
-      if (department !== null) await noteDepartmentNews(tx, 'photos-added', department);
+      if (department !== null) await queueDepartmentDigest(tx, 'photos-added', department);
       const added = await findPhoto(tx, { audience: 'members', accountId }, id);
       if (!added) throw new Error('A photo that was just added is not there.');
       return added;

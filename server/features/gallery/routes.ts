@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Caller, isMemberCaller, requireMember, requireSession } from '../../domain/authentication.ts';
+import { type Principal, isMemberPrincipal, requireMember, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { listFor } from '../../domain/visibility.ts';
@@ -10,22 +10,23 @@ import { findAlbums, findPhotos, type Looker } from './queries.ts';
 
 /** Albums and photos: seen by whom they are for, added by members, removed by whoever added them. */
 export function galleryRoutes(app: FastifyInstance, context: Context): void {
-  const { db, callers } = context;
+  const { db, authentication } = context;
 
   mount(app, 'GET /api/gallery/photos', async ({ query: { album, after } }, { request, reply }) =>
-    findPhotos(db, lookerOf(await callers.find(request, reply)), album, after),
+    findPhotos(db, lookerOf(await authentication.authenticate(request, reply)), album, after),
   );
   mount(app, 'GET /api/gallery/albums', async (_, { request, reply }) => ({
-    albums: await findAlbums(db, lookerOf(await callers.find(request, reply))),
+    albums: await findAlbums(db, lookerOf(await authentication.authenticate(request, reply))),
   }));
   mount(
     app,
     'POST /api/gallery/photos',
-    async ({ body }, { request, reply }) => addPhoto(context, requireMember(await callers.find(request, reply)), body),
-    async ({ request, reply }) => void requireMember(await callers.find(request, reply)),
+    async ({ body }, { request, reply }) =>
+      addPhoto(context, requireMember(await authentication.authenticate(request, reply)), body),
+    async ({ request, reply }) => void requireMember(await authentication.authenticate(request, reply)),
   );
   mount(app, 'DELETE /api/gallery/photos/{id}', async ({ params }, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     const removed = await db
       .deleteFrom('photos')
       .where('id', '=', params.id)
@@ -38,7 +39,7 @@ export function galleryRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-const lookerOf = (caller: Caller): Looker => ({
-  audience: listFor(isMemberCaller(caller)),
-  accountId: caller?.account.id ?? null,
+const lookerOf = (principal: Principal): Looker => ({
+  audience: listFor(isMemberPrincipal(principal)),
+  accountId: principal?.account.id ?? null,
 });

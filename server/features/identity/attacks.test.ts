@@ -322,8 +322,8 @@ describe('finding out who has an account, and how it is kept', () => {
   test('and does the same work: as many hashes, and the same statements', async () => {
     const plain = await archive.signUp();
     const careful = await joinWithApp(archive);
-    const { passwords } = archive.context;
-    const verify = vi.spyOn(passwords, 'verify');
+    const { passwordHasher } = archive.context;
+    const verify = vi.spyOn(passwordHasher, 'verify');
     const query = vi.spyOn(archive.pool, 'query');
     const connect = vi.spyOn(archive.pool, 'connect');
     try {

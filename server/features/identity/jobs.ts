@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { noticeMailKinds } from '../../db/schema.ts';
+import { announcementKinds } from '../../db/schema.ts';
 import { JournalEntry } from '../../domain/deletion-journal.ts';
 import { type Schedule, defineJob, defineMailJob, wholeArchive } from '../../platform/jobs/define-job.ts';
 
@@ -65,12 +65,12 @@ export const noteReturnJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),
 );
-export const noticeMailJob = defineMailJob(
+export const announcementMailJob = defineMailJob(
   'identity:notice-mail',
-  z.object({ accountId: z.string(), kind: z.enum(noticeMailKinds) }),
+  z.object({ accountId: z.string(), kind: z.enum(announcementKinds) }),
   'whenever',
 );
-export const sendNoticesJob = defineJob('identity:send-notices', z.unknown());
+export const sendAnnouncementsJob = defineJob('identity:send-notices', z.unknown());
 export const cleanUpJob = defineJob('identity:clean-up', z.unknown(), { seconds: wholeArchive });
 export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), { seconds: wholeArchive });
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());

@@ -85,14 +85,14 @@ describe('people behind one address', () => {
 describe('password hashing', () => {
   test('a sign-in without room for another session is refused before its password is checked', async () => {
     const { email, device, uid } = await archive.signUp();
-    const { db, limiter, passwords } = archive.context;
+    const { db, limiter, passwordHasher } = archive.context;
     const token = device.cookies.get('device') ?? '';
     await repeat(120, async () => {
       await limiter.requireAttempt(db, 'sessionsByAccount', uid);
       await limiter.requireAttempt(db, 'sessionsByDevice', uid, token);
       return { statusCode: 200 };
     });
-    const verify = vi.spyOn(passwords, 'verify');
+    const verify = vi.spyOn(passwordHasher, 'verify');
     try {
       expect((await signInTo(archive.device(), email, password)).statusCode).toBe(429);
       expect((await signInTo(device, email, password)).statusCode).toBe(429);
@@ -104,7 +104,7 @@ describe('password hashing', () => {
 
   test('only the known devices of verified accounts have their passwords checked first', async () => {
     const visitors = [await archive.signUp(), await archive.signUpVerified()];
-    const verify = vi.spyOn(archive.context.passwords, 'verify');
+    const verify = vi.spyOn(archive.context.passwordHasher, 'verify');
     try {
       for (const { email, device } of visitors) expect((await signInTo(device, email, password)).statusCode).toBe(200);
       expect(verify.mock.calls.map(([, , options]) => options?.isUrgent)).toEqual([false, true]);
@@ -115,7 +115,7 @@ describe('password hashing', () => {
 
   test('a sign-up for a mailbox that gets no more mails is refused before its password is hashed', async () => {
     const { device } = await archive.signUp();
-    const hash = vi.spyOn(archive.context.passwords, 'hash');
+    const hash = vi.spyOn(archive.context.passwordHasher, 'hash');
     try {
       for (let tag = 0; tag < 20; tag++) await signUpWith(device, `hashed+${tag}@mail.example`);
       expect(hash).toHaveBeenCalledTimes(10);
@@ -126,13 +126,13 @@ describe('password hashing', () => {
 
   test('a sign-up that a busy server turns away does not count', async () => {
     const { device } = await archive.signUp();
-    const { db, limiter, passwords } = archive.context;
+    const { db, limiter, passwordHasher } = archive.context;
     // Together with the one above, all but one of the sign-ups of this address.
     for (let time = 0; time < 58; time++) await limiter.requireAttempt(db, 'signUpByAddress', networksOf(device.ip));
     // As many as can run and wait, on any machine that runs this; each that ends is followed by another one at once.
     const ending = new AbortController();
     const work = Array.from({ length: 64 + Math.max(1, availableParallelism() - 1) }, async () => {
-      while (!ending.signal.aborted) await passwords.hash(password);
+      while (!ending.signal.aborted) await passwordHasher.hash(password);
     });
     expect((await signUpWith(device, 'busy@mail.example')).statusCode).toBe(503);
     ending.abort();

@@ -3,7 +3,7 @@ import { canonicalEmail } from '#contract/fields.ts';
 import type { ProblemCode } from '#contract/problem.ts';
 import { resendCooldown } from '#contract/times.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
-import { requireRecent, requireSession } from '../../domain/authentication.ts';
+import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { findUndelivered } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
@@ -20,7 +20,7 @@ import { passwordPolicy, passwordStatus } from './account/password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './account/change-password.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
 import { signIn } from './sessions/sign-in.ts';
-import { createSignInCounts } from './sessions/sign-in-limits.ts';
+import { createSignInCounts } from './sessions/sign-in-metrics.ts';
 import { tokenRoutes } from './sessions/site-token.ts';
 import { countSignUpMail } from './account/sign-up-mails.ts';
 import { signUp } from './account/sign-up.ts';
@@ -30,7 +30,7 @@ const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-cod
 
 /** Accounts, sessions, and what mailed links do. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
-  const { db, limiter, callers } = context;
+  const { db, limiter, authentication } = context;
   const countSignIn = createSignInCounts(context.metrics);
   tokenRoutes(app, context);
   secondFactorRoutes(app, context);
@@ -42,16 +42,16 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     user: await countSignIn('password', signIn(context, body, request, reply)),
   }));
   mount(app, 'POST /api/identity/sign-out', async (_, { request, reply }) => {
-    const caller = await callers.find(request, reply);
-    if (caller) await endSession(db, caller.account.id, caller.id);
-    callers.cookie.clear(reply);
+    const principal = await authentication.authenticate(request, reply);
+    if (principal) await endSession(db, principal.account.id, principal.id);
+    authentication.cookie.clear(reply);
   });
   mount(app, 'GET /api/identity/session', async (_, { request, reply }) => ({
-    user: (await callers.find(request, reply))?.user ?? null,
+    user: (await authentication.authenticate(request, reply))?.user ?? null,
   }));
 
   mount(app, 'GET /api/identity/verification', async (_, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     const [retryAfter, undelivered] = await Promise.all([
       limiter.waitFor(db, 'verificationMailByAccount', account.id),
       findUndelivered(db, account.id),
@@ -59,7 +59,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     return { retryAfter, undelivered };
   });
   mount(app, 'POST /api/identity/verification', async (_, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     if (account.emailVerified && (await findUndelivered(db, account.id))?.email !== account.email)
       return { retryAfter: 0 };
     await db.transaction().execute(async (tx) => {
@@ -82,8 +82,8 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   };
   mount(app, 'POST /api/identity/action-code/check', async ({ body }, { request, reply }) => {
     const { mode, email, accountId } = await countRefusedCodes(request, () => checkCode(db, body.code));
-    const caller = await callers.find(request, reply);
-    return { mode, email, isOwn: caller?.account.id === accountId };
+    const principal = await authentication.authenticate(request, reply);
+    return { mode, email, isOwn: principal?.account.id === accountId };
   });
   mount(app, 'POST /api/identity/action-code/apply', async ({ body }, { request }) =>
     countRefusedCodes(request, async () => {
@@ -94,7 +94,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
           throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
         });
       // It may have cancelled a deletion: the person is listed again.
-      if (action.mode === 'recoverEmail') context.listAnswers.forget();
+      if (action.mode === 'recoverEmail') context.listCache.forget();
       return action;
     }),
   );
@@ -108,16 +108,22 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
-    reauthenticate(context, requireSession(await callers.find(request, reply)), body.password),
+    reauthenticate(context, requireSession(await authentication.authenticate(request, reply)), body.password),
   );
   mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
-    const session = requireRecent(await callers.find(request, reply));
+    const session = requireRecentSignIn(await authentication.authenticate(request, reply));
     const changed = await changeEmail(context, session, body.email, networksOf(request.ip));
     recordAct(request.log, 'address change asked for');
     return changed;
   });
   mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) => {
-    await changePassword(context, requireRecent(await callers.find(request, reply)), body.password, request, reply);
+    await changePassword(
+      context,
+      requireRecentSignIn(await authentication.authenticate(request, reply)),
+      body.password,
+      request,
+      reply,
+    );
     recordAct(request.log, 'password changed');
   });
 
@@ -128,28 +134,32 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {
-    const session = requireSession(await callers.find(request, reply));
+    const session = requireSession(await authentication.authenticate(request, reply));
     return { sessions: await findDevices(db, session) };
   });
   mount(app, 'DELETE /api/identity/sessions/{id}', async ({ params }, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     if (!(await endSession(db, account.id, params.id))) throw new ProblemError('not-found');
   });
   mount(app, 'DELETE /api/identity/sessions', async (_, { request, reply }) => {
-    const { id, account } = requireSession(await callers.find(request, reply));
+    const { id, account } = requireSession(await authentication.authenticate(request, reply));
     await endSessions(db, account.id, id);
   });
 
   mount(app, 'GET /api/identity/terms', async (_, { request, reply }) =>
-    acceptedTerms(db, requireSession(await callers.find(request, reply)).account.id),
+    acceptedTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id),
   );
   mount(app, 'POST /api/identity/terms', async ({ body }, { request, reply }) =>
-    acceptTerms(db, requireSession(await callers.find(request, reply)).account.id, body.terms),
+    acceptTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id, body.terms),
   );
 
   mount(app, 'DELETE /api/identity/account', async (_, { request, reply }) => {
-    const deletesAt = await deleteAccount(context, requireRecent(await callers.find(request, reply)), request.log);
-    callers.cookie.clear(reply);
+    const deletesAt = await deleteAccount(
+      context,
+      requireRecentSignIn(await authentication.authenticate(request, reply)),
+      request.log,
+    );
+    authentication.cookie.clear(reply);
     return { deletesAt: deletesAt?.toISOString() ?? null };
   });
 }

@@ -28,7 +28,7 @@ import {
 import { hideUnusedAccounts } from './account/unused-accounts.ts';
 import { deleteOldDevices } from './sessions/known-devices.ts';
 import * as mails from './mails.ts';
-import { noticeTasks } from './notice-mails.ts';
+import { announcementTasks } from './announcement-mails.ts';
 import { deleteOldChallenges } from './second-factor/passkeys.ts';
 import { postponeWhileDisabled } from './account/pending-deletions.ts';
 import { deleteOldPendingSignIns } from './sessions/pending-sign-ins.ts';
@@ -132,7 +132,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
     ...hideUnusedJob.handle(async () => hideUnusedAccounts(context)),
-    ...noticeTasks(context, mailer),
+    ...announcementTasks(context, mailer),
     ...forgetAttemptsJob.handle(async () => {
       // The address of a deleted account does not stay in the queue.
       await takeFailedJobs(db, accountDeletedJob);

@@ -11,7 +11,7 @@ import { readme } from './readme.ts';
 /** Everything about oneself in one file (docs/decisions/0017-my-data.md). */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
   mountFile(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
-    const session = requireSession(await context.callers.find(request, reply));
+    const session = requireSession(await context.authentication.authenticate(request, reply));
     if (session.account.id !== params.id)
       throw new ProblemError('permission-denied', { detail: 'These are somebody else’s data.' });
     await context.limiter.requireAttempt(context.db, 'exportByAccount', session.account.id);

@@ -12,16 +12,19 @@ import { findChoices, findNotifications } from './queries.ts';
 const mostStreams = 10;
 
 /** What the caller has been told, that they have read it, and what they want to be told of. */
-export function notificationRoutes(app: FastifyInstance, { db, callers, news, shutdown }: Context): void {
-  app.addHook('onClose', () => news.close());
+export function notificationRoutes(
+  app: FastifyInstance,
+  { db, authentication, notificationChanges, shutdown }: Context,
+): void {
+  app.addHook('onClose', () => notificationChanges.close());
 
   mount(app, 'GET /api/notifications', async ({ query: { after } }, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     return findNotifications(db, account.id, after);
   });
 
   mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     let query = db
       .updateTable('notifications')
       .set({ read_at: sql<Date>`now()` })
@@ -33,27 +36,27 @@ export function notificationRoutes(app: FastifyInstance, { db, callers, news, sh
 
   mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ request }) => {
     // Not `find`: it prolongs a session with a cookie, and this answer sets none.
-    const { account } = requireSession(await callers.findAgain(request));
-    if (news.countOf(account.id) >= mostStreams)
+    const { account } = requireSession(await authentication.authenticateAgain(request));
+    if (notificationChanges.countOf(account.id) >= mostStreams)
       throw new ProblemError('auth/too-many-requests', { retryAfter: 60, limit: 'streamsByAccount' });
     return ({ send, end }) => {
       const tell = inTurn(async () => {
-        const caller = await callers.findAgain(request);
-        if (caller) send({ unread: caller.user.unread });
+        const principal = await authentication.authenticateAgain(request);
+        if (principal) send({ unread: principal.user.unread });
         else end();
       }, end);
-      const stop = news.subscribe(account.id, tell);
+      const stop = notificationChanges.subscribe(account.id, tell);
       tell();
       return stop;
     };
   });
 
   mount(app, 'GET /api/notifications/choices', async (_, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     return findChoices(db, account.id);
   });
   mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     const muted = optionalKinds.filter((kind) => body[kind] === false);
     const chosen = optionalKinds.filter((kind) => body[kind] !== undefined);
     // In one statement, so that two pages that change different kinds at the same time both succeed.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OptionalKind } from '#contract/notifications.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { departmentNewsJob } from '../../domain/news.ts';
+import { departmentDigestJob } from '../../domain/department-digest.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { forgetNotificationsJob } from './jobs.ts';
 
@@ -11,7 +11,7 @@ const memory = 365;
 
 /** What the worker does for this feature. */
 export const notificationTasks = ({ db }: Context): JobHandlers => ({
-  ...departmentNewsJob.handle(async ({ department, kind }) => {
+  ...departmentDigestJob.handle(async ({ department, kind }) => {
     await db.transaction().execute((tx) => tellDepartment(tx, kind, department));
   }),
   ...forgetNotificationsJob.handle(async () => {

@@ -739,7 +739,7 @@ describe('minors', () => {
   const updateMinors = async () => {
     await updateMinorsJob.queue(archive.context.db, {});
     await archive.work();
-    archive.context.listAnswers.forget();
+    archive.context.listCache.forget();
   };
   const isSeenByGuests = async ({ uid }: Member) =>
     (await archive.device().fetch('GET', `/api/users/${uid}`)).statusCode === 200;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Profile } from '#contract/profile.ts';
-import { type Caller, isMemberCaller, requireSession, requireVerified } from '../../domain/authentication.ts';
+import { type Principal, isMemberPrincipal, requireSession, requireVerified } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import type { Session } from '../../domain/sessions.ts';
@@ -12,7 +12,7 @@ import { findUnfinished } from './incomplete-profile.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
-  const { db, callers, browsing, institution } = context;
+  const { db, authentication, browsing, institution } = context;
 
   const profileFor = (person: Person | null, viewer: Viewer): Profile | null =>
     person && toProfile(person, viewer, institution);
@@ -24,24 +24,24 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   };
 
   mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
-    const viewer = viewerOf(await callers.find(request, reply), params.id);
+    const viewer = viewerOf(await authentication.authenticate(request, reply), params.id);
     const person = await findPerson(db, params.id);
     if (viewer === 'me') return show(person, query.as ?? 'me');
     await browsing.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
     return show(person, viewer);
   });
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {
-    requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
+    requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
     const person = await findPerson(db, params.id);
     if (!person) throw new ProblemError('not-found');
     return { profile: show(person, 'me'), visibility: person.visibility, version: person.version };
   });
   mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
-    requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
+    requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
     return { fields: (await findUnfinished(db, params.id)) ?? {} };
   });
   const requireOwner = async ({ request, reply }: Exchange, id: string): Promise<Session> => {
-    const session = requireVerified(await callers.find(request, reply));
+    const session = requireVerified(await authentication.authenticate(request, reply));
     requireOwn(session.account.id, id);
     return session;
   };
@@ -55,7 +55,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
   );
   mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { request, reply }) => {
-    requireOwn(requireSession(await callers.find(request, reply)).account.id, params.id);
+    requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
     const person = await findPerson(db, params.id);
     if (!person) throw new ProblemError('not-found');
     return person;
@@ -66,9 +66,9 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /** The owner sees everything; a member what is for members; anybody else what is for everyone. */
-function viewerOf(caller: Caller, id: string): Viewer {
-  if (caller?.account.id === id) return 'me';
-  return isMemberCaller(caller) ? 'members' : 'everyone';
+function viewerOf(principal: Principal, id: string): Viewer {
+  if (principal?.account.id === id) return 'me';
+  return isMemberPrincipal(principal) ? 'members' : 'everyone';
 }
 
 function requireOwn(callerId: string, id: string): void {

@@ -6,12 +6,12 @@ import { type ProfileDocument, type ProfileForm, pointerTo, toForm } from '#cont
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
-import { noteDepartmentNews } from '../../domain/news.ts';
+import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { readProfileForm } from '../../domain/profile-form.ts';
-import { type Session, holdSession } from '../../domain/sessions.ts';
-import { dropUnfinished } from '../../domain/incomplete-profiles.ts';
+import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { deleteIncompleteProfile } from '../../domain/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, pictureAudience } from '../../domain/visibility.ts';
 import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -89,9 +89,9 @@ async function replacePerson(
   try {
     const { person, before, brought } = await db.transaction().execute(async (tx) => {
       // Saves of one person wait for each other here, so that each lays its choices over those of the one before.
-      const account = await holdSession(tx, session);
+      const account = await lockAccountOfSession(tx, session);
       const before = await findPerson(tx, account.id);
-      const brought = before ? null : await dropUnfinished(tx, account.id);
+      const brought = before ? null : await deleteIncompleteProfile(tx, account.id);
       let person = change(before, account, brought);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
         // Whoever has seen it knows its address; from now on nothing is there.
@@ -107,11 +107,11 @@ async function replacePerson(
       const saved = await savePerson(tx, person, before);
       if (!before) {
         await notify(tx, person.id, 'welcome');
-        await noteDepartmentNews(tx, 'joined', person.department);
+        await queueDepartmentDigest(tx, 'joined', person.department);
       }
       return { person: saved, before, brought };
     });
-    context.listAnswers.forget();
+    context.listCache.forget();
     if (brought !== null && brought !== person.picture) await removeUnused(context, [brought]);
     if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
     return person;

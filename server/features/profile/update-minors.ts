@@ -3,7 +3,7 @@ import { hasReachedAge, latestDob } from '#contract/age.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson, savePerson } from '../../domain/people.ts';
 import { removeUnused } from '../../domain/pictures.ts';
-import { holdAccount } from '../../domain/sessions.ts';
+import { lockAccount } from '../../domain/sessions.ts';
 import { isPictureNarrowed } from '../../domain/visibility.ts';
 import { isClockSteady } from '../../platform/lifecycle/clock.ts';
 
@@ -26,7 +26,7 @@ async function updateMinor(context: Context, accountId: string): Promise<void> {
   const written: string[] = [];
   try {
     const replaced = await db.transaction().execute(async (tx) => {
-      await holdAccount(tx, accountId);
+      await lockAccount(tx, accountId);
       const before = await findPerson(tx, accountId);
       if (!before) return null;
       let person = { ...before, isMinor: !hasReachedAge(before.dob, institution.adultAge, new Date()) };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { listLimits } from '#contract/list-limits.ts';
-import { isMemberCaller } from '../../domain/authentication.ts';
+import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
@@ -11,11 +11,14 @@ import { explain } from './ranking.ts';
 /** How many results one page shows. */
 const shown = 48;
 
-export function searchRoutes(app: FastifyInstance, { reading, callers, browsing, institution }: Context): void {
+export function searchRoutes(
+  app: FastifyInstance,
+  { readReplica, authentication, browsing, institution }: Context,
+): void {
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
     await browsing.count('pages', { request, reply });
-    const audience = listFor(isMemberCaller(await callers.find(request, reply)));
-    const { hits, typed, ...found } = await reading(async (db) => {
+    const audience = listFor(isMemberPrincipal(await authentication.authenticate(request, reply)));
+    const { hits, typed, ...found } = await readReplica(async (db) => {
       const result = await findPeople(db, audience, q, filters);
       return { ...result, facets: await withShownDepartments(db, audience, institution, result.facets) };
     });

@@ -63,7 +63,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   const { app, context, pool } = archive;
   const random = createRandom(lane + 1);
   const picture = await smallPicture();
-  const passwordHash = await context.passwords.hash(planted.password);
+  const passwordHash = await context.passwordHasher.hash(planted.password);
   const secrets = new Set<string>();
   const dirty = new Set<CallerKind>(callerKinds);
   let sent = 0;

@@ -2,7 +2,7 @@ import type { User } from '#contract/identity.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import { isAddressTaken } from '../../../domain/accounts.ts';
 import type { Context } from '../../../domain/context.ts';
-import { type Session, holdSession } from '../../../domain/sessions.ts';
+import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from '../jobs.ts';
@@ -26,7 +26,7 @@ export async function changeEmail(
   return db
     .transaction()
     .execute(async (tx) => {
-      const account = await holdSession(tx, session);
+      const account = await lockAccountOfSession(tx, session);
       if (email === account.email) {
         throw new ProblemError('validation-failed', {
           errors: [{ pointer: '/email', message: 'This is your address already' }],

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../../domain/context.ts';
 import { notify } from '../../../domain/notify.ts';
-import { endSessions, holdSession, markAuthenticated, type Session } from '../../../domain/sessions.ts';
+import { endSessions, lockAccountOfSession, markAuthenticated, type Session } from '../../../domain/sessions.ts';
 import type { Db } from '../../../db/client.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
-import { checkCode, forgetWishes, useResetCode } from '../action-codes/action-codes.ts';
+import { checkCode, cancelPendingChanges, useResetCode } from '../action-codes/action-codes.ts';
 import { passwordChangedJob, resetMailJob } from '../jobs.ts';
 import { deviceTokenOf, forgetDevices, rememberDevice, writeDeviceCookie } from '../sessions/known-devices.ts';
 import { requireGoodPassword } from './password-policy.ts';
@@ -35,11 +35,11 @@ export async function confirmReset(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { db, limiter, passwords } = context;
+  const { db, limiter, passwordHasher } = context;
   const { mode, email } = await checkCode(db, code);
   if (mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
   requireGoodPassword(context.config, password, email);
-  const passwordHash = await passwords.hash(password, { isUrgent: true });
+  const passwordHash = await passwordHasher.hash(password, { isUrgent: true });
   const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
     const accountId = await useResetCode(tx, code);
@@ -67,13 +67,13 @@ export async function changePassword(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { db, limiter, passwords } = context;
+  const { db, limiter, passwordHasher } = context;
   requireGoodPassword(context.config, password, session.account.email);
   await limiter.requireAttempt(db, 'changePasswordByAccount', session.account.id);
-  const passwordHash = await passwords.hash(password, { isUrgent: session.account.emailVerified });
+  const passwordHash = await passwordHasher.hash(password, { isUrgent: session.account.emailVerified });
   const device = deviceTokenOf(context, request);
   await db.transaction().execute(async (tx) => {
-    const { id, email, emailVerified } = await holdSession(tx, session);
+    const { id, email, emailVerified } = await lockAccountOfSession(tx, session);
     await setPassword(tx, id, passwordHash, device);
     await endSessions(tx, id, session.id);
     // Nobody has said yet that an unverified mailbox is theirs.
@@ -85,7 +85,7 @@ export async function changePassword(
 /** What every new password means, however it came about. @param device the browser in which it was chosen */
 async function setPassword(tx: Db, accountId: string, passwordHash: string, device: string): Promise<void> {
   await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
-  await forgetWishes(tx, accountId);
+  await cancelPendingChanges(tx, accountId);
   await forgetDevices(tx, accountId);
   await endPendingSignIns(tx, accountId);
   await rememberDevice(tx, accountId, device);
@@ -94,14 +94,14 @@ async function setPassword(tx: Db, accountId: string, passwordHash: string, devi
 
 /** Opens the five minutes in which sensitive acts are allowed. @throws ProblemError auth/invalid-credential */
 export async function reauthenticate(
-  { db, limiter, passwords }: Context,
+  { db, limiter, passwordHasher }: Context,
   { id, account }: Session,
   password: string,
 ): Promise<void> {
   await limiter.requireAttempt(db, 'reauthenticateByAccount', account.id);
   await limiter.requireAttempt(db, 'reauthenticateByAccountAndDay', account.id);
   const row = await db.selectFrom('accounts').select('password_hash').where('id', '=', account.id).executeTakeFirst();
-  if (!(await passwords.verify(password, row?.password_hash ?? null, { isUrgent: account.emailVerified })))
+  if (!(await passwordHasher.verify(password, row?.password_hash ?? null, { isUrgent: account.emailVerified })))
     throw new ProblemError('auth/invalid-credential');
   await limiter.clearAttempts(db, 'reauthenticateByAccount', account.id);
   await limiter.forgiveAttempt(db, 'reauthenticateByAccountAndDay', account.id);

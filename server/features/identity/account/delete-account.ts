@@ -2,10 +2,10 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import type { Tables } from '../../../db/schema.ts';
 import type { Context } from '../../../domain/context.ts';
-import { forgetEmptyDepartments } from '../../../domain/news.ts';
+import { deleteEmptyDepartmentDigests } from '../../../domain/department-digest.ts';
 import { resumeListings } from '../../../domain/people.ts';
 import { picturesOf, removeUnused } from '../../../domain/pictures.ts';
-import { type HeldAccount, type Session, holdAccount, holdSession } from '../../../domain/sessions.ts';
+import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { forgetWords, wordsOf } from '../../../domain/vocabulary.ts';
 import { recordAct } from '../../../platform/log/audit.ts';
 import { isClockSteady } from '../../../platform/lifecycle/clock.ts';
@@ -30,7 +30,7 @@ import { postponeDeletion } from './pending-deletions.ts';
 export async function deleteAccount(context: Context, session: Session, log: Log): Promise<Date | null> {
   let pictures: string[] = [];
   const { deletesAt, entry } = await hidingTransaction(context, async (tx, hide) => {
-    const account = await holdSession(tx, session);
+    const account = await lockAccountOfSession(tx, session);
     const holds = await findHolds(tx, account.id);
     const last = holds.at(-1);
     const entry = await queueEntry(tx, context, account, last?.until ?? null);
@@ -54,7 +54,7 @@ export async function deleteAccount(context: Context, session: Session, log: Log
 export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
   let entry: JournalEntry | null = null;
   const wasThere = await removeHeld(context, async (tx) => {
-    const account = await holdAccount(tx, accountId);
+    const account = await lockAccount(tx, accountId);
     if (account) entry = await queueEntry(tx, context, account, null);
     return account;
   });
@@ -78,7 +78,7 @@ export async function deleteAccountAgain(
     await removeHeld(
       context,
       async (tx) => {
-        const account = await holdAccount(tx, accountId);
+        const account = await lockAccount(tx, accountId);
         // The operator decides, and the deadline in the journal may have been postponed since.
         return deletesAt !== null && account?.isDisabled && account.isDeletionPending ? null : account;
       },
@@ -86,7 +86,7 @@ export async function deleteAccountAgain(
     );
   else
     await hidingTransaction(context, async (tx, hide) => {
-      const account = await holdAccount(tx, accountId);
+      const account = await lockAccount(tx, accountId);
       if (!account || account.isDeletionPending) return;
       await postponeAgain(tx, account, deletesAt);
       await hide(accountId);
@@ -101,7 +101,7 @@ const emailsOf = (holds: readonly { email: string }[]) => holds.map(({ email }) 
  * no hold for the address that was replaced: it is the account's own address again, and gets the hold. If the backup has the last
  * hold, the current address may be a thief's, and gets none.
  */
-async function postponeAgain(tx: Db, { id, email, emailVerified }: HeldAccount, deletesAt: Date): Promise<void> {
+async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount, deletesAt: Date): Promise<void> {
   const holds = await findHolds(tx, id);
   if (emailVerified && !holds.some(({ until }) => until >= deletesAt))
     await tx
@@ -136,7 +136,7 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: HeldAccount, 
  */
 export async function cancelDeletionAgain(context: Context, accountId: string, log: Log): Promise<boolean> {
   const wasPending = await context.db.transaction().execute(async (tx) => {
-    const account = await holdAccount(tx, accountId);
+    const account = await lockAccount(tx, accountId);
     if (!account?.isDeletionPending) return false;
     await tx.updateTable('accounts').set({ deletes_at: null }).where('id', '=', accountId).execute();
     await resumeListings(tx, accountId);
@@ -182,7 +182,7 @@ async function deleteAll(
   const errors: Error[] = [];
   for (const { id } of await due(context.db).execute())
     await removeHeld(context, async (tx) => {
-      const account = await holdAccount(tx, id);
+      const account = await lockAccount(tx, id);
       return (await due(tx).where('id', '=', id).executeTakeFirst()) ? account : null;
     }).catch((error: unknown) => errors.push(error as Error));
   return errors;
@@ -211,14 +211,14 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
 /** @param hold locks the account; null when there is nothing to delete @returns whether an account was deleted */
 async function removeHeld(
   context: Context,
-  hold: (tx: Db) => Promise<HeldAccount | null>,
+  hold: (tx: Db) => Promise<LockedAccount | null>,
   { isTold = false } = {},
 ): Promise<boolean> {
   const pictures = await context.db.transaction().execute(async (tx) => {
     const account = await hold(tx);
     return account && remove(context, tx, account, isTold);
   });
-  context.listAnswers.forget();
+  context.listCache.forget();
   await removeUnused(context, pictures ?? []);
   return pictures !== null;
 }
@@ -228,7 +228,7 @@ async function removeHeld(
  * @param isTold whether the owner has already received the mail
  * @returns its pictures, whose files go after the transaction
  */
-async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold = false): Promise<string[]> {
+async function remove({ limiter }: Context, tx: Db, account: LockedAccount, isTold = false): Promise<string[]> {
   const pictures = await picturesOf(tx, account.id);
   const words = await wordsOf(tx, account.id);
   // An address that was requested but never verified may belong to another account by now.
@@ -241,7 +241,7 @@ async function remove({ limiter }: Context, tx: Db, account: HeldAccount, isTold
     from accounts a where a.id = ${account.id} and subject_id = a.id`.execute(tx);
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await forgetWords(tx, words);
-  await forgetEmptyDepartments(tx);
+  await deleteEmptyDepartmentDigests(tx);
   await dropJobs(tx, [
     { accountId: account.id },
     { senderId: account.id },

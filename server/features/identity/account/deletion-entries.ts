@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
-import type { HeldAccount } from '../../../domain/sessions.ts';
+import type { LockedAccount } from '../../../domain/sessions.ts';
 import { type JournalEntry, appendEntries, makeEntry } from '../../../domain/deletion-journal.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { noteDeletionJob } from '../jobs.ts';
@@ -15,7 +15,7 @@ import { noteDeletionJob } from '../jobs.ts';
 export async function queueEntry(
   tx: Db,
   { config }: Context,
-  { id, email, emailVerified }: HeldAccount,
+  { id, email, emailVerified }: LockedAccount,
   deletesAt: Date | null,
 ): Promise<JournalEntry> {
   const entry = await makeEntry(config.dataDir, 'deleted', {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../domain/context.ts';
 import { resumeListings } from '../../../domain/people.ts';
-import { holdAccount } from '../../../domain/sessions.ts';
+import { lockAccount } from '../../../domain/sessions.ts';
 import { recordAct } from '../../../platform/log/audit.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { hidingTransaction } from './hide-account.ts';
@@ -19,7 +19,7 @@ import { postponeWhileDisabled } from './pending-deletions.ts';
  */
 export async function disableAccount(context: Context, accountId: string, log: Log): Promise<boolean | null> {
   const wasOn = await hidingTransaction(context, async (tx, hide) => {
-    const account = await holdAccount(tx, accountId);
+    const account = await lockAccount(tx, accountId);
     if (!account) return null;
     if (account.isDisabled) return false;
     await tx
@@ -41,7 +41,7 @@ export async function disableAccount(context: Context, accountId: string, log: L
  */
 export async function enableAccount({ db }: Context, accountId: string, log: Log): Promise<boolean | null> {
   const wasOff = await db.transaction().execute(async (tx) => {
-    const account = await holdAccount(tx, accountId);
+    const account = await lockAccount(tx, accountId);
     if (!account) return null;
     if (!account.isDisabled) return false;
     await postponeWhileDisabled(tx, accountId);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
-import { wantNoticeMail } from '../../../domain/hidden-until-sign-in.ts';
+import { requestAnnouncement } from '../../../domain/hidden-until-sign-in.ts';
 import { mailFails } from '../../../domain/mail-failures.ts';
 import { openInstallationKey } from '../../../platform/crypto/installation-key.ts';
 import { createLog } from '../../../platform/log/log.ts';
@@ -185,7 +185,7 @@ async function liveHere() {
   // And a mail there came back.
   await mailFails(archive.context.db, addresses[2] ?? '', 'reported');
 
-  await wantNoticeMail(archive.context.db, uid, 'unused-first');
+  await requestAnnouncement(archive.context.db, uid, 'unused-first');
 
   const tokens = [visitor.device, device].flatMap(({ cookies }) => [...cookies.values()]);
   expect(tokens).toHaveLength(4);

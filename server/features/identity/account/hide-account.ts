@@ -39,7 +39,7 @@ export async function hidingTransaction<Result>(
         }
       }),
     );
-    context.listAnswers.forget();
+    context.listCache.forget();
     await removeUnused(context, gone);
     return result;
   } catch (error) {

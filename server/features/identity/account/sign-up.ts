@@ -38,7 +38,7 @@ export async function signUp(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, limiter, passwords } = context;
+  const { db, limiter, passwordHasher } = context;
   const networks = networksOf(request.ip);
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
@@ -53,8 +53,8 @@ export async function signUp(
   await limiter.requireRoom(db, 'verificationMailByRecipient', email);
   await limiter.requireAttempt(db, 'signUpByAddress', networks);
   const create = async () => {
-    const passwordHash = await passwords.hash(password);
-    const before = await context.callers.find(request, reply);
+    const passwordHash = await passwordHasher.hash(password);
+    const before = await context.authentication.authenticate(request, reply);
     return db.transaction().execute(async (tx) => {
       await countSignUpMail(limiter, tx, networks);
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');

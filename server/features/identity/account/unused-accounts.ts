@@ -3,10 +3,10 @@ import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
 import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
 import { movePicture, removeUnused } from '../../../domain/pictures.ts';
-import { sendNoticesJob } from '../jobs.ts';
+import { sendAnnouncementsJob } from '../jobs.ts';
 
 /** Days before a profile is hidden at which its owner is mailed for the first and for the last time. */
-export const [noticeDays, lastNoticeDays] = [60, 14] as const;
+export const [firstAnnouncementDays, lastAnnouncementDays] = [60, 14] as const;
 
 /**
  * Announces and hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`. Each step counts its days from
@@ -21,14 +21,14 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   }
   await db.transaction().execute(async (tx) => {
     await announce(tx, months);
-    await sendNoticesJob.queue(tx, {}, { key: 'next', seconds: 0 });
+    await sendAnnouncementsJob.queue(tx, {}, { key: 'next', seconds: 0 });
   });
   for (const id of await findDue(db, months)) await hide(context, id, months);
 }
 
 /** Accounts that have been unused long enough for the first mail, and whose profiles others see. */
 const isDue = (months: number) => sql`
-  a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${noticeDays})
+  a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstAnnouncementDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
   and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
 
@@ -41,7 +41,7 @@ async function announce(tx: Db, months: number): Promise<void> {
     insert into notice_mails (account_id, kind)
     select a.id, 'unused-last' from accounts as a
     join notice_mails as n on n.account_id = a.id and n.kind = 'unused-first'
-    where n.queued_at < now() - make_interval(days => ${noticeDays - lastNoticeDays})
+    where n.queued_at < now() - make_interval(days => ${firstAnnouncementDays - lastAnnouncementDays})
     on conflict do nothing`.execute(tx);
   await sql`
     insert into notice_mails (account_id, kind)
@@ -53,7 +53,7 @@ async function announce(tx: Db, months: number): Promise<void> {
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
-    where n.queued_at < now() - make_interval(days => ${lastNoticeDays}) and ${isDue(months)}`.execute(db);
+    where n.queued_at < now() - make_interval(days => ${lastAnnouncementDays}) and ${isDue(months)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

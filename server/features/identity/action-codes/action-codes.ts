@@ -6,7 +6,7 @@ import { isAddressTaken } from '../../../domain/accounts.ts';
 import { mailArrives } from '../../../domain/mail-failures.ts';
 import { notify } from '../../../domain/notify.ts';
 import { resumeListings } from '../../../domain/people.ts';
-import { endSessions, holdAccount } from '../../../domain/sessions.ts';
+import { endSessions, lockAccount } from '../../../domain/sessions.ts';
 import type { Attempt } from '../../../platform/jobs/define-job.ts';
 import type { Limiter } from '../../../platform/limits/rate-limits.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
@@ -121,7 +121,7 @@ export async function useResetCode(db: Db, code: string): Promise<string> {
 }
 
 /** After a new password, no older link may set another one, and no wish of a thief moves the account any more. */
-export async function forgetWishes(db: Db, accountId: string): Promise<void> {
+export async function cancelPendingChanges(db: Db, accountId: string): Promise<void> {
   await db
     .deleteFrom('action_codes')
     .where('account_id', '=', accountId)
@@ -150,7 +150,7 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
       .select('account_id')
       .where('code_hash', '=', hashToken(code))
       .executeTakeFirst();
-    if (owner) await holdAccount(db, owner.account_id);
+    if (owner) await lockAccount(db, owner.account_id);
   }
   let query = db
     .selectFrom('action_codes as c')

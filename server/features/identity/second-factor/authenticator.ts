@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
-import { type Session, holdSession } from '../../../domain/sessions.ts';
+import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../../../platform/crypto/totp.ts';
@@ -21,7 +21,7 @@ export async function beginAuthenticator(
   const secret = newTotpSecret();
   const sealed = await box.seal(secret, session.account.id);
   const email = await db.transaction().execute(async (tx) => {
-    const account = await holdSession(tx, session);
+    const account = await lockAccountOfSession(tx, session);
     const row = await findAuthenticator(tx, account.id);
     if (row?.confirmed_at) throw new ProblemError('auth/second-factor-already-in-use');
     await tx
@@ -50,7 +50,7 @@ export async function confirmAuthenticator(
 ): Promise<string[] | null> {
   await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
   return db.transaction().execute(async (tx) => {
-    const account = await holdSession(tx, session);
+    const account = await lockAccountOfSession(tx, session);
     const row = await findAuthenticator(tx, account.id);
     if (row?.confirmed_at) throw new ProblemError('auth/second-factor-already-in-use');
     if (!row) throw new ProblemError('auth/invalid-verification-code');
@@ -72,7 +72,7 @@ export async function confirmAuthenticator(
 /** @throws ProblemError not-found, auth/unauthenticated */
 export async function removeAuthenticator({ db }: Context, session: Session): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const account = await holdSession(tx, session);
+    const account = await lockAccountOfSession(tx, session);
     const row = await findAuthenticator(tx, account.id);
     if (!row?.confirmed_at) throw new ProblemError('not-found');
     await tx.deleteFrom('authenticators').where('account_id', '=', account.id).execute();

@@ -6,7 +6,7 @@ import type { Db } from '../../../db/client.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { ChallengePurpose } from '../../../db/schema.ts';
 import type { Context } from '../../../domain/context.ts';
-import { type Session, holdSession } from '../../../domain/sessions.ts';
+import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 import { addFactor, afterRemoval } from './second-factor.ts';
@@ -107,7 +107,7 @@ export async function addPasskey(
   return db
     .transaction()
     .execute(async (tx) => {
-      const account = await holdSession(tx, session);
+      const account = await lockAccountOfSession(tx, session);
       return addFactor(tx, session, account, {
         change: 'passkey-added',
         detail: name,
@@ -144,7 +144,7 @@ export async function addPasskey(
 /** @throws ProblemError not-found, auth/unauthenticated */
 export async function removePasskey({ db }: Context, session: Session, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const account = await holdSession(tx, session);
+    const account = await lockAccountOfSession(tx, session);
     const removed = await tx
       .deleteFrom('passkeys')
       .where('id', '=', id)

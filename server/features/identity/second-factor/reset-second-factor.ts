@@ -1,5 +1,5 @@
 import type { Context } from '../../../domain/context.ts';
-import { holdAccount } from '../../../domain/sessions.ts';
+import { lockAccount } from '../../../domain/sessions.ts';
 import { recordAct } from '../../../platform/log/audit.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
@@ -12,7 +12,7 @@ import { forgetFactors, tellOfFactor } from './second-factor.ts';
  */
 export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {
   const had = await db.transaction().execute(async (tx) => {
-    const account = await holdAccount(tx, accountId);
+    const account = await lockAccount(tx, accountId);
     if (!account || !(await forgetFactors(tx, account.id))) return false;
     await endPendingSignIns(tx, account.id);
     await limiter.clearAttempts(tx, 'secondFactorByAccount', account.id);

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { secondFactorTime } from '#contract/times.ts';
-import { requireRecent, requireSession, requireVerified } from '../../../domain/authentication.ts';
+import { requireRecentSignIn, requireSession, requireVerified } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
-import { holdSession } from '../../../domain/sessions.ts';
+import { lockAccountOfSession } from '../../../domain/sessions.ts';
 import { createCookie } from '../../../platform/http/cookies.ts';
 import { mount } from '../../../platform/http/mount.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
@@ -12,12 +12,12 @@ import { newToken } from '../../../platform/crypto/tokens.ts';
 import { beginAuthenticator, confirmAuthenticator, removeAuthenticator } from './authenticator.ts';
 import { completeSignIn, requirePendingSignIn, signInWithPasskey } from '../sessions/complete-sign-in.ts';
 import { addPasskey, passkeyCreation, passkeyRequest, removePasskey } from './passkeys.ts';
-import { createSignInCounts } from '../sessions/sign-in-limits.ts';
+import { createSignInCounts } from '../sessions/sign-in-metrics.ts';
 import { findSecondFactor, hasSecondFactor, makeRecoveryCodes, tellOfFactor } from './second-factor.ts';
 
 /** What is asked for beside the password, and passkeys in its place. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
-  const { config, db, limiter, callers } = context;
+  const { config, db, limiter, authentication } = context;
   const countSignIn = createSignInCounts(context.metrics);
   const box = createSecretBox(config.dataDir);
   /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
@@ -51,25 +51,29 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
   });
 
   mount(app, 'GET /api/identity/second-factor', async (_, { request, reply }) => {
-    const { account } = requireSession(await callers.find(request, reply));
+    const { account } = requireSession(await authentication.authenticate(request, reply));
     return findSecondFactor(db, account.id);
   });
   // A factor needs a verified mailbox: who signs up with a stranger's address must not keep the stranger out of it.
   mount(app, 'POST /api/identity/authenticator', async (_, { request, reply }) =>
-    beginAuthenticator(context, box, requireRecent(requireVerified(await callers.find(request, reply)))),
+    beginAuthenticator(
+      context,
+      box,
+      requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply))),
+    ),
   );
   mount(app, 'POST /api/identity/authenticator/confirm', async ({ body }, { request, reply }) => {
-    const session = requireRecent(requireVerified(await callers.find(request, reply)));
+    const session = requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)));
     return { recoveryCodes: await confirmAuthenticator(context, box, session, body.code) };
   });
   mount(app, 'DELETE /api/identity/authenticator', async (_, { request, reply }) =>
-    removeAuthenticator(context, requireRecent(await callers.find(request, reply))),
+    removeAuthenticator(context, requireRecentSignIn(await authentication.authenticate(request, reply))),
   );
   mount(app, 'POST /api/identity/recovery-codes', async (_, { request, reply }) => {
-    const session = requireRecent(await callers.find(request, reply));
+    const session = requireRecentSignIn(await authentication.authenticate(request, reply));
     await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
     const recoveryCodes = await db.transaction().execute(async (tx) => {
-      const account = await holdSession(tx, session);
+      const account = await lockAccountOfSession(tx, session);
       if (!(await hasSecondFactor(tx, account.id))) throw new ProblemError('not-found');
       await tellOfFactor(tx, account, 'recovery-codes-renewed');
       return makeRecoveryCodes(tx, account.id);
@@ -77,13 +81,13 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     return { recoveryCodes };
   });
   mount(app, 'POST /api/identity/passkeys/options', async (_, { request, reply }) =>
-    passkeyCreation(context, requireRecent(requireVerified(await callers.find(request, reply)))),
+    passkeyCreation(context, requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)))),
   );
   mount(app, 'POST /api/identity/passkeys', async ({ body }, { request, reply }) => {
-    const session = requireRecent(requireVerified(await callers.find(request, reply)));
+    const session = requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)));
     return { recoveryCodes: await addPasskey(context, session, body.name, body.passkey) };
   });
   mount(app, 'DELETE /api/identity/passkeys/{id}', async ({ params }, { request, reply }) =>
-    removePasskey(context, requireRecent(await callers.find(request, reply)), params.id),
+    removePasskey(context, requireRecentSignIn(await authentication.authenticate(request, reply)), params.id),
   );
 }

@@ -450,7 +450,7 @@ describe('PASSWORD_MIN', () => {
       expect(await device.code('POST /api/identity/password', { body: { password: 'nine char' } })).toBe(
         'auth/password-does-not-meet-requirements',
       );
-      const hash = await strict.context.passwords.hash('old one');
+      const hash = await strict.context.passwordHasher.hash('old one');
       await strict.pool.query('update accounts set password_hash = $1', [hash]);
       await device.call('POST /api/identity/sign-in', { body: { email: 'min@mail.example', password: 'old one' } });
     } finally {

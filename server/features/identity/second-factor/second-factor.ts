@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { Db } from '../../../db/client.ts';
-import { type HeldAccount, endSessions, type Session } from '../../../domain/sessions.ts';
+import { type LockedAccount, endSessions, type Session } from '../../../domain/sessions.ts';
 import { base32 } from '../../../platform/crypto/totp.ts';
 import { hashToken } from '../../../platform/crypto/tokens.ts';
 import { type FactorChange, factorChangedJob } from '../jobs.ts';
@@ -60,7 +60,7 @@ export async function findSecondFactor(db: Db, accountId: string): Promise<Secon
 export async function addFactor(
   tx: Db,
   session: Session,
-  account: HeldAccount,
+  account: LockedAccount,
   { change, detail = '', add }: { change: FactorChange; detail?: string; add: () => Promise<void> },
 ): Promise<string[] | null> {
   const isFirst = !(await hasSecondFactor(tx, account.id));
@@ -72,7 +72,7 @@ export async function addFactor(
 }
 
 /** After a factor has been removed: without another one, recovery codes would recover nothing. */
-export async function afterRemoval(tx: Db, account: HeldAccount, change: FactorChange, detail = ''): Promise<void> {
+export async function afterRemoval(tx: Db, account: LockedAccount, change: FactorChange, detail = ''): Promise<void> {
   await forgetIdleCodes(tx, account.id);
   await tellOfFactor(tx, account, change, detail);
 }
@@ -80,7 +80,7 @@ export async function afterRemoval(tx: Db, account: HeldAccount, change: FactorC
 /** A mail about a change, to a mailbox of which somebody has said that it is theirs. */
 export async function tellOfFactor(
   tx: Db,
-  { id, email, emailVerified }: Pick<HeldAccount, 'id' | 'email' | 'emailVerified'>,
+  { id, email, emailVerified }: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
   change: FactorChange,
   detail = '',
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { User } from '#contract/identity.ts';
 import type { Assertion, Proof } from '#contract/second-factor.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
-import { type HeldAccount, holdAccount } from '../../../domain/sessions.ts';
+import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { acceptAuthenticatorCode } from '../second-factor/authenticator.ts';
@@ -56,12 +56,12 @@ export async function completeSignIn(
   const triesLeft = await countTry(db, token);
   if (triesLeft === null) throw new ProblemError('auth/sign-in-expired');
 
-  const before = await context.callers.find(request, reply);
+  const before = await context.authentication.authenticate(request, reply);
   let opened: OpenedSession;
   try {
     const accept = await prepare(context, box, proof, token, account.id);
     opened = await db.transaction().execute(async (tx) => {
-      const held = await holdAccount(tx, account.id);
+      const held = await lockAccount(tx, account.id);
       // A new password in the meantime has ended it, and so has another completion.
       if (!held || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
       await accept(tx, held);
@@ -91,9 +91,9 @@ export async function signInWithPasskey(
   const { db } = context;
   const { accountId, note } = await provePasskey(context, passkey, { purpose: 'sign-in', boundTo }, null);
   const device = deviceTokenOf(context, request);
-  const before = await context.callers.find(request, reply);
+  const before = await context.authentication.authenticate(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
-    const held = await holdAccount(tx, accountId);
+    const held = await lockAccount(tx, accountId);
     if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-passkey');
     await note(tx);
     const isKnown = await isKnownDevice(tx, held.email, device);
@@ -110,7 +110,7 @@ async function prepare(
   { code, recoveryCode, passkey }: Proof,
   token: string,
   accountId: string,
-): Promise<(tx: Db, held: HeldAccount) => Promise<void>> {
+): Promise<(tx: Db, held: LockedAccount) => Promise<void>> {
   if (passkey !== undefined) {
     const { note } = await provePasskey(
       context,
@@ -139,7 +139,7 @@ function asWrong(error: unknown): never {
 /** Ends what has used up its tries. Whoever got so far knows the password: its owner hears of it, but not without end. */
 async function giveUp({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const held = await holdAccount(tx, accountId);
+    const held = await lockAccount(tx, accountId);
     if (!(await endPendingSignIn(tx, token)) || !held) return;
     if ((await limiter.countAttempt(tx, 'secondFactorMailByRecipient', held.email)) > 0) return;
     await tellOfFactor(tx, held, 'refused');

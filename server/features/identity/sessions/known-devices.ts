@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
-import { devicesPerAccount } from '../../../domain/sessions.ts';
+import { maxDevicesPerAccount } from '../../../domain/sessions.ts';
 import { createCookie } from '../../../platform/http/cookies.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 
@@ -49,7 +49,7 @@ export async function rememberDevice(db: Db, accountId: string, token: string): 
         .select('token_hash')
         .where('account_id', '=', accountId)
         .orderBy('seen_at', 'desc')
-        .offset(devicesPerAccount),
+        .offset(maxDevicesPerAccount),
     )
     .execute();
 }

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nameOfDevice } from '#contract/device-name.ts';
 import type { User } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
-import type { Caller } from '../../../domain/authentication.ts';
+import type { Principal } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { noteSignIn } from '../../../domain/hidden-until-sign-in.ts';
 import { notify } from '../../../domain/notify.ts';
-import { type HeldAccount, endSession, findSession, holdAccount, startSession } from '../../../domain/sessions.ts';
+import { type LockedAccount, endSession, findSession, lockAccount, startSession } from '../../../domain/sessions.ts';
 import { type Network, networksOf } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { newDeviceJob } from '../jobs.ts';
@@ -32,7 +32,7 @@ export async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<User> {
-  const { db, limiter, passwords } = context;
+  const { db, limiter, passwordHasher } = context;
   const account = await db
     .selectFrom('accounts')
     .select(['id', 'password_hash', 'email_verified'])
@@ -47,18 +47,20 @@ export async function signIn(
   const forgive = await countSignIn(context, email, networksOf(request.ip), isKnown ? device : null);
   // Anyone can create unverified accounts: their devices get no priority.
   const isUrgent = isKnown && account?.email_verified === true;
-  const isRight = await passwords.verify(password, account?.password_hash ?? null, { isUrgent });
+  const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
   if (!isRight || !account) throw new ProblemError('auth/invalid-credential');
   // One that was brought over from elsewhere is kept like all others from now on.
-  const renewed = passwords.isOutdated(account.password_hash) ? await passwords.hash(password, { isUrgent }) : null;
-  const before = await context.callers.find(request, reply);
+  const renewed = passwordHasher.isOutdated(account.password_hash)
+    ? await passwordHasher.hash(password, { isUrgent })
+    : null;
+  const before = await context.authentication.authenticate(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     // The check took a while: a password that has been replaced meanwhile opens nothing any more.
-    const held = await holdAccount(tx, account.id);
+    const held = await lockAccount(tx, account.id);
     if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-credential');
     if (held.passwordHash !== account.password_hash) {
       // Only another sign-in at the same moment leaves the same password under another hash.
-      const isRenewed = renewed !== null && (await passwords.verify(password, held.passwordHash, { isUrgent }));
+      const isRenewed = renewed !== null && (await passwordHasher.verify(password, held.passwordHash, { isUrgent }));
       if (!isRenewed) throw new ProblemError('auth/invalid-credential');
     } else if (renewed !== null) {
       await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', held.id).execute();
@@ -145,7 +147,7 @@ interface Circumstances {
   /** Whether it has signed in to this account before. */
   readonly isKnown: boolean;
   /** The session that it has so far, which ends. */
-  readonly before: Caller;
+  readonly before: Principal;
 }
 
 /**
@@ -156,7 +158,7 @@ interface Circumstances {
 export async function finishSignIn(
   { limiter }: Context,
   tx: Db,
-  account: HeldAccount,
+  account: LockedAccount,
   request: FastifyRequest,
   { device, isKnown, before }: Circumstances,
 ): Promise<OpenedSession> {
@@ -199,7 +201,7 @@ export async function openSession(
 
 /** Hands the browser its cookies. */
 export function admit(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
-  context.callers.cookie.write(reply, token);
+  context.authentication.cookie.write(reply, token);
   writeDeviceCookie(context, reply, device);
   return user;
 }

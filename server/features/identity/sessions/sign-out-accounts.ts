@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../domain/context.ts';
-import { endSessions, holdAccount } from '../../../domain/sessions.ts';
+import { endSessions, lockAccount } from '../../../domain/sessions.ts';
 import { recordAct } from '../../../platform/log/audit.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { forgetDevices } from './known-devices.ts';
@@ -17,7 +17,7 @@ import { endPendingSignIns } from './pending-sign-ins.ts';
  */
 export async function signOutAccount({ db }: Context, accountId: string, log: Log): Promise<number | null> {
   const sessions = await db.transaction().execute(async (tx) => {
-    if (!(await holdAccount(tx, accountId))) return null;
+    if (!(await lockAccount(tx, accountId))) return null;
     const count = await endSessions(tx, accountId);
     await endPendingSignIns(tx, accountId);
     await tx.deleteFrom('challenges').where('account_id', '=', accountId).execute();

@@ -13,7 +13,7 @@ import { type SigningKey, openSigningKey } from '../../../platform/crypto/signin
  * Tokens for another site of the university (specification, section 7; decision 22). The archive itself takes none of
  * them: they open nothing here.
  */
-export function tokenRoutes(app: FastifyInstance, { config, db, limiter, callers }: Context): void {
+export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authentication }: Context): void {
   const { tokenSync, http, dataDir } = config;
   let opening: Promise<SigningKey> | undefined;
   const key = () =>
@@ -25,7 +25,7 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, callers
 
   mount(app, 'POST /api/identity/token', async (_, { request, reply }) => {
     if (!tokenSync) throw new ProblemError('not-found');
-    const { account } = requireVerified(await callers.find(request, reply));
+    const { account } = requireVerified(await authentication.authenticate(request, reply));
     await limiter.requireAttempt(db, 'tokenByAccount', account.id);
     const token = await sign(await key(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
     // Not in the body: tokens never stand in JSON (design, identity rule 7).

@@ -3,32 +3,32 @@ import type { Context } from '../../domain/context.ts';
 import { type MailWords, mailFrom, mailWords } from '../../domain/mail-branding.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { type Mailer, type Message, composeMail } from '../../platform/mail/mail.ts';
-import type { NoticeMailKind } from '../../db/schema.ts';
-import { lastNoticeDays, noticeDays } from './account/unused-accounts.ts';
-import { noticeMailJob, sendNoticesJob } from './jobs.ts';
+import type { AnnouncementKind } from '../../db/schema.ts';
+import { lastAnnouncementDays, firstAnnouncementDays } from './account/unused-accounts.ts';
+import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
 
 /** Batch size of notice mails, and seconds between batches: mail servers refuse a sender who writes to everyone at once. */
-const [noticesAtOnce, noticePauseSeconds] = [100, 600];
+const [announcementBatchSize, batchDelaySeconds] = [100, 600];
 
 /** Sends the mails that `notice_mails` lists, each once. */
-export function noticeTasks(context: Context, mailer: Mailer): JobHandlers {
+export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const words = mailWords(context);
   return {
-    ...sendNoticesJob.handle(async () => {
+    ...sendAnnouncementsJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ account_id: string; kind: NoticeMailKind }>`
+        const { rows } = await sql<{ account_id: string; kind: AnnouncementKind }>`
           update notice_mails as n set queued_at = now()
           from (select account_id, kind from notice_mails where queued_at is null
-                order by wanted_at, account_id limit ${noticesAtOnce} for update skip locked) as due
+                order by wanted_at, account_id limit ${announcementBatchSize} for update skip locked) as due
           where n.account_id = due.account_id and n.kind = due.kind
           returning n.account_id, n.kind`.execute(tx);
-        for (const { account_id: accountId, kind } of rows) await noticeMailJob.queue(tx, { accountId, kind });
-        if (rows.length === noticesAtOnce)
-          await sendNoticesJob.queue(tx, {}, { key: 'next', seconds: noticePauseSeconds });
+        for (const { account_id: accountId, kind } of rows) await announcementMailJob.queue(tx, { accountId, kind });
+        if (rows.length === announcementBatchSize)
+          await sendAnnouncementsJob.queue(tx, {}, { key: 'next', seconds: batchDelaySeconds });
       });
     }),
-    ...noticeMailJob.handle(async ({ accountId, kind }, attempt) => {
+    ...announcementMailJob.handle(async ({ accountId, kind }, attempt) => {
       const account = await db
         .selectFrom('notice_mails as n')
         .innerJoin('accounts as a', 'a.id', 'n.account_id')
@@ -45,7 +45,12 @@ export function noticeTasks(context: Context, mailer: Mailer): JobHandlers {
               isHidden: account.hidden_until_sign_in !== null,
               hasPassword: account.password_hash !== '!',
             })
-          : unused(words, account.email, account.last_seen_at, kind === 'unused-first' ? noticeDays : lastNoticeDays),
+          : unused(
+              words,
+              account.email,
+              account.last_seen_at,
+              kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays,
+            ),
         attempt,
       );
     }),
