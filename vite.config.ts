@@ -4,7 +4,7 @@ import { defineConfig, type Plugin } from 'vite';
 
 /**
  * Lets the bundler drop components of React Router that nothing imports: their names for the developer tools, and calls
- * that it cannot know to be free of effects, keep them in every page (docs/decisions/0006-bytes.md).
+ * that it cannot know to be free of effects, keep them in every page (docs/decisions/0006-first-page-size.md).
  */
 const unusedRouterParts: Plugin = {
   name: 'unused-router-parts',

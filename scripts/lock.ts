@@ -5,7 +5,7 @@
  * refuses it everywhere ("Missing: … from lock file"). Every exactly pinned one that is missing is added by name and version,
  * with the system and processor that its name states; npm asks the registry for it only on such a machine.
  * Addresses of a registry are taken out. So are the engines of dependencies: `npm ci` compares them with the Node that is
- * installed and warns about an older one, although the project runs on its own Node (docs/decisions/0001-node-from-npm.md).
+ * installed and warns about an older one, although the project runs on its own Node (docs/decisions/0001-install-node-from-npm.md).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

@@ -11,7 +11,7 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
 
 /**
  * A link that goes to its address without loading a new page. Made of the router's own hooks: its `Link` brings 3 KB for
- * a mode of it that we do not use (docs/decisions/0006-bytes.md).
+ * a mode of it that we do not use (docs/decisions/0006-first-page-size.md).
  */
 export function Link({ to, staysHere = false, onClick, children, ...rest }: LinkProps) {
   const follow = useLinkClickHandler(to, staysHere ? { state: stayHere } : {});

@@ -9,7 +9,7 @@ const positions = new Map<string, number>();
 
 /**
  * A new page begins at its top, or at the part that its address names; Back and Forward find the place where one was.
- * The router's own way of doing so weighs three times as much (docs/decisions/0006-bytes.md).
+ * The router's own way of doing so weighs three times as much (docs/decisions/0006-first-page-size.md).
  */
 export function useScroll(): void {
   const location: Location<Partial<typeof stayHere> | null> = useLocation();

@@ -8,7 +8,7 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { type ZipFile, zipOf } from '../../platform/storage/zip.ts';
 import { readme } from './readme.ts';
 
-/** Everything about oneself in one file (docs/decisions/0017-my-data.md). */
+/** Everything about oneself in one file (docs/decisions/0017-self-service-export-and-deletion.md). */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
   mountFile(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
     const session = requireSession(await context.authentication.authenticate(request, reply));
