@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { type Db, openDatabase } from '#server/db/client.ts';
@@ -9,6 +7,7 @@ import { relistNext } from '#server/domain/people.ts';
 import { countWords } from '#server/domain/vocabulary.ts';
 import { type PortableJob, deleteAllJobs, importJobs } from '#server/platform/jobs/job-transfer.ts';
 import { Failure } from '../support/command.ts';
+import { streamWriter } from '../support/stream-writer.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSince } from './tables.ts';
 
@@ -139,9 +138,10 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
     ['waiting_jobs', { name: 'waiting_jobs', columns: jobColumns, rows: manifest.jobs }],
   ]);
   const counts = new Map<Target, number>();
-  let open: { target: Target; copy: Copy } | undefined;
+  let open: { target: Target; copy: ReturnType<typeof copyInto> } | undefined;
   const close = async () => {
-    if (open) counts.set(open.target, await open.copy.end());
+    await open?.copy.end();
+    if (open) counts.set(open.target, open.copy.stream.rowCount);
     open = undefined;
   };
   await fill({
@@ -157,7 +157,7 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
     },
   }).catch((error: unknown) => {
     // An open COPY would make the rollback wait for ever.
-    open?.copy.abort();
+    open?.copy.stream.destroy();
     throw error;
   });
   await close();
@@ -212,30 +212,10 @@ interface Target {
   readonly rows: number;
 }
 
-interface Copy {
-  write(chunk: Buffer): Promise<void>;
-  abort(): void;
-  /** @returns how many rows there were */
-  end(): Promise<number>;
-}
-
-function copyInto(client: pg.PoolClient, { name, columns }: Target): Copy {
+function copyInto(client: pg.PoolClient, { name, columns }: Target) {
   const names = columns.map(pg.escapeIdentifier).join(', ');
   const stream: CopyStreamQuery = client.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${names}) from stdin`));
-  const done = finished(stream);
-  // Whoever writes next, or ends it, is told.
-  done.catch(() => undefined);
-  return {
-    write: async (chunk) => {
-      if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), done]);
-    },
-    abort: () => void stream.destroy(),
-    end: async () => {
-      stream.end();
-      await done;
-      return stream.rowCount;
-    },
-  };
+  return { stream, ...streamWriter(stream) };
 }
 
 async function restoreJobs(client: pg.PoolClient, tx: Db): Promise<void> {

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { glob, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Writable, addAbortSignal } from 'node:stream';
+import { megabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { syncFolder } from '#server/platform/storage/files.ts';
@@ -12,7 +13,7 @@ import { writeBackup } from '../backup-format/write-backup.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
 import { inWords } from '../support/file-errors.ts';
-import { keepRoom, megabytes, requireRoom } from '../support/disk-space.ts';
+import { keepRoom, requireRoom } from '../support/disk-space.ts';
 import { untilSignal } from '../support/until-signal.ts';
 import { withArchive } from '../support/with-archive.ts';
 

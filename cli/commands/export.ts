@@ -1,17 +1,17 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
 import { dirname, join, resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
 import type pg from 'pg';
+import { megabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
 import { csvRow, csvStart } from '../export-format/csv.ts';
 import { readme } from '../export-format/readme.ts';
 import { type Row, accountLine, csvCells, csvColumns, photoLine, profileLine, textOf } from '../export-format/rows.ts';
-import { keepRoom, megabytes, requireRoom } from '../support/disk-space.ts';
+import { keepRoom, requireRoom } from '../support/disk-space.ts';
 import { inWords } from '../support/file-errors.ts';
 import { count, pictureNames, picturesQuery } from '../support/stored-pictures.ts';
+import { streamWriter } from '../support/stream-writer.ts';
 import { untilSignal } from '../support/until-signal.ts';
 import { withArchive } from '../support/with-archive.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
@@ -192,23 +192,17 @@ function openFiles(folder: string, makeRoom: (bytes: number) => Promise<void>) {
     'README.txt',
   ] as const;
   const files = new Map(
-    names.map((name) => {
-      const stream = createWriteStream(join(folder, name), { mode: 0o600, flags: 'wx', flush: true });
-      const done = finished(stream);
-      done.catch(() => undefined);
-      return [name, { stream, done }];
-    }),
+    names.map((name) => [
+      name,
+      streamWriter(createWriteStream(join(folder, name), { mode: 0o600, flags: 'wx', flush: true })),
+    ]),
   );
   return {
     write: async (name: (typeof names)[number], text: string) => {
       await makeRoom(text.length);
-      const file = files.get(name);
-      if (file && !file.stream.write(text)) await Promise.race([once(file.stream, 'drain'), file.done]);
+      await files.get(name)?.write(text);
     },
-    close: async () => {
-      for (const { stream } of files.values()) stream.end();
-      for (const { done } of files.values()) await done;
-    },
+    close: () => Promise.all(Array.from(files.values(), (file) => file.end())),
   };
 }
 

@@ -6,7 +6,7 @@ import { toForm } from '#contract/profile.ts';
 import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from '../export-format/formats.ts';
-import { type Line, linesIn, openLines, readLine } from '../export-format/lines.ts';
+import { type Line, linesIn, readAgain, readLine } from '../export-format/lines.ts';
 import { type ImportRecord, importHelp, importOptions, importPeople, unreadable } from '../support/import-people.ts';
 
 export const importAll: Command = {
@@ -43,33 +43,28 @@ async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
   const profiles = await open('profiles.jsonl', ProfileLine);
   const unfinished = await open('unfinished.jsonl', UnfinishedLine);
   const photos = await open('photos.jsonl', PhotoLine);
-  const indexes = [profiles, unfinished, photos];
-  try {
-    const blocks = await readBlocks(folder, problems);
-    yield* problems;
-    for await (const line of linesIn(join(folder, 'accounts.jsonl'))) {
-      const where = `accounts.jsonl, line ${line.number}`;
-      const read = readLine(AccountLine, line.text);
-      if ('problem' in read) {
-        yield unreadable(where, read.problem);
-        continue;
-      }
-      const email = canonicalEmail(read.value.email);
-      yield {
-        where,
-        read: async () =>
-          gather(folder, read.value, {
-            profiles: await profiles.take(email),
-            unfinished: await unfinished.take(email),
-            photos: await photos.take(email),
-            blocks: blocks.get(email),
-          }),
-      };
+  const blocks = await readBlocks(folder, problems);
+  yield* problems;
+  for await (const line of linesIn(join(folder, 'accounts.jsonl'))) {
+    const where = `accounts.jsonl, line ${line.number}`;
+    const read = readLine(AccountLine, line.text);
+    if ('problem' in read) {
+      yield unreadable(where, read.problem);
+      continue;
     }
-    for (const index of indexes) yield* index.left();
-  } finally {
-    for (const index of indexes) await index.close();
+    const email = canonicalEmail(read.value.email);
+    yield {
+      where,
+      read: async () =>
+        gather(folder, read.value, {
+          profiles: await profiles.take(email),
+          unfinished: await unfinished.take(email),
+          photos: await photos.take(email),
+          blocks: blocks.get(email),
+        }),
+    };
   }
+  for (const index of [profiles, unfinished, photos]) yield* index.left();
 }
 
 /** Finds the lines about each address in a file, which may be larger than memory. @param problems where to note bad lines */
@@ -92,13 +87,12 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
     if (known) known.push(place);
     else places.set(email, [place]);
   }
-  const file = await openLines(path);
   return {
     /** The lines about an address, which are done with then. */
     take: async (email: string): Promise<z.output<Schema>[]> => {
       const values: z.output<Schema>[] = [];
       for (const place of places.get(email) ?? []) {
-        const read = readLine(schema, await file.read(place));
+        const read = readLine(schema, await readAgain(path, place));
         if ('value' in read) values.push(read.value);
       }
       places.delete(email);
@@ -111,7 +105,6 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
         .map(({ number }) =>
           unreadable(`${name}, line ${number}`, 'There is no line with this address in accounts.jsonl.'),
         ),
-    close: () => file.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type FailedJob, dropJob, findFailedJobs, findIdleJob, retryJob } from '#server/platform/jobs/failed-jobs.ts';
-import { type Command, Failure } from '../support/command.ts';
+import { type Command, Failure, confirm } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 
 /** `jobs list`: what the queue could not do. */
@@ -29,24 +29,25 @@ export const jobsRetry: Command = {
     'dry-run': { type: 'boolean', summary: 'says which would be tried, and changes nothing' },
   },
   help: ['Do this when what was in the way is gone. The product has to be running: it does the job.'],
-  run: async ({ args: [id], flags }, { environment, say, note }) => {
-    const isAll = flags.has('all');
+  run: async (input, tools) => {
+    const [id] = input.args;
+    const isAll = input.flags.has('all');
     if ((id === undefined) !== isAll) throw new Failure('Say which: the ID that "jobs list" shows, or --all.');
     if (id !== undefined) requireId(id);
-    return withArchive(environment, async ({ context: { db } }) => {
+    return withArchive(tools.environment, async ({ context: { db } }) => {
       const isMeant = (job: FailedJob) => (isAll ? job.nextAttempt === null : job.id === id);
       const jobs = (await findFailedJobs(db)).filter(isMeant);
       const count = jobs.length === 1 ? 'One job' : `${jobs.length} jobs`;
       if (jobs.length === 0 && !isAll)
         throw new Failure(`There is no failed job ${id}. "jobs list" shows those that there are.`);
-      if (flags.has('dry-run')) {
-        say(`${count} would be tried again${jobs.length === 0 ? '.' : ':'}`);
-        for (const job of jobs) say(`${job.id}  ${job.task}`);
-        note('Nothing was changed.');
-        return;
-      }
+      const plan = () =>
+        [
+          `${count} would be tried again${jobs.length === 0 ? '.' : ':'}`,
+          ...jobs.map((job) => `${job.id}  ${job.task}`),
+        ].join('\n');
+      if (!(await confirm(input, tools, false, plan))) return;
       for (const job of jobs) await retryJob(db, job);
-      say(`${count} ${jobs.length === 1 ? 'is' : 'are'} tried again.`);
+      tools.say(`${count} ${jobs.length === 1 ? 'is' : 'are'} tried again.`);
     });
   },
 };
@@ -57,22 +58,19 @@ export const jobsDrop: Command = {
   summary: 'Takes a job out of the queue for ever.',
   takes: ['ID'],
   options: { 'dry-run': { type: 'boolean', summary: 'says which it is, and leaves it there' } },
-  run: async ({ args: [id = ''], flags }, { environment, say, note }) => {
+  run: async (input, tools) => {
+    const [id = ''] = input.args;
     requireId(id);
-    return withArchive(environment, async ({ context: { db } }) => {
+    return withArchive(tools.environment, async ({ context: { db } }) => {
       const found = await findIdleJob(db, id);
       if (!found)
         throw new Failure(
           `There is no job ${id}, or it is being done right now. "jobs list" shows those that have failed.`,
         );
-      if (!flags.has('dry-run')) {
-        await dropJob(db, found.queue, id);
-        say(`Job ${id} is gone.`);
-        return;
-      }
-      say('This job would be gone:');
-      say(`${id}  ${found.job.data.name}`);
-      note('Nothing was changed.');
+      const plan = () => `This job would be gone:\n${id}  ${found.job.data.name}`;
+      if (!(await confirm(input, tools, false, plan))) return;
+      await dropJob(db, found.queue, id);
+      tools.say(`Job ${id} is gone.`);
     });
   },
 };

@@ -6,7 +6,7 @@ import { foreignFolder, isForeignFolder } from '#server/startup/open-archive.ts'
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
 import { readRefusedCleanUp, refusalOf } from '#server/domain/refused-clean-up.ts';
-import { megabytes } from '../support/disk-space.ts';
+import { megabytes } from '#server/platform/storage/disk-reserve.ts';
 import { type Check, type Finding, archiveOf, ask, fail, ok, warn } from './check.ts';
 
 /** Free bytes below which the disk is a warning. */

@@ -1,10 +1,7 @@
-import { migrationNames } from '#server/db/migrate.ts';
+import { migrationNames, oldestVersion } from '#server/db/migrate.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Check, type Subject, ask, fail, ok, warn } from './check.ts';
 import { knownMinorsOn, newerMinor } from './postgres-versions.ts';
-
-/** Oldest supported major version of PostgreSQL. */
-const oldestVersion = 14;
 
 /** Connections of one process: its pool, and one that listens. */
 const connectionsPerProcess = 11;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 
 /** A line of a file of JSON lines; the first one is number 1. */
@@ -53,11 +53,11 @@ export async function* linesIn(path: string): AsyncGenerator<Line> {
 /** @returns what the line says, or a sentence about what is wrong with it */
 export function readLine<Schema extends z.ZodMiniType>(
   schema: Schema,
-  text: string,
+  line: string,
 ): { readonly value: z.output<Schema> } | { readonly problem: string } {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(line);
   } catch {
     return { problem: 'This is not JSON.' };
   }
@@ -67,21 +67,6 @@ export function readLine<Schema extends z.ZodMiniType>(
   return { problem: `Not of the right form: ${parts.join(', ')}.` };
 }
 
-/** A file of which single lines are read again. */
-export async function openLines(path: string): Promise<{
-  read(line: Pick<Line, 'start' | 'length'>): Promise<string>;
-  close(): Promise<void>;
-}> {
-  const file: FileHandle | null = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
-  return {
-    read: async ({ start, length }) => {
-      const buffer = Buffer.alloc(length);
-      await file?.read(buffer, 0, length, start);
-      return buffer.toString('utf8').replace(/^\uFEFF/u, '');
-    },
-    close: async () => file?.close(),
-  };
-}
+/** Reads a line of a file again. */
+export const readAgain = (path: string, { start, length }: Pick<Line, 'start' | 'length'>): Promise<string> =>
+  text(createReadStream(path, { start, end: start + length - 1 }));

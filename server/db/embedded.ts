@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { type SystemUser, hasDatabase } from '../platform/storage/data-folder.ts';
+import { type SystemUser, asUser, hasDatabase } from '../platform/storage/data-folder.ts';
 import { openKeyFile } from '../platform/crypto/key-file.ts';
 import type { Log } from '../platform/log/log.ts';
 import { applicationPassword, applicationRole, databaseName, prepareDatabase } from './application-role.ts';
@@ -59,8 +59,6 @@ const ownerLock = 7_246_183;
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html. A role that does not exist is a wrong password too. */
 const [cannotConnectNow, invalidPassword] = ['57P03', '28P01'];
-
-const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
 
 /**
  * Starts the PostgreSQL that the project brings, or adopts the one that a killed start left running. The first time it

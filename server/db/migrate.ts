@@ -7,8 +7,8 @@ import { migrateQueue } from '../platform/jobs/job-queue.ts';
 import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
-/** The oldest PostgreSQL that the tests pass on. */
-const oldestVersion = 14;
+/** The oldest major version of PostgreSQL that is supported and tested. */
+export const oldestVersion = 14;
 
 const folder = new URL('migrations/', import.meta.url);
 

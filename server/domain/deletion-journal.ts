@@ -71,19 +71,19 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
   if (entries.length === 0) return { isEmpty: true, find: () => null, findReturn: () => null };
   const digestsOf = await openDigests(dataDir);
   const last = new Map(entries.flatMap((entry) => entry.digests.map((digest) => [digest, entry] as const)));
+  const lastOf = (who: Who, event: JournalEntry['event']) =>
+    digestsOf(who)
+      .map((digest) => last.get(digest))
+      .find((found) => found?.event === event);
   return {
     isEmpty: false,
     find: (who) => {
-      const entry = digestsOf(who)
-        .map((digest) => last.get(digest))
-        .find((found) => found?.event === 'deleted');
+      const entry = lastOf(who, 'deleted');
       if (!entry) return null;
       return { at: new Date(entry.at), deletesAt: entry.deletesAt === undefined ? null : new Date(entry.deletesAt) };
     },
     findReturn: (accountId) => {
-      const entry = digestsOf({ accountId })
-        .map((digest) => last.get(digest))
-        .find((found) => found?.event === 'returned');
+      const entry = lastOf({ accountId }, 'returned');
       return entry ? new Date(entry.at) : null;
     },
   };

@@ -1,14 +1,15 @@
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { sql } from 'kysely';
+import type { Gauge } from 'prom-client';
 import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { shareMetrics } from '../platform/metrics/cluster-metrics.ts';
 import { type JobCounts, countJobs } from '../platform/jobs/failed-jobs.ts';
 import { inTime } from '../platform/lifecycle/with-timeout.ts';
+import { freeSpace } from '../platform/storage/disk-reserve.ts';
 import { readLastBackup } from '../platform/storage/last-backup.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
@@ -56,9 +57,7 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     'The disk with the data folder: what is free for us, and how large it is.',
     ['state'],
     async (gauge) => {
-      const { bavail, blocks, bsize } = await statfs(config.dataDir);
-      gauge.set({ state: 'free' }, bavail * bsize);
-      gauge.set({ state: 'size' }, blocks * bsize);
+      for (const [state, bytes] of Object.entries(await freeSpace(config.dataDir))) gauge.set({ state }, bytes);
     },
   );
   metrics.gauge(
@@ -89,36 +88,40 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
   metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
     gauge.set((await find()) ? 1 : 0);
   });
-  metrics.gauge('archive_postgresql_info', 'The version of the database server.', ['version'], async (gauge) => {
-    const found = await find();
-    gauge.reset();
-    if (found) gauge.set({ version: found.version }, 1);
-  });
-  metrics.gauge(
+  /** A gauge that has no series while the database does not answer. */
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    set: (gauge: Gauge<Label>, found: Found) => void,
+  ) =>
+    metrics.gauge(name, help, labels, async (own) => {
+      const found = await find();
+      own.reset();
+      if (found) set(own, found);
+    });
+  gauge('archive_postgresql_info', 'The version of the database server.', ['version'], (info, { version }) =>
+    info.set({ version }, 1),
+  );
+  gauge(
     'archive_jobs',
     'Work in the queue: waiting, waiting for a further attempt, and failed for the last time.',
     ['task', 'state'],
-    async (gauge) => {
-      const found = await find();
-      gauge.reset();
-      for (const { task, ...counts } of found?.jobs ?? [])
-        for (const state of ['waiting', 'retrying', 'failed'] as const) gauge.set({ task, state }, counts[state]);
+    (count, { jobs }) => {
+      for (const { task, ...counts } of jobs)
+        for (const state of ['waiting', 'retrying', 'failed'] as const) count.set({ task, state }, counts[state]);
     },
   );
-  metrics.gauge(
+  gauge(
     'archive_jobs_overdue_seconds',
     'For how long the longest has been due, by task.',
     ['task'],
-    async (gauge) => {
-      const found = await find();
-      gauge.reset();
-      for (const { task, overdue } of found?.jobs ?? []) gauge.set({ task }, overdue);
+    (age, { jobs }) => {
+      for (const { task, overdue } of jobs) age.set({ task }, overdue);
     },
   );
-  metrics.gauge('archive_people', 'People in the directory, by who can see them.', ['audience'], async (gauge) => {
-    const found = await find();
-    gauge.reset();
-    for (const { audience, count } of found?.people ?? []) gauge.set({ audience }, count);
+  gauge('archive_people', 'People in the directory, by who can see them.', ['audience'], (size, { people }) => {
+    for (const { audience, count } of people) size.set({ audience }, count);
   });
 }
 

@@ -24,19 +24,13 @@ export function healthRoutes(
   // Those of the version that runs, whatever an update puts beside it meanwhile.
   const wanted = newestMigration();
   let looking: Promise<string | null> | null = null;
-  app.get('/readyz', { schema: { hide: true } }, async ({ log }, reply) => {
-    if (shutdown.signal.aborted) {
-      return reply
-        .code(503)
-        .header('retry-after', pause)
-        .type('text/plain')
-        .send('not ready: this server is about to end\n');
-    }
-    // Those that ask meanwhile wait for the same answer: a database that hangs is asked once.
-    looking ??= whatIsMissing(db, wanted, log).finally(() => {
+  // Those that ask meanwhile wait for the same answer: a database that hangs is asked once.
+  const look = (log: Log) =>
+    (looking ??= whatIsMissing(db, wanted, log).finally(() => {
       looking = null;
-    });
-    const missing = await looking;
+    }));
+  app.get('/readyz', { schema: { hide: true } }, async ({ log }, reply) => {
+    const missing = shutdown.signal.aborted ? 'this server is about to end' : await look(log);
     reply.header('cache-control', 'no-store').type('text/plain');
     if (missing === null) return reply.send('ready\n');
     return reply.code(503).header('retry-after', pause).send(`not ready: ${missing}\n`);

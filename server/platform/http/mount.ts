@@ -230,11 +230,8 @@ function toProblem(error: unknown): ProblemError {
   if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });
   // The embedded database's socket is gone; any other file that is missing is a fault of ours.
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';
-  if (isSocketGone || (code && unavailableCodes.has(code)))
+  if (isSocketGone || unavailableCodes.has(code ?? '') || unavailableMessages.test(message ?? ''))
     return new ProblemError('unavailable', { retryAfter: 2, cause: error });
-  if (unavailableMessages.test(message ?? '')) {
-    return new ProblemError('unavailable', { retryAfter: 2, cause: error });
-  }
   // Text that PostgreSQL cannot hold, such as a NUL in a query string.
   if (code === '22021') return new ProblemError('malformed-request', { cause: error });
   if (statusCode === 413) return new ProblemError('payload-too-large');

@@ -82,10 +82,12 @@ export function requireWholeData(dataDir: string): void {
 }
 
 /** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */
-function canReach(user: SystemUser | null, folder: string): boolean {
-  const identity = user ? { uid: user.uid, gid: user.gid } : {};
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...identity }).status === 0;
+function canReach(user: SystemUser, folder: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...asUser(user) }).status === 0;
 }
+
+/** Returns the options with which a child process runs as this user. */
+export const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
 
 function findNobody(): SystemUser {
   const line = readFileSync('/etc/passwd', 'utf8')

@@ -2,15 +2,11 @@ import { statfs } from 'node:fs/promises';
 import type { Log } from '../log/log.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** What there is of a disk, in bytes. */
-export interface Space {
-  /** As much as we may still write. */
-  readonly free: number;
-  readonly size: number;
-}
-
-/** What is left of the disk that a folder is on. @throws Error of the system's when the folder cannot be asked */
-export async function freeSpace(folder: string): Promise<Space> {
+/**
+ * Returns the size of the disk that a folder is on, and how much of it we may still write, in bytes.
+ * @throws Error of the file system
+ */
+export async function freeSpace(folder: string): Promise<{ free: number; size: number }> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
 }
@@ -46,11 +42,15 @@ export const orNoRoom = <Result>(work: () => Promise<Result>): Promise<Result> =
  */
 export async function requireSpace(folder: string, reserve: number): Promise<void> {
   const { free } = await orNoRoom(() => freeSpace(folder));
-  if (free < reserve)
-    throw noRoom(new Error(`${inMegabytes(free)} are free, and ${inMegabytes(reserve)} are kept so.`));
+  if (free < reserve) throw noRoom(new Error(belowReserve(folder, free, reserve)));
 }
 
-const inMegabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
+/** Formats bytes for the operator, such as `1.5 MB`. */
+export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+/** Returns a sentence about a disk on which too little is free. */
+export const belowReserve = (folder: string, free: number, reserve: number): string =>
+  `${megabytes(free)} are free in ${folder}, and ${megabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
 
 /** Milliseconds after which the operator is told once more. */
 const silence = 60 * 60 * 1000;
