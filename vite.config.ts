@@ -103,7 +103,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|kept-notice|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|list-limits)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|kept-notice|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
                   priority: 2,
                 },
               ],

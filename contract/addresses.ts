@@ -27,7 +27,7 @@ const surnames = new Set('bond page dev day one church'.split(' '));
 const degrees = new Set('sc com tech art'.split(' '));
 
 /** Removes what hides an address from a search but not from a reader: compatibility forms and invisible characters. */
-const plain = (text: string): string =>
+const normalizeText = (text: string): string =>
   text
     .normalize('NFKC')
     .replaceAll(/[\p{Cf}\p{DI}]/gu, '')
@@ -40,7 +40,7 @@ const plain = (text: string): string =>
  * show: strangers must not use them to send links in the name of the institution.
  */
 export function hasAddress(text: string): boolean {
-  const searched = plain(text);
+  const searched = normalizeText(text);
   return (
     /:\/\/|(?:^|[^\p{L}\p{N}])(?:www\d?\.[\p{L}\p{N}]|mailto:|xn--)|[\p{L}\p{N}]@[\p{L}\p{N}-]{1,63}\.[\p{L}\p{N}]/u.test(
       searched,

@@ -4,7 +4,7 @@ import type { Endpoints } from './endpoints.ts';
 type Query = Record<string, string | number | boolean | undefined>;
 
 /** The parts of a call's input, before they are put on the wire. */
-interface Parts {
+interface CallParts {
   params?: Record<string, string>;
   query?: Query;
   body?: unknown;
@@ -27,7 +27,7 @@ export type Call = <Name extends keyof Endpoints & EndpointName>(
 ) => Promise<CallResult<Endpoints[Name]>>;
 
 /** Turns a call into method, URL and body: parameters fill the braces, undefined query values are left out. */
-export function toWire(name: EndpointName, input: Parts = {}): WireRequest {
+export function toWire(name: EndpointName, input: CallParts = {}): WireRequest {
   const [method, template] = name.split(' ') as [string, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''));
   const query = new URLSearchParams();

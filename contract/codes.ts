@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { line } from './fields.ts';
-import { limits } from './limits.ts';
+import { fieldLengths } from './field-lengths.ts';
 
 /* What is typed to complete a sign-in. Apart from the calls, so that a form which needs one carries nothing else. */
 
@@ -22,4 +22,4 @@ export const RecoveryCode = z.pipe(
   z.string().check(z.regex(/^[A-Z2-7]{16}$/u, 'Type one of your recovery codes, all sixteen letters and digits')),
 );
 
-export const PasskeyName = line(limits.passkeyNameMax);
+export const PasskeyName = line(fieldLengths.passkeyNameMax);

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
-import { limits } from './limits.ts';
+import { fieldLengths } from './field-lengths.ts';
 
 /** What one member writes to another. */
 export const Message = z.strictObject({
-  text: prose(limits.messageMax),
+  text: prose(fieldLengths.messageMax),
   /** Whether the other may answer directly, to the sender's own address. Without it the mail has no address of the sender. */
   shareEmail: z.boolean(),
 });
@@ -30,8 +30,8 @@ export const ContactChoices = z.strictObject({ takesMessages: z.boolean() });
 export type ContactChoices = z.infer<typeof ContactChoices>;
 
 /** Somebody whom the caller has blocked; without a name while members do not see them. */
-export const Blocked = z.object({ id: Id, name: z.nullable(z.string()) });
-export type Blocked = z.infer<typeof Blocked>;
+export const BlockedPerson = z.object({ id: Id, name: z.nullable(z.string()) });
+export type BlockedPerson = z.infer<typeof BlockedPerson>;
 
 const memberProblems = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'] as const;
 const params = z.strictObject({ id: Id });
@@ -61,7 +61,7 @@ export const contactEndpoints = defineEndpoints({
   },
   'GET /api/blocks': {
     summary: 'Whom the caller has blocked, the last one first',
-    response: z.object({ people: z.array(Blocked) }),
+    response: z.object({ people: z.array(BlockedPerson) }),
     problems: [...memberProblems],
   },
   'PUT /api/blocks/{id}': {

@@ -4,7 +4,7 @@ import { endpoints } from './endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Email, handle, line, prose } from './fields.ts';
 import { ProfileDocument, documentPaths, formFields, onboardingSteps, toDocument, toForm } from './profile.ts';
-import { audienceOf, audiences, choicesFor, profileFields, visibilityRules } from './visibility.ts';
+import { getEffectiveAudience, audiences, listAllowedAudiences, profileFields, visibilityRules } from './visibility.ts';
 
 describe('calls', () => {
   test('become method, URL and body; what is not set is left out', () => {
@@ -53,7 +53,7 @@ describe('the profile’s two shapes', () => {
 describe('visibility', () => {
   test('defaults are those of decision 15', () => {
     const byDefault = (audience: string) =>
-      profileFields.filter((field) => audienceOf(field, {}) === audience).toSorted();
+      profileFields.filter((field) => getEffectiveAudience(field, {}) === audience).toSorted();
     expect(byDefault('everyone')).toEqual([
       'bio',
       'department',
@@ -70,8 +70,8 @@ describe('visibility', () => {
   test('no choice goes further than its rule', () => {
     for (const field of profileFields) {
       for (const audience of audiences) {
-        const effective = audienceOf(field, { [field]: audience });
-        expect(choicesFor(field)).toContain(effective);
+        const effective = getEffectiveAudience(field, { [field]: audience });
+        expect(listAllowedAudiences(field)).toContain(effective);
         if (visibilityRules[field].widest === 'members') expect(effective).not.toBe('everyone');
       }
     }

@@ -1,5 +1,5 @@
 /** What a browser calls itself, in the few words that people know. */
-export function nameOfDevice(userAgent: string): string {
+export function getDeviceName(userAgent: string): string {
   const known = (names: readonly [pattern: RegExp, name: string][]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = known([

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
-import { limits } from './limits.ts';
+import { earliestYear, maxLineLength } from './filter-limits.ts';
+import { cardsPerPage, maxCardsPerPage } from './page-sizes.ts';
 import { InstitutionFacts, PrivacyFacts } from './institution.ts';
 
 /** The alumni card of the specification's section 3; what the caller may not see is absent. */
@@ -19,13 +20,13 @@ export const Card = z.object({
 });
 export type Card = z.infer<typeof Card>;
 
-const value = z.optional(z.string().check(z.minLength(1), z.maxLength(limits.lineMax)));
-const yearBound = z.optional(z.coerce.number().check(z.int(), z.minimum(limits.yearMin), z.maximum(9999)));
+const filterValue = z.optional(z.string().check(z.minLength(1), z.maxLength(maxLineLength)));
+const yearBound = z.optional(z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(9999)));
 
 export const filters = {
-  college: value,
-  department: value,
-  program: value,
+  college: filterValue,
+  department: filterValue,
+  program: filterValue,
   /** First and last year of graduation, both included. */
   graduatedFrom: yearBound,
   graduatedTo: yearBound,
@@ -61,7 +62,7 @@ export const directoryEndpoints = defineEndpoints({
     query: z.strictObject({
       ...filters,
       after: z.optional(z.string().check(z.maxLength(600))),
-      limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(limits.pageSizeMax)), limits.pageSize),
+      limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(maxCardsPerPage)), cardsPerPage),
     }),
     response: CardPage,
     problems: ['too-many-requests'],

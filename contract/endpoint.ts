@@ -15,7 +15,7 @@ export interface Endpoint {
   readonly query?: Schema;
   readonly body?: Schema;
   /** Bytes that its body may have, where a few lines of text are not enough. The server then has to say who may send one. */
-  readonly bodyLimit?: number;
+  readonly maxBodyBytes?: number;
   /** The body of a 200 answer; an endpoint without one answers 204. */
   readonly response?: Schema;
   /** The data of each event of an endless answer (server-sent events); a call with them has no other answer. */

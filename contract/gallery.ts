@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, PictureData, line, pastDay } from './fields.ts';
-import { limits } from './limits.ts';
+import { fieldLengths } from './field-lengths.ts';
+import { maxPictureBodyBytes } from './upload-limits.ts';
 
 /** Who sees a photo: only members, unless whoever adds it says otherwise. There are other people in it. */
 export const photoAudiences = ['members', 'everyone'] as const;
@@ -38,9 +39,9 @@ export type Album = z.infer<typeof Album>;
 
 /** What is said of a photo. An album is there as soon as a photo is in it. */
 export const photoFields = {
-  title: line(limits.photoTitleMax),
-  album: line(limits.albumMax),
-  place: line(limits.lineMax),
+  title: line(fieldLengths.photoTitleMax),
+  album: line(fieldLengths.albumMax),
+  place: line(fieldLengths.lineMax),
   takenOn: pastDay('Choose a day that has been'),
   audience: z.enum(photoAudiences),
 };
@@ -57,7 +58,7 @@ export const galleryEndpoints = defineEndpoints({
   'GET /api/gallery/photos': {
     summary: 'A page of photos that the caller may see, the newest first; of one album, if it is named',
     query: z.strictObject({
-      album: z.optional(z.string().check(z.maxLength(4 * limits.albumMax))),
+      album: z.optional(z.string().check(z.maxLength(4 * fieldLengths.albumMax))),
       after: z.optional(z.string().check(z.maxLength(200))),
     }),
     response: PhotoPage,
@@ -69,7 +70,7 @@ export const galleryEndpoints = defineEndpoints({
   'POST /api/gallery/photos': {
     summary: 'Add a photo to an album; a title that no album has begins a new one',
     body: NewPhoto,
-    bodyLimit: limits.profileMax,
+    maxBodyBytes: maxPictureBodyBytes,
     response: Photo,
     problems: [
       'auth/unauthenticated',

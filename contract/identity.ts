@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, NewPassword, Password } from './fields.ts';
-import { limits } from './limits.ts';
+import { fieldLengths } from './field-lengths.ts';
 
 /**
  * What a mailed link does. `verifyAndChangeEmail` proves a new address, `recoverEmail` undoes a change of address from
@@ -187,7 +187,7 @@ export const identityEndpoints = defineEndpoints({
   'POST /api/identity/password-status': {
     summary: 'Which rules of the policy a password meets; nothing is kept',
     body: z.strictObject({
-      email: z.optional(z.string().check(z.maxLength(4 * limits.emailMax))),
+      email: z.optional(z.string().check(z.maxLength(4 * fieldLengths.emailMax))),
       password: z.string().check(z.maxLength(1000)),
     }),
     response: PasswordStatus,

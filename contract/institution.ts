@@ -1,39 +1,39 @@
 import * as z from 'zod/mini';
 
-const Name = z.string().check(z.minLength(1), z.maxLength(160));
+const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
 /** Text of the privacy page: a paragraph at most. */
-const Text = z.string().check(z.minLength(1), z.maxLength(1_000));
+const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
 /** Prefix of every text that the university has not written yet. `doctor` warns about it, and the privacy page shows it. */
-export const placeholder = 'PLACEHOLDER';
+export const placeholderPrefix = 'PLACEHOLDER';
 
 /** What the privacy policy has to say of the university (GDPR, Art. 13); each text is shown as it is. */
 const PrivacyTexts = z.strictObject({
   /** Who is responsible: the legal name, and the postal address in one line. */
-  controller: Name,
-  controllerAddress: Text,
+  controller: ShortText,
+  controllerAddress: LongText,
   /** The data protection contact: an address or a name. */
-  contact: Text,
-  supervisoryAuthority: Text,
+  contact: LongText,
+  supervisoryAuthority: LongText,
   /** The purposes, each with its legal basis. */
-  legalBasis: z.array(Text).check(z.minLength(1), z.maxLength(10)),
+  legalBasis: z.array(LongText).check(z.minLength(1), z.maxLength(10)),
   /** Days after which every backup is overwritten or deleted; the nightly one of the docs keeps a week. */
   backupDays: z._default(z.int().check(z.minimum(1), z.maximum(3_650)), 7),
 });
 
 const placeholderTexts: z.output<typeof PrivacyTexts> = {
-  controller: `${placeholder}: legal name of the university`,
-  controllerAddress: `${placeholder}: postal address`,
-  contact: `${placeholder}: email address or postal address of the data protection contact`,
-  supervisoryAuthority: `${placeholder}: name and website of the supervisory authority`,
-  legalBasis: [`${placeholder}: each purpose with its legal basis`],
+  controller: `${placeholderPrefix}: legal name of the university`,
+  controllerAddress: `${placeholderPrefix}: postal address`,
+  contact: `${placeholderPrefix}: email address or postal address of the data protection contact`,
+  supervisoryAuthority: `${placeholderPrefix}: name and website of the supervisory authority`,
+  legalBasis: [`${placeholderPrefix}: each purpose with its legal basis`],
   backupDays: 7,
 };
 
 /** `institution.json`: everything in which one university differs from another (decision 20). */
 export const Institution = z.strictObject({
-  name: Name,
+  name: ShortText,
   /** Stands on every card as the school label. */
   abbreviation: z.string().check(z.minLength(1), z.maxLength(16)),
   /** The one brand colour, in OKLCH: hue in degrees, chroma from 0 (grey) to about 0.2. Lightness is the design's. */
@@ -52,8 +52,8 @@ export const Institution = z.strictObject({
   /** Years. Profiles of people who are younger are for members only, and for no search engine. */
   adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
   privacy: z._default(PrivacyTexts, placeholderTexts),
-  titles: z.array(Name).check(z.minLength(1)),
-  programs: z.array(Name).check(z.minLength(1)),
+  titles: z.array(ShortText).check(z.minLength(1)),
+  programs: z.array(ShortText).check(z.minLength(1)),
   /** The first year in which somebody could be admitted. The last one is always the current year. */
   firstYear: z.int().check(z.minimum(1900), z.maximum(2100)),
   /** `departments` feed the suggestions; a department that is not on the list can be typed all the same. */
@@ -61,8 +61,8 @@ export const Institution = z.strictObject({
     .array(
       z.strictObject({
         code: z.string().check(z.minLength(1), z.maxLength(16)),
-        name: Name,
-        departments: z.array(Name),
+        name: ShortText,
+        departments: z.array(ShortText),
       }),
     )
     .check(z.minLength(1)),
@@ -97,7 +97,7 @@ export const InstitutionFacts = z.object({
 export type InstitutionFacts = z.infer<typeof InstitutionFacts>;
 
 /** The facts of an institution as they stand at `now`: years end with the current one (specification, section 5). */
-export function factsOf(institution: Institution, now: Date): InstitutionFacts {
+export function getInstitutionFacts(institution: Institution, now: Date): InstitutionFacts {
   const { name, abbreviation, allowsIndexing, minimumAge, adultAge, titles, programs, firstYear, colleges } =
     institution;
   return {

@@ -41,8 +41,8 @@ export const NotificationChoices = z.strictObject({ joined: z.boolean(), 'photos
 export type NotificationChoices = z.infer<typeof NotificationChoices>;
 
 /** What the bell shows. */
-export const News = z.object({ unread: z.int() });
-export type News = z.infer<typeof News>;
+export const UnreadCount = z.object({ unread: z.int() });
+export type UnreadCount = z.infer<typeof UnreadCount>;
 
 export const notificationEndpoints = defineEndpoints({
   'GET /api/notifications': {
@@ -58,7 +58,7 @@ export const notificationEndpoints = defineEndpoints({
   },
   'GET /api/notifications/stream': {
     summary: 'How many are unread: now, and whenever that changes',
-    events: News,
+    events: UnreadCount,
     problems: ['auth/unauthenticated', 'auth/too-many-requests'],
   },
   'GET /api/notifications/choices': {

@@ -25,7 +25,7 @@ export interface PageRequest {
   readonly assets: PageAssets;
   readonly institution: PageInstitution;
   /** Writes down what nobody has expected. @returns what the page for it may say */
-  readonly report: (error: unknown) => PageFailure;
+  readonly reportError: (error: unknown) => PageFailure;
 }
 
 /** An unexpected error as a visitor meets it. */
@@ -51,7 +51,7 @@ export interface PageAssets {
   /** URL of the script that makes a page live. */
   readonly entry: string;
   /** URLs of the scripts that a lazily loaded module needs, shared ones included. @param module e.g. `web/features/profile/pages.ts` */
-  readonly scriptsOf: (module: string) => readonly string[];
+  readonly listScripts: (module: string) => readonly string[];
 }
 
 /** A rendered page, or a redirect that a guard has decided. */

@@ -4,7 +4,8 @@ import { hasReachedAge } from './age.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, PictureData, calendarDay, handle, line, prose } from './fields.ts';
 import type { InstitutionFacts } from './institution.ts';
-import { limits } from './limits.ts';
+import { fieldLengths } from './field-lengths.ts';
+import { maxPictureBodyBytes, maxPictureChars } from './upload-limits.ts';
 import { texts } from './texts.ts';
 import { audiences, profileFields } from './visibility.ts';
 
@@ -76,7 +77,7 @@ const Privacy = z.object({
  * (the picture stays), or null (it is taken down). Which values are allowed, `profileForm` says.
  */
 export const ProfileDocument = z.strictObject({
-  imgURL: z.nullable(z.string().check(z.maxLength(limits.pictureMax))),
+  imgURL: z.nullable(z.string().check(z.maxLength(maxPictureChars))),
   name: z.strictObject({ first: z.string(), middle: z.string(), last: z.string(), other: text }),
   title: z.string(),
   dob: z.string(),
@@ -131,7 +132,7 @@ export type FormField = keyof typeof documentPaths;
 export const formFields = Object.keys(documentPaths) as FormField[];
 
 /** The JSON pointer of a form field in the document, as problems name it. */
-export const pointerTo = (field: FormField): string => `/${documentPaths[field].join('/')}`;
+export const toPointer = (field: FormField): string => `/${documentPaths[field].join('/')}`;
 
 type Nested = { [key: string]: unknown };
 
@@ -158,7 +159,7 @@ export function toDocument(form: ProfileForm): ProfileDocument {
 }
 
 /** A new picture, or one that the archive has already. */
-export const KnownPicture = z.union(
+export const PictureValue = z.union(
   [PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))],
   texts.empty,
 );
@@ -166,7 +167,7 @@ export const KnownPicture = z.union(
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
 /** One line without a web or email address: names and such appear in mails and lists. @param max code points */
-const plainLine = (max: number) =>
+const lineWithoutAddress = (max: number) =>
   z.pipe(
     line(max),
     z.string().check(z.refine((text) => !hasAddress(text), 'Web and email addresses are not allowed here')),
@@ -183,20 +184,23 @@ const year = ({ firstYear, lastYear }: InstitutionFacts) =>
   );
 
 /** Years. Refuses a younger date of birth as a mistake, such as the current year. */
-const mistakenAge = 10;
+const minPlausibleAgeYears = 10;
 
 /** Years that a person must have reached to have a profile. */
-export const youngestAge = ({ minimumAge }: Pick<InstitutionFacts, 'minimumAge'>): number =>
-  Math.max(mistakenAge, minimumAge);
+export const getMinAgeYears = ({ minimumAge }: Pick<InstitutionFacts, 'minimumAge'>): number =>
+  Math.max(minPlausibleAgeYears, minimumAge);
 
 const dateOfBirth = (facts: InstitutionFacts, storedDob: string | undefined) => {
   const isOldEnough = (age: number) => (dob: string) => dob === storedDob || hasReachedAge(dob, age, new Date());
   return calendarDay(texts.empty).check(
-    z.refine(isOldEnough(mistakenAge), {
-      error: `Check the year. The date of birth has to be at least ${mistakenAge} years ago`,
+    z.refine(isOldEnough(minPlausibleAgeYears), {
+      error: `Check the year. The date of birth has to be at least ${minPlausibleAgeYears} years ago`,
       abort: true,
     }),
-    z.refine(isOldEnough(youngestAge(facts)), `You have to be ${youngestAge(facts)} or older to have a profile here`),
+    z.refine(
+      isOldEnough(getMinAgeYears(facts)),
+      `You have to be ${getMinAgeYears(facts)} or older to have a profile here`,
+    ),
   );
 };
 
@@ -223,27 +227,27 @@ export const onboardingSteps = [
 export function profileForm(facts: InstitutionFacts, storedDob?: string) {
   const fields = z.object({
     title: oneOf(facts.titles),
-    firstName: plainLine(limits.nameMax),
-    middleName: plainLine(limits.nameMax),
-    lastName: plainLine(limits.nameMax),
-    contactNumber: line(limits.lineMax),
+    firstName: lineWithoutAddress(fieldLengths.nameMax),
+    middleName: lineWithoutAddress(fieldLengths.nameMax),
+    lastName: lineWithoutAddress(fieldLengths.nameMax),
+    contactNumber: line(fieldLengths.lineMax),
     dob: dateOfBirth(facts, storedDob),
     gender: oneOf(genders),
-    homeAddress: prose(limits.addressMax),
-    matricNumber: line(limits.nameMax),
+    homeAddress: prose(fieldLengths.addressMax),
+    matricNumber: line(fieldLengths.nameMax),
     college: oneOf(facts.colleges.map(({ code }) => code)),
-    department: plainLine(limits.lineMax),
+    department: lineWithoutAddress(fieldLengths.lineMax),
     program: oneOf(facts.programs),
     yearAdmitted: year(facts),
     yearGraduated: year(facts),
-    interest: plainLine(limits.interestMax),
-    bio: line(limits.bioMax),
-    fullBio: prose(limits.fullBioMax, texts.empty),
+    interest: lineWithoutAddress(fieldLengths.interestMax),
+    bio: line(fieldLengths.bioMax),
+    fullBio: prose(fieldLengths.fullBioMax, texts.empty),
     xHandle: handle,
     facebookName: handle,
     linkedinName: handle,
-    otherNames: z.optional(z.union([z.literal(''), plainLine(limits.lineMax)])),
-    imgURL: z.nullable(KnownPicture),
+    otherNames: z.optional(z.union([z.literal(''), lineWithoutAddress(fieldLengths.lineMax)])),
+    imgURL: z.nullable(PictureValue),
   });
   return fields.check(
     z.refine<Pick<z.infer<typeof fields>, 'yearAdmitted' | 'yearGraduated'>>(
@@ -303,7 +307,7 @@ export const profileEndpoints = defineEndpoints({
     summary: 'Create or overwrite the own profile document; sets the display name',
     params: z.strictObject({ id: Id }),
     body: ProfileDocument,
-    bodyLimit: limits.profileMax,
+    maxBodyBytes: maxPictureBodyBytes,
     response: z.extend(Profile, { version: Version }),
     problems: [
       'auth/unauthenticated',

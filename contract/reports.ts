@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
-import { limits } from './limits.ts';
+import { fieldLengths } from './field-lengths.ts';
 
 export const reportReasons = ['phishing', 'harassment', 'impersonation', 'advertising', 'other'] as const;
 export type ReportReason = (typeof reportReasons)[number];
@@ -30,7 +30,7 @@ export const reportEndpoints = defineEndpoints({
     body: z.strictObject({
       code: Code,
       reason: z.enum(reportReasons),
-      text: z.optional(z.union([z.literal(''), prose(limits.messageMax)])),
+      text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
     }),
     problems: ['not-found', 'auth/too-many-requests'],
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Card, Facets, filters } from './directory.ts';
 import { defineEndpoints } from './endpoint.ts';
-import { limits } from './limits.ts';
+import { maxLineLength } from './filter-limits.ts';
 
 /** What a person was found by: the text of one field, and the parts of it that answer what was typed. */
 const Match = z.object({
@@ -16,7 +16,7 @@ export type Match = z.infer<typeof Match>;
 const Hit = z.extend(Card, { matches: z.array(Match) });
 export type Hit = z.infer<typeof Hit>;
 
-const Found = z.object({
+const SearchResults = z.object({
   /** The best ones first, at most 48. */
   items: z.array(Hit),
   /** How many people match, filters included. */
@@ -26,14 +26,14 @@ const Found = z.object({
   /** Of those who match what was typed; each list ignores the filter on its own field. */
   facets: Facets,
 });
-export type Found = z.infer<typeof Found>;
+export type SearchResults = z.infer<typeof SearchResults>;
 
 export const searchEndpoints = defineEndpoints({
   'GET /api/search': {
     summary:
       'People by words of their names, department, college, year or matric number, as the caller may see them: beginnings are enough, slips are forgiven',
-    query: z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(limits.lineMax)), ...filters }),
-    response: Found,
+    query: z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(maxLineLength)), ...filters }),
+    response: SearchResults,
     problems: ['too-many-requests'],
   },
 });

@@ -5,11 +5,11 @@ import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { PictureData } from './fields.ts';
 import { User } from './identity.ts';
-import { factsOf, Institution } from './institution.ts';
-import { limits } from './limits.ts';
+import { getInstitutionFacts, Institution } from './institution.ts';
+import { fieldLengths } from './field-lengths.ts';
 import { Profile, ProfileDocument, formFields, onboardingSteps, profileForm, toDocument } from './profile.ts';
 import { texts } from './texts.ts';
-import { resendCooldown, verifiedRedirectDelay } from './times.ts';
+import { resendCooldownSeconds, verifiedRedirectDelayMs } from './times.ts';
 
 /*
  * What the specification says in letters and numbers, written down a second time: whoever changes one in the contract
@@ -30,10 +30,10 @@ test('the texts of section 5', () => {
 });
 
 test('the constants of section 9', () => {
-  expect(limits).toMatchObject({ passwordMin: 6, passwordMax: 100, fullBioMax: 400, matricNumberShown: 11 });
+  expect(fieldLengths).toMatchObject({ passwordMin: 6, passwordMax: 100, fullBioMax: 400, matricNumberShown: 11 });
   expect(onboardingSteps).toHaveLength(5);
-  expect(verifiedRedirectDelay).toBe(5000);
-  expect(resendCooldown).toBe(179);
+  expect(verifiedRedirectDelayMs).toBe(5000);
+  expect(resendCooldownSeconds).toBe(179);
 });
 
 /** What somebody fills in, section 3's fields in its order. */
@@ -112,7 +112,7 @@ test('the signed-in user and the card (sections 3 and 6)', () => {
 });
 
 test('the rule of each field of the onboarding (section 5)', () => {
-  const { shape } = profileForm(factsOf(Institution.parse(file), new Date()));
+  const { shape } = profileForm(getInstitutionFacts(Institution.parse(file), new Date()));
   const takes = (field: keyof typeof shape, value: unknown) => {
     const { success, error } = shape[field].safeParse(value);
     if (!success) expect(error.issues[0]?.message, field).toBe('Field cannot be empty');

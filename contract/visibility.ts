@@ -50,12 +50,12 @@ export interface Privacy {
 export const isAtLeastAsWide = (a: Audience, b: Audience): boolean => audiences.indexOf(a) <= audiences.indexOf(b);
 
 /** The audience in force: the choice, never wider than the rule allows. */
-export function audienceOf(field: ProfileField, choices: VisibilityChoices): Audience {
+export function getEffectiveAudience(field: ProfileField, choices: VisibilityChoices): Audience {
   const rule = visibilityRules[field];
   const chosen = choices[field] ?? rule.default;
   return isAtLeastAsWide(chosen, rule.widest) ? rule.widest : chosen;
 }
 
 /** The audiences that a field's owner can choose from. */
-export const choicesFor = (field: ProfileField): Audience[] =>
+export const listAllowedAudiences = (field: ProfileField): Audience[] =>
   audiences.filter((audience) => isAtLeastAsWide(visibilityRules[field].widest, audience));

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { latestDob } from '#contract/age.ts';
+import { getLatestDob } from '#contract/age.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import {
   answers,
@@ -301,7 +301,7 @@ test(
 );
 
 /** The date of birth of people who have their birthday today. */
-const dobAt = (years: number) => latestDob(years, new Date()).replace('-02-29', '-02-28');
+const dobAt = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
 
 test(
   'under 16 the onboarding is refused with a reason; under 18 the profile is for members only',

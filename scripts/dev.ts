@@ -32,7 +32,7 @@ await runUntilSignal({
             `<meta property="csp-nonce" nonce="${nonce}"><script type="module" nonce="${nonce}">${refresh}</script>` +
             '<script type="module" src="/@vite/client"></script>',
           entry: '/web/entry-client.tsx',
-          scriptsOf: () => [],
+          listScripts: () => [],
         }),
       },
     };

@@ -74,7 +74,7 @@ export async function pageRoutes(
       nonce,
       assets: pages.assets(),
       institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
-      report: (error) => reportTo(request, error),
+      reportError: (error) => reportTo(request, error),
     }).finally(drawn);
     reply.header('cache-control', 'no-store');
     if (rendered.status === 503) reply.header('retry-after', retrySoon());

@@ -22,7 +22,7 @@ const handler = createStaticHandler(withFormActions(routes));
 
 /** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
 export const render: RenderPage = async (page) => {
-  const { request, call, institution, report } = page;
+  const { request, call, institution, reportError: report } = page;
   let user: ReturnType<typeof askWho> | undefined;
   const askWho = () => call('GET /api/identity/session').then((session) => session.user);
   const requestContext = new RouterContextProvider(
@@ -67,7 +67,7 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
     typeof page?.isPublic === 'function'
       ? last?.data !== undefined && page.isPublic(last.data as never)
       : page?.isPublic;
-  const scripts = page?.feature ? assets.scriptsOf(`web/features/${page.feature}/pages.ts`) : [];
+  const scripts = page?.feature ? assets.listScripts(`web/features/${page.feature}/pages.ts`) : [];
   const isSignedIn = Boolean((context.loaderData[rootId] as RootData | undefined)?.user);
   const html = `<!doctype html>
 <html lang="en">

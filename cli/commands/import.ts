@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
-import { canonicalEmail } from '#contract/fields.ts';
+import { canonicalizeEmail } from '#contract/fields.ts';
 import { toForm } from '#contract/profile.ts';
 import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { type Command, Failure } from '../support/command.ts';
@@ -52,7 +52,7 @@ async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
       yield unreadable(where, read.problem);
       continue;
     }
-    const email = canonicalEmail(read.value.email);
+    const email = canonicalizeEmail(read.value.email);
     yield {
       where,
       read: async () =>
@@ -82,7 +82,7 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
       problems.push(unreadable(`${name}, line ${place.number}`, read.problem));
       continue;
     }
-    const email = canonicalEmail(read.value.email);
+    const email = canonicalizeEmail(read.value.email);
     const known = places.get(email);
     if (known) known.push(place);
     else places.set(email, [place]);

@@ -1,4 +1,4 @@
-import { Id, canonicalEmail } from '#contract/fields.ts';
+import { Id, canonicalizeEmail } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { deleteAccountById } from '#server/features/identity/account/delete-account.ts';
@@ -169,7 +169,7 @@ async function requireAccount(db: Db, named: string): Promise<{ id: string; emai
   const account = await db
     .selectFrom('accounts')
     .select(['id', 'email'])
-    .where((eb) => (id.success ? eb('id', '=', id.data) : eb('email', '=', canonicalEmail(named))))
+    .where((eb) => (id.success ? eb('id', '=', id.data) : eb('email', '=', canonicalizeEmail(named))))
     .executeTakeFirst();
   if (!account) {
     throw new Failure(

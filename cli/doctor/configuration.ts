@@ -1,4 +1,4 @@
-import { placeholder } from '#contract/institution.ts';
+import { placeholderPrefix } from '#contract/institution.ts';
 import { isLocal } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import product from '../../package.json' with { type: 'json' };
@@ -65,7 +65,7 @@ export const configurationChecks: readonly Check[] = [
     run: async ({ config }) => {
       const { privacy } = readInstitution(config.institutionFile);
       const open = Object.entries(privacy)
-        .filter(([, texts]) => [texts].flat().some((text) => String(text).startsWith(placeholder)))
+        .filter(([, texts]) => [texts].flat().some((text) => String(text).startsWith(placeholderPrefix)))
         .map(([name]) => `privacy.${name}`);
       return open.length === 0
         ? ok('has all texts of the university.')

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Email, readableStart } from '#contract/fields.ts';
+import { Email, cleanAndTruncate } from '#contract/fields.ts';
 import { optionalKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { hiddenReasons } from '#server/db/schema.ts';
@@ -21,7 +21,7 @@ const Time = z.pipe(
 /** The name of a version, of which nothing is asked: of a program elsewhere it may be anything. */
 const Version = z.pipe(
   z.string(),
-  z.transform((text) => readableStart(text, versionMax)),
+  z.transform((text) => cleanAndTruncate(text, versionMax)),
 );
 
 export const AccountLine = z.object({

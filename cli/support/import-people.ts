@@ -1,4 +1,4 @@
-import { canonicalEmail } from '#contract/fields.ts';
+import { canonicalizeEmail } from '#contract/fields.ts';
 import { type ImportOutcome, type ImportRules, importPerson } from '#server/domain/import-person.ts';
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
@@ -67,7 +67,7 @@ export async function importPeople(
       bar.add();
       try {
         const person = await record.read();
-        const email = canonicalEmail(person.account.email);
+        const email = canonicalizeEmail(person.account.email);
         if (seen.has(email)) throw new NotImportable('This address appears earlier in the files.');
         seen.add(email);
         const result = await importPerson(context, person, allRules);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { factsOf } from '#contract/institution.ts';
-import { limits } from '#contract/limits.ts';
+import { getInstitutionFacts } from '#contract/institution.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
 import { type FormField, type ProfileForm, profileForm, toDocument, toForm } from '#contract/profile.ts';
 import { type VisibilityChoices, profileFields, visibilityRules } from '#contract/visibility.ts';
 import { searchWords } from '#server/domain/folding.ts';
@@ -26,20 +26,20 @@ import { settingsOf, type } from './run-command.ts';
 
 /** The fields that people type, with their longest value. */
 const textFields = {
-  firstName: limits.nameMax,
-  middleName: limits.nameMax,
-  lastName: limits.nameMax,
-  otherNames: limits.lineMax,
-  contactNumber: limits.lineMax,
-  homeAddress: limits.addressMax,
-  matricNumber: limits.nameMax,
-  department: limits.lineMax,
-  interest: limits.interestMax,
-  bio: limits.bioMax,
-  fullBio: limits.fullBioMax,
-  xHandle: limits.handleMax,
-  facebookName: limits.handleMax,
-  linkedinName: limits.handleMax,
+  firstName: fieldLengths.nameMax,
+  middleName: fieldLengths.nameMax,
+  lastName: fieldLengths.nameMax,
+  otherNames: fieldLengths.lineMax,
+  contactNumber: fieldLengths.lineMax,
+  homeAddress: fieldLengths.addressMax,
+  matricNumber: fieldLengths.nameMax,
+  department: fieldLengths.lineMax,
+  interest: fieldLengths.interestMax,
+  bio: fieldLengths.bioMax,
+  fullBio: fieldLengths.fullBioMax,
+  xHandle: fieldLengths.handleMax,
+  facebookName: fieldLengths.handleMax,
+  linkedinName: fieldLengths.handleMax,
 } as const satisfies Partial<Record<FormField, number>>;
 type TextField = keyof typeof textFields;
 const textNames = Object.keys(textFields) as TextField[];
@@ -129,7 +129,7 @@ async function save(archive: TestArchive, { device, uid }: Member, typed: Texts)
         body: { ...toDocument(form), visibility: shown, version: 'any' },
       })
     ).statusCode;
-  const { shape } = profileForm(factsOf(institution, new Date()));
+  const { shape } = profileForm(getInstitutionFacts(institution, new Date()));
   const wrong = textNames.filter((name) => !shape[name].safeParse(typed[name]).success);
   expect(await send({ ...current, ...typed })).toBe(wrong.length > 0 ? 422 : 200);
   const fitting = { ...current, ...typed, ...Object.fromEntries(wrong.map((name) => [name, `Fitting ${name}`])) };
@@ -154,7 +154,7 @@ async function search(device: Device, uid: string | null, form: ProfileForm): Pr
   for (const name of searched) {
     const text = form[name] ?? '';
     for (const q of new Set(['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => text.normalize(form)))) {
-      if (q === '' || q.length > limits.lineMax) continue;
+      if (q === '' || q.length > fieldLengths.lineMax) continue;
       const { items } = await device.call('GET /api/search', { query: { q } });
       for (const { matches } of items)
         for (const match of matches) expect([match, areMarks(match)]).toEqual([match, true]);

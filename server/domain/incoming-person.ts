@@ -3,7 +3,7 @@ import { Email } from '#contract/fields.ts';
 import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { OptionalKind } from '#contract/notifications.ts';
-import { pointerTo } from '#contract/profile.ts';
+import { toPointer } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { HiddenReason, ProfileColumns } from '../db/schema.ts';
 import { UnreadablePicture } from '../platform/media/media.ts';
@@ -100,9 +100,9 @@ export function readProfile(institution: Institution, profile: IncomingProfile, 
   if (profile.isIncomplete) return { ...profile, columns: null, warnings: [] };
   const read = readProfileForm(institution, { ...profile.fields, imgURL: null });
   if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
-  const wrong = read.wrong.map(({ field, message }) => `${pointerTo(field)} (${message})`).join(', ');
+  const wrong = read.wrong.map(({ field, message }) => `${toPointer(field)} (${message})`).join(', ');
   if (!isLenient) throw new NotImportable(`Breaks the rules of the archive: ${wrong}.`);
-  const fields = new Set(read.wrong.map(({ field }) => pointerTo(field).slice(1).replaceAll('/', '.')));
+  const fields = new Set(read.wrong.map(({ field }) => toPointer(field).slice(1).replaceAll('/', '.')));
   return { ...profile, columns: null, warnings: [`The owner has to complete ${[...fields].join(', ')}.`] };
 }
 

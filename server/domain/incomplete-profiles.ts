@@ -1,4 +1,4 @@
-import { readableStart } from '#contract/fields.ts';
+import { cleanAndTruncate } from '#contract/fields.ts';
 import type { Db } from '../db/client.ts';
 
 /*
@@ -38,7 +38,7 @@ export async function saveIncompleteProfile(
 ): Promise<string | null> {
   const before = await deleteIncompleteProfile(tx, accountId);
   const texts = Object.entries(fields).map(
-    ([name, text]) => [readableStart(name, maxFieldCodePoints), readableStart(text, maxFieldCodePoints)] as const,
+    ([name, text]) => [cleanAndTruncate(name, maxFieldCodePoints), cleanAndTruncate(text, maxFieldCodePoints)] as const,
   );
   await tx
     .insertInto('unfinished_profiles')

@@ -1,6 +1,6 @@
 import { hasReachedAge } from '#contract/age.ts';
-import { type Institution, factsOf } from '#contract/institution.ts';
-import { type FormField, type ProfileForm, profileForm, youngestAge } from '#contract/profile.ts';
+import { type Institution, getInstitutionFacts } from '#contract/institution.ts';
+import { type FormField, type ProfileForm, profileForm, getMinAgeYears } from '#contract/profile.ts';
 import { fold } from './folding.ts';
 
 /** A field of a profile that breaks its rule. */
@@ -20,8 +20,8 @@ export function readProfileForm(
   storedDob?: string,
 ): { readonly form: ProfileForm } | { readonly wrong: readonly WrongField[] } {
   const now = new Date();
-  const isTooYoung = storedDob !== undefined && !hasReachedAge(storedDob, youngestAge(institution), now);
-  const rules = isTooYoung ? profileForm(factsOf(institution, now), storedDob) : rulesFor(institution);
+  const isTooYoung = storedDob !== undefined && !hasReachedAge(storedDob, getMinAgeYears(institution), now);
+  const rules = isTooYoung ? profileForm(getInstitutionFacts(institution, now), storedDob) : rulesFor(institution);
   const parsed = rules.safeParse(fields);
   if (parsed.success) {
     return { form: { ...parsed.data, department: usualSpelling(parsed.data.department, institution) } };
@@ -33,7 +33,7 @@ let rules: { year: number; institution: Institution; form: ReturnType<typeof pro
 
 /** The rules of this year: making them takes longer than checking by them. */
 function rulesFor(institution: Institution): ReturnType<typeof profileForm> {
-  const facts = factsOf(institution, new Date());
+  const facts = getInstitutionFacts(institution, new Date());
   if (rules?.institution !== institution || rules.year !== facts.lastYear)
     rules = { year: facts.lastYear, institution, form: profileForm(facts) };
   return rules.form;

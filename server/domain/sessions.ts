@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
-import { recentSignIn } from '#contract/times.ts';
+import { recentSignInSeconds } from '#contract/times.ts';
 import type { Db } from '../db/client.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { picturePath } from '../platform/media/media.ts';
@@ -69,8 +69,8 @@ const buildSessionQuery = (db: Db) =>
       'p.picture',
       'p.department',
       // A time in the future was written by a wrong clock.
-      sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignIn)})
-        and now() + make_interval(secs => ${sql.lit(recentSignIn)})`.as('recent'),
+      sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignInSeconds)})
+        and now() + make_interval(secs => ${sql.lit(recentSignInSeconds)})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
       sql<number>`(select count(*) from (
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(maxUnreadCount)}

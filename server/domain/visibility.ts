@@ -1,4 +1,4 @@
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { Profile } from '#contract/profile.ts';
@@ -6,7 +6,7 @@ import {
   type Audience,
   type Privacy,
   type ProfileField,
-  audienceOf,
+  getEffectiveAudience,
   audiences,
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
@@ -49,7 +49,7 @@ const sightOf =
       !isDisabled &&
       !awaitsSignIn &&
       !(isMinor && viewer === 'everyone') &&
-      isAtLeastAsWide(audienceOf(field, visibility), viewer));
+      isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
 export const pictureAudience = (exposure: Exposure): Audience =>
@@ -142,7 +142,7 @@ export function toListings(person: Person): Listing[] {
         program: sees('program') ? person.program : null,
         year_graduated: sees('yearGraduated') ? person.year_graduated : null,
         matric_number: sees('matricNumber')
-          ? [...person.matric_number].slice(0, limits.matricNumberShown).join('')
+          ? [...person.matric_number].slice(0, fieldLengths.matricNumberShown).join('')
           : null,
         other_names: sees('otherNames') ? person.other_names || null : null,
         words: wordsIn([

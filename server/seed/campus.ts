@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { hasReachedAge } from '#contract/age.ts';
-import { canonicalEmail } from '#contract/fields.ts';
+import { canonicalizeEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
 import { termsVersion } from '#contract/terms.ts';
 import type { Db } from '../db/client.ts';
@@ -144,7 +144,7 @@ const demoPerson = ({ titles, programs, colleges, firstYear }: Institution): Par
 });
 
 const addressOf = ({ firstName, lastName }: InventedPerson, index: number) =>
-  canonicalEmail(`${fold(firstName)}.${fold(lastName)}.${index}@alumni.example`.replaceAll(' ', ''));
+  canonicalizeEmail(`${fold(firstName)}.${fold(lastName)}.${index}@alumni.example`.replaceAll(' ', ''));
 
 async function drawPictures(
   { media }: Context,

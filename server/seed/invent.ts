@@ -1,5 +1,5 @@
 import type { Institution } from '#contract/institution.ts';
-import { limits } from '#contract/limits.ts';
+import { earliestYear } from '#contract/filter-limits.ts';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { fold } from '../domain/folding.ts';
@@ -30,7 +30,7 @@ export function inventPerson(
   const span = Math.max(0, lastYear - institution.firstYear - 4);
   const yearGraduated = wanted.yearGraduated ?? lastYear - Math.floor(span * random.next() ** 1.2);
   const yearAdmitted = wanted.yearAdmitted ?? Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
-  const born = Math.max(limits.yearMin, yearAdmitted - random.whole(17, 22));
+  const born = Math.max(earliestYear, yearAdmitted - random.whole(17, 22));
   const [first, last] = [fold(firstName), fold(lastName)].map((name) => name.replaceAll(' ', ''));
   const serial = String(random.whole(1, 999)).padStart(3, '0');
   return {

@@ -71,7 +71,7 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   return {
     head: (nonce) => `<style nonce="${nonce}">${brandOf(institution)}${styles}</style>`,
     entry: `/${chunk(entryModule).file}`,
-    scriptsOf: (page) => {
+    listScripts: (page) => {
       const known = scripts.get(page);
       if (known) return known;
       const names = [...withImports(page)].filter((name) => !shared.has(name));

@@ -11,7 +11,7 @@ export const { render: drawPage } = (await import(entry)) as { render: RenderPag
 export const pagesFor = (render: RenderPage = drawPage): Web => ({
   pages: {
     render: async () => render,
-    assets: () => ({ head: () => '', entry: '/entry.js', scriptsOf: () => [] }),
+    assets: () => ({ head: () => '', entry: '/entry.js', listScripts: () => [] }),
     policy: { connect: '', worker: '' },
   },
   files: null,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { resendCooldown } from '#contract/times.ts';
-import { forgetMessagesJob, reportUndeliveredJob } from '../features/contact/jobs.ts';
+import { resendCooldownSeconds } from '#contract/times.ts';
+import { deleteOldMessagesJob, reportUndeliveredJob } from '../features/contact/jobs.ts';
 import { cleanUpJob, forgetAttemptsJob, passwordChangedJob } from '../features/identity/jobs.ts';
-import { forgetNotificationsJob } from '../features/notifications/jobs.ts';
+import { deleteOldNotificationsJob } from '../features/notifications/jobs.ts';
 import { removePicturesJob } from '../features/profile/jobs.ts';
 import { deleteOldReportsJob } from '../features/reports/jobs.ts';
 import { isClockSteady, recordClock, watchClock } from '../platform/lifecycle/clock.ts';
@@ -100,9 +100,9 @@ const cleanUp = async () => {
     cleanUpJob,
     forgetAttemptsJob,
     reportUndeliveredJob,
-    forgetMessagesJob,
+    deleteOldMessagesJob,
     deleteOldReportsJob,
-    forgetNotificationsJob,
+    deleteOldNotificationsJob,
     removePicturesJob,
   ])
     await job.queue(archive.context.db, {});
@@ -146,7 +146,7 @@ describe.each<Jump & { name: string }>([
       const sender = (await whoIs(newcomer)) === null ? await signIn(newcomer) : newcomer.device;
       const resent = await sender.ask('POST /api/identity/verification');
       if (resent.statusCode >= 400)
-        expect(resent.json<{ retryAfter?: number }>().retryAfter).toBeLessThanOrEqual(resendCooldown);
+        expect(resent.json<{ retryAfter?: number }>().retryAfter).toBeLessThanOrEqual(resendCooldownSeconds);
       const answer = await stranger.ask('POST /api/identity/sign-in', {
         body: { email: member.email, password: member.password },
       });

@@ -85,7 +85,7 @@ describe('the proxies', () => {
   const all = Object.entries(endpoints) as [string, Endpoint][];
 
   test('let the largest body through that a call may have', () => {
-    const largest = Math.max(...all.map(([, { bodyLimit = 0 }]) => bodyLimit));
+    const largest = Math.max(...all.map(([, { maxBodyBytes = 0 }]) => maxBodyBytes));
     expect(largest).toBeGreaterThan(1_000_000);
     const [, mebibytes] = /client_max_body_size (\d+)m;/u.exec(nginx) ?? [];
     const [, megabytes] = /max_size (\d+)MB/u.exec(caddy) ?? [];

@@ -1,4 +1,4 @@
-import type { News } from '#contract/notifications.ts';
+import type { UnreadCount } from '#contract/notifications.ts';
 import type { User } from '#contract/identity.ts';
 import { hasDraftHere } from '../domain/drafts.ts';
 import { loginPath } from '../domain/guards.ts';
@@ -57,7 +57,7 @@ function listen(): void {
   if (stream && stream.readyState !== EventSource.CLOSED) return undefined;
   stream = new EventSource('/api/notifications/stream');
   stream.onmessage = ({ data }: MessageEvent<string>) => {
-    ({ unread } = JSON.parse(data) as News);
+    ({ unread } = JSON.parse(data) as UnreadCount);
     if (user) tellUnread(user, unread);
   };
   stream.onerror = () => {

@@ -1,5 +1,5 @@
 import type { User } from '#contract/identity.ts';
-import { tokenLifetime } from '#contract/times.ts';
+import { tokenTtlSeconds } from '#contract/times.ts';
 
 /*
  * Makes known to another site of the university who is signed in here (specification, section 7; decision 22).
@@ -32,7 +32,7 @@ async function sync(user: User | null, address: string): Promise<void> {
   // By the clock of this page, which nobody sets: a phone's date can be wrong, and a laptop may sleep in between.
   const asked = performance.now();
   const token = (await fetch('/api/identity/token', { method: 'POST' })).headers.get('x-auth-token');
-  if (token === null || performance.now() - asked > tokenLifetime * 1000) return;
+  if (token === null || performance.now() - asked > tokenTtlSeconds * 1000) return;
   await send(address, 'POST', { authorization: `Bearer ${token}` });
   localStorage.setItem(place, `${user.uid} ${Date.now()}`);
 }

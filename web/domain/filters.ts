@@ -1,5 +1,5 @@
 import type { DirectoryFilters } from '#contract/directory.ts';
-import { listLimits } from '#contract/list-limits.ts';
+import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 
 export const filterNames = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
 
@@ -7,11 +7,11 @@ export const filterNames = ['college', 'department', 'program', 'graduatedFrom',
 export function readFilters(params: URLSearchParams): DirectoryFilters {
   const text = (name: string) => {
     const value = params.get(name)?.trim() ?? '';
-    return value === '' || value.length > listLimits.lineMax || /\p{Cc}/u.test(value) ? undefined : value;
+    return value === '' || value.length > maxLineLength || /\p{Cc}/u.test(value) ? undefined : value;
   };
   const year = (name: string) => {
     const value = params.get(name) ?? '';
-    return /^\d{4}$/u.test(value) && Number(value) >= listLimits.yearMin ? Number(value) : undefined;
+    return /^\d{4}$/u.test(value) && Number(value) >= earliestYear ? Number(value) : undefined;
   };
   const asked = filterNames.map((name) => [name, name.startsWith('graduated') ? year(name) : text(name)]);
   return Object.fromEntries(asked.filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import type { Call } from '#contract/call.ts';
 import type { PasswordStatus } from '#contract/identity.ts';
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
 import { texts } from '#contract/texts.ts';
 import { callApi } from '../platform/api.ts';
 
@@ -23,7 +23,7 @@ export function minPasswordLength(call: Call = callApi): Promise<number> {
     (policy) => policy.minPasswordLength,
     () => {
       asked = undefined;
-      return limits.passwordMin;
+      return fieldLengths.passwordMin;
     },
   );
   return asked;
@@ -31,7 +31,7 @@ export function minPasswordLength(call: Call = callApi): Promise<number> {
 
 function missing(status: PasswordStatus, min: number): string | null {
   if (!status.meetsMinPasswordLength) {
-    return min === limits.passwordMin ? texts.passwordShort : `Password cannot be less than ${min} characters`;
+    return min === fieldLengths.passwordMin ? texts.passwordShort : `Password cannot be less than ${min} characters`;
   }
   if (!status.meetsMaxPasswordLength) return texts.passwordLong;
   if (!status.isNotCommon) return 'This is one of the passwords that are tried first. Choose a less common one';

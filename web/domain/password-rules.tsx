@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { PasswordStatus } from '#contract/identity.ts';
-import { codePoints, limits } from '#contract/limits.ts';
+import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import { callApi } from '../platform/api.ts';
 import { minPasswordLength } from './password-advice.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -40,12 +40,12 @@ type Known = Partial<Pick<PasswordStatus, 'isNotCommon' | 'isNotOwnEmail'>>;
 
 function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   const status = useStatus(typed, email);
-  const length = codePoints(typed);
+  const length = countCodePoints(typed);
   const min = useMin();
   // Nothing is wrong with a field in which nobody has typed.
   const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
   const rules: [text: string, isMet: boolean | undefined][] = [
-    [`${min} to ${limits.passwordMax} characters`, judged(length >= min && length <= limits.passwordMax)],
+    [`${min} to ${fieldLengths.passwordMax} characters`, judged(length >= min && length <= fieldLengths.passwordMax)],
     ['Not one of the passwords that are tried first', judged(status.isNotCommon)],
     ['Not your email address', judged(status.isNotOwnEmail)],
   ];
@@ -83,7 +83,7 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
 
 /** The shortest password that this archive takes: the specification's, until the server has said otherwise. */
 function useMin(): number {
-  const [min, setMin] = useState<number>(limits.passwordMin);
+  const [min, setMin] = useState<number>(fieldLengths.passwordMin);
   useEffect(() => void minPasswordLength().then(setMin), []);
   return min;
 }

@@ -1,10 +1,11 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { maxBlocksPerAccount } from '#contract/quotas.ts';
 import { openArchive, type Member, type TestArchive, type Visitor } from '../../testing/archive.ts';
 import { exhaustQueued } from '../../testing/jobs.ts';
 import { findFailedJobs } from '../../platform/jobs/failed-jobs.ts';
-import { forgetMessagesJob, reportUndeliveredJob } from './jobs.ts';
+import { deleteOldMessagesJob, reportUndeliveredJob } from './jobs.ts';
 import type { ArrivedMail } from '../../testing/inbox.ts';
 
 let archive: TestArchive;
@@ -166,7 +167,7 @@ describe('a message', () => {
 
   test('is of one to two thousand characters, as people count them', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
-    const longest = '🎓'.repeat(limits.messageMax);
+    const longest = '🎓'.repeat(fieldLengths.messageMax);
     expect((await write(ada, ben, longest)).statusCode).toBe(204);
     expect((await arrived(ben)).text).toContain(`> ${longest}`);
     for (const text of [`${longest}x`, '', '  \n ', '\u200B', 'x'.repeat(20_000)]) {
@@ -194,7 +195,7 @@ describe('a message', () => {
     expect(await messagesOf(ada)).toBe(1);
 
     const forget = async () => {
-      await forgetMessagesJob.queue(archive.context.db, {});
+      await deleteOldMessagesJob.queue(archive.context.db, {});
       await archive.work();
     };
     await archive.letPass('29 days');
@@ -514,7 +515,7 @@ describe('switched off, and blocked', () => {
       `with more as (insert into accounts (email, password_hash)
          select 'full' || n || '@mail.example', 'x' from generate_series(1, $2) n returning id)
        insert into blocks (account_id, blocked_id) select $1, id from more`,
-      [ben.uid, limits.blocksMax],
+      [ben.uid, maxBlocksPerAccount],
     );
     expect(await ben.device.code('PUT /api/blocks/{id}', { params: { id: ada.uid } })).toBe('permission-denied');
   });

@@ -14,12 +14,13 @@ export const messageMailJob = defineMailJob(
 export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'notice');
 /** Deletes messages that failed for good, and reports them to their senders. */
 export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());
-export const forgetMessagesJob = defineJob('contact:forget-messages', z.unknown());
+export const deleteOldMessagesJob = defineJob('contact:forget-messages', z.unknown());
 
 export const contactSchedules: Schedule[] = [
   { job: reportUndeliveredJob, cron: '37 * * * *' },
-  { job: forgetMessagesJob, cron: '42 * * * *', needsSteadyClock: true },
+  { job: deleteOldMessagesJob, cron: '42 * * * *', needsSteadyClock: true },
 ];
 
 /** Between whom a message was, whatever else stood with it; null where that cannot be read. */
-export const partiesOf = (payload: unknown): z.output<typeof Parties> | null => Parties.safeParse(payload).data ?? null;
+export const readParties = (payload: unknown): z.output<typeof Parties> | null =>
+  Parties.safeParse(payload).data ?? null;

@@ -3,7 +3,7 @@ import { line } from '#contract/fields.ts';
 import { type MailWords, mailFrom } from '../../domain/mail-branding.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
-interface Written {
+interface MessageMail {
   readonly to: string;
   readonly senderId: string;
   readonly senderName: string;
@@ -17,29 +17,29 @@ interface Written {
 }
 
 /** Code points of a name in a mail. */
-const nameMax = 80;
+const maxNameLength = 80;
 
 /**
  * Returns one visible line of at most 80 code points for a name, or "(not shown)" for one with a web or email address: names
  * from before that rule can have them. Never put a name into a subject: subjects are fixed texts.
  */
-function plainName(name: string): string {
+function toPlainName(name: string): string {
   const letters = [...name];
-  const { data } = line(nameMax).safeParse(letters.slice(0, nameMax).join(''));
+  const { data } = line(maxNameLength).safeParse(letters.slice(0, maxNameLength).join(''));
   if (data === undefined || hasAddress(name)) return '(not shown)';
-  return letters.length > nameMax ? `${data}…` : data;
+  return letters.length > maxNameLength ? `${data}…` : data;
 }
 
 /**
  * No mailbox answers this by itself: who is on holiday would show their address to whoever wrote (RFC 3834, section 5;
  * the second one is Exchange's).
  */
-const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+const autoReplyHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /** A member's words to another one. The sender's address is in none of it, but for the Reply-To that they have asked for. */
 export function messageMail(
   words: MailWords,
-  { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: Written,
+  { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: MessageMail,
 ): Message {
   const profile = `${words.publicUrl}/user/${senderId}`;
   const mail = composeMail({
@@ -48,7 +48,7 @@ export function messageMail(
     subject: 'A member wrote to you in the alumni archive',
     paragraphs: [
       `A member of the alumni archive of ${words.institution} sent you the message below.`,
-      `Name on their profile: ${plainName(senderName)}`,
+      `Name on their profile: ${toPlainName(senderName)}`,
       'The member wrote the text. We have not checked it or the links in it. The archive never asks for a password, a code, money or bank details in a message.',
     ],
     quote: text,
@@ -73,24 +73,24 @@ export function messageMail(
       { label: 'Take no messages at all', url: `${words.publicUrl}/settings?section=privacy` },
     ],
   });
-  return { ...mail, headers, ...(replyTo !== null && { replyTo }) };
+  return { ...mail, headers: autoReplyHeaders, ...(replyTo !== null && { replyTo }) };
 }
 
-interface Lost {
+interface UndeliveredMail {
   readonly to: string;
   readonly recipientId: string;
   readonly recipientName: string;
 }
 
 /** To whoever has written: their message has not got through, and why is nobody's business but the other one's. */
-export function undeliveredMail(words: MailWords, { to, recipientId, recipientName }: Lost): Message {
+export function undeliveredMail(words: MailWords, { to, recipientId, recipientName }: UndeliveredMail): Message {
   return composeMail({
     to,
     ...mailFrom(words),
     subject: 'Your message could not be delivered',
     paragraphs: [
       `A message that you wrote in the alumni archive of ${words.institution} could not be delivered after many attempts. The recipient has not read it.`,
-      `Name on their profile: ${plainName(recipientName)}`,
+      `Name on their profile: ${toPlainName(recipientName)}`,
       'We keep no copy of the text. You can write it again.',
     ],
     action: { label: 'Write again', url: `${words.publicUrl}/user/${recipientId}?write` },

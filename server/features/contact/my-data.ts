@@ -1,5 +1,5 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
-import { findBlocked, findChoices } from './queries.ts';
+import { findBlocked, findContactChoices } from './queries.ts';
 
 /** Who may write to somebody, and who wrote to whom and when. What they wrote is not kept. */
 export const contactData: CollectMyData = async ({ db }, { account }) => {
@@ -12,7 +12,7 @@ export const contactData: CollectMyData = async ({ db }, { account }) => {
     .execute();
   return {
     account: {
-      ...(await findChoices(db, account.id)),
+      ...(await findContactChoices(db, account.id)),
       blocked: await findBlocked(db, account.id),
       messages: messages.map(({ sender_id, recipient_id, sent_at }) => ({
         from: sender_id,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Blocked, Contact, ContactChoices } from '#contract/contact.ts';
-import { type VisibilityChoices, audienceOf } from '#contract/visibility.ts';
+import type { BlockedPerson, Contact, ContactChoices } from '#contract/contact.ts';
+import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import { newMemberAge } from '../../domain/accounts.ts';
 
@@ -34,7 +34,7 @@ export async function findRelation(
   db: Db,
   senderId: string,
   recipientId: string,
-  { isHeld = false } = {},
+  { shouldLock = false } = {},
 ): Promise<Relation | null> {
   const { rows } = await sql<Relation>`
     select s.email as "senderEmail", sl.name as "senderName", rl.name as "recipientName", s.email_verified as "isSenderVerified",
@@ -50,7 +50,7 @@ export async function findRelation(
     join accounts s on s.id = ${senderId}
     join profiles sp on sp.account_id = s.id
     left join listings sl on sl.account_id = s.id and sl.audience = 'members'
-    where r.id = ${recipientId} ${isHeld ? sql`for key share of r, s` : sql``}`.execute(db);
+    where r.id = ${recipientId} ${shouldLock ? sql`for key share of r, s` : sql``}`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -58,28 +58,31 @@ export async function findRelation(
  * Whether the recipient takes messages, as the sender learns it: a block, the switch, and an address to which no mail gets
  * are the same to them.
  */
-export const isOpen = (relation: Relation): boolean =>
+export const acceptsMessages = (relation: Relation): boolean =>
   relation.recipientTakesMessages &&
   relation.isRecipientVerified &&
   relation.isRecipientReachable &&
   !relation.hasRecipientBlocked;
 
 /** Whether an answer would reach the sender through the site. */
-export function reachOf({ senderName, senderTakesMessages }: Relation): Contact['ownReach'] {
+export function getOwnReach({ senderName, senderTakesMessages }: Relation): Contact['ownReach'] {
   if (senderName === null) return 'hidden';
   return senderTakesMessages ? 'open' : 'closed';
 }
 
 /** Whether members see the sender's address on their profile. */
 export const isEmailShown = (relation: Relation): boolean =>
-  reachOf(relation) !== 'hidden' && audienceOf('email', relation.senderVisibility) !== 'me';
+  getOwnReach(relation) !== 'hidden' && getEffectiveAudience('email', relation.senderVisibility) !== 'me';
 
 /** Whether a message may go its way: asked when it is written, and once more when its mail goes out. */
-export const mayWrite = (relation: Relation): boolean =>
-  isOpen(relation) && !relation.hasSenderBlocked && relation.isSenderVerified && reachOf(relation) !== 'hidden';
+export const canWrite = (relation: Relation): boolean =>
+  acceptsMessages(relation) &&
+  !relation.hasSenderBlocked &&
+  relation.isSenderVerified &&
+  getOwnReach(relation) !== 'hidden';
 
 /** Whether members can write to somebody. */
-export async function findChoices(db: Db, accountId: string): Promise<ContactChoices> {
+export async function findContactChoices(db: Db, accountId: string): Promise<ContactChoices> {
   const { takes_messages: takesMessages } = await db
     .selectFrom('accounts')
     .select('takes_messages')
@@ -89,7 +92,7 @@ export async function findChoices(db: Db, accountId: string): Promise<ContactCho
 }
 
 /** Whom somebody has blocked, the last one first; named as members see them. */
-export const findBlocked = (db: Db, accountId: string): Promise<Blocked[]> =>
+export const findBlocked = (db: Db, accountId: string): Promise<BlockedPerson[]> =>
   db
     .selectFrom('blocks as b')
     .leftJoin('listings as l', (join) =>

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { limits } from '#contract/limits.ts';
+import { maxBlocksPerAccount } from '#contract/quotas.ts';
 import { requireMember } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { mount } from '../../platform/http/mount.ts';
@@ -8,11 +8,11 @@ import {
   addBlock,
   countBlocked,
   findBlocked,
-  findChoices,
+  findContactChoices,
   findRelation,
   isEmailShown,
-  mayWrite,
-  reachOf,
+  canWrite,
+  getOwnReach,
 } from './queries.ts';
 import { sendMessage } from './send-message.ts';
 
@@ -30,14 +30,14 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
     const relation = await findRelation(db, id, params.id);
     if (!relation) throw new ProblemError('not-found');
     return {
-      canWrite: id !== params.id && mayWrite(relation),
+      canWrite: id !== params.id && canWrite(relation),
       isBlocked: relation.hasSenderBlocked,
-      ownReach: reachOf(relation),
+      ownReach: getOwnReach(relation),
       isOwnEmailShown: isEmailShown(relation),
     };
   });
 
-  mount(app, 'GET /api/contact/choices', async (_, exchange) => findChoices(db, await memberId(exchange)));
+  mount(app, 'GET /api/contact/choices', async (_, exchange) => findContactChoices(db, await memberId(exchange)));
   mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages } }, exchange) => {
     await db
       .updateTable('accounts')
@@ -50,8 +50,10 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'PUT /api/blocks/{id}', async ({ params }, exchange) => {
     const id = await memberId(exchange);
     if (id === params.id) throw new ProblemError('permission-denied', { detail: 'Nobody can block themselves.' });
-    if ((await countBlocked(db, id)) >= limits.blocksMax)
-      throw new ProblemError('permission-denied', { detail: `Nobody can block more than ${limits.blocksMax} people.` });
+    if ((await countBlocked(db, id)) >= maxBlocksPerAccount)
+      throw new ProblemError('permission-denied', {
+        detail: `Nobody can block more than ${maxBlocksPerAccount} people.`,
+      });
     if (!(await addBlock(db, id, params.id))) throw new ProblemError('not-found');
   });
   mount(app, 'DELETE /api/blocks/{id}', async ({ params }, exchange) => {

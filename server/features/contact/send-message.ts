@@ -4,7 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { type Limiter, limitRules } from '../../platform/limits/rate-limits.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { messageMailJob } from './jobs.ts';
-import { type Relation, findRelation, isOpen, reachOf } from './queries.ts';
+import { type Relation, findRelation, acceptsMessages, getOwnReach } from './queries.ts';
 
 /**
  * Queues the mail with a message, and notes who wrote to whom; the text stands in the queue alone. What is refused counts
@@ -17,14 +17,14 @@ export async function sendMessage(
   recipientId: string,
   message: Message,
 ): Promise<void> {
-  if (senderId === recipientId) throw refused('Write to somebody else.');
+  if (senderId === recipientId) throw createRefusal('Write to somebody else.');
   await db.transaction().execute(async (tx) => {
-    const relation = await findRelation(tx, senderId, recipientId, { isHeld: true });
+    const relation = await findRelation(tx, senderId, recipientId, { shouldLock: true });
     // A person whom members do not see answers like one who does not exist.
     if (!relation) throw new ProblemError('not-found');
-    requireOpen(relation);
+    requireAcceptsMessages(relation);
     if (relation.isSenderNew) await limiter.requireAttempt(tx, 'contactByNewSender', senderId);
-    await countMessage(limiter, tx, senderId, recipientId);
+    await requireMessageAttempt(limiter, tx, senderId, recipientId);
     const { id: messageId } = await tx
       .insertInto('messages')
       .values({ sender_id: senderId, recipient_id: recipientId })
@@ -35,13 +35,13 @@ export async function sendMessage(
 }
 
 /** First what the sender has decided themselves; then one answer for whatever the recipient has. */
-function requireOpen(relation: Relation): void {
-  if (relation.hasSenderBlocked) throw refused('You have blocked this person. Unblock them to write.');
-  if (reachOf(relation) === 'hidden') throw refused('Members do not see you. Show them your name to write.');
-  if (!isOpen(relation)) throw refused('This person takes no messages.');
+function requireAcceptsMessages(relation: Relation): void {
+  if (relation.hasSenderBlocked) throw createRefusal('You have blocked this person. Unblock them to write.');
+  if (getOwnReach(relation) === 'hidden') throw createRefusal('Members do not see you. Show them your name to write.');
+  if (!acceptsMessages(relation)) throw createRefusal('This person takes no messages.');
 }
 
-async function countMessage(limiter: Limiter, tx: Db, senderId: string, recipientId: string): Promise<void> {
+async function requireMessageAttempt(limiter: Limiter, tx: Db, senderId: string, recipientId: string): Promise<void> {
   await limiter.requireAttempt(tx, 'contactBySender', senderId);
   await limiter.requireAttempt(tx, 'contactByPair', senderId, recipientId);
   // Not when exactly: that would say when others have written to them.
@@ -52,4 +52,4 @@ async function countMessage(limiter: Limiter, tx: Db, senderId: string, recipien
     });
 }
 
-const refused = (detail: string) => new ProblemError('permission-denied', { detail });
+const createRefusal = (detail: string) => new ProblemError('permission-denied', { detail });

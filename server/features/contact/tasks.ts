@@ -3,13 +3,13 @@ import type { Context } from '../../domain/context.ts';
 import { mailWords } from '../../domain/mail-branding.ts';
 import { type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
-import { forgetMessagesJob, messageMailJob, partiesOf, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
+import { deleteOldMessagesJob, messageMailJob, readParties, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
 import { messageMail, undeliveredMail } from './mails.ts';
-import { findRelation, mayWrite, reachOf } from './queries.ts';
+import { findRelation, canWrite, getOwnReach } from './queries.ts';
 import { issueReportCode } from './report-code.ts';
 
 /** Days for which it is kept who wrote to whom. */
-const memory = 30;
+const messageRecordDays = 30;
 
 /** What the worker does for this feature. */
 export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
@@ -20,14 +20,14 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
     ...messageMailJob.handle(async ({ senderId, recipientId, messageId, text, shareEmail }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
       // Blocked, hidden, gone or switched off since it was written.
-      if (!relation || !mayWrite(relation) || relation.senderName === null) return;
+      if (!relation || !canWrite(relation) || relation.senderName === null) return;
       const mail = messageMail(words, {
         to: relation.recipientEmail,
         senderId,
         senderName: relation.senderName,
         text,
         replyTo: shareEmail ? relation.senderEmail : null,
-        isAnswerable: reachOf(relation) === 'open',
+        isAnswerable: getOwnReach(relation) === 'open',
         reportCode: messageId === undefined ? null : await issueReportCode(db, messageId),
       });
       await mailer.send(mail, attempt);
@@ -35,22 +35,22 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
     ...undeliveredMailJob.handle(async ({ senderId, recipientId }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
       // As when the message itself goes out: whether this mail comes tells nobody of a block.
-      if (!relation || !mayWrite(relation)) return;
+      if (!relation || !canWrite(relation)) return;
       const { senderEmail: to, recipientName } = relation;
       await mailer.send(undeliveredMail(words, { to, recipientId, recipientName }), attempt);
     }),
     ...reportUndeliveredJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
         for (const lost of await takeFailedJobs(tx, messageMailJob)) {
-          const parties = partiesOf(lost);
+          const parties = readParties(lost);
           if (parties) await undeliveredMailJob.queue(tx, parties);
         }
       });
     }),
-    ...forgetMessagesJob.handle(async () => {
+    ...deleteOldMessagesJob.handle(async () => {
       await db
         .deleteFrom('messages')
-        .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)
+        .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${messageRecordDays})`)
         .execute();
     }),
   };

@@ -14,7 +14,7 @@ import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
  */
 
 /** The place after which the next page starts: name and id of the last card. */
-const Key = z.tuple([z.string(), Id]);
+const PageKey = z.tuple([z.string(), Id]);
 
 /** Cards in the order of their names, one page by key: the thousandth page costs what the first one costs. */
 export async function findPage(
@@ -25,9 +25,9 @@ export async function findPage(
   limit: number,
 ): Promise<{ rows: CardRow[]; next: string | null }> {
   const parameters: unknown[] = [audience];
-  const conditions = conditionsOf(filters, parameters);
+  const conditions = buildConditions(filters, parameters);
   if (after !== undefined) {
-    const [sortName, id] = readCursor(after, Key);
+    const [sortName, id] = readCursor(after, PageKey);
     conditions.push(`(sort_name, account_id) > ($${parameters.push(sortName)}, $${parameters.push(id)})`);
   }
   // One more than asked for tells whether there is a next page. Written out: with any number, the plan would be one for many.
@@ -67,7 +67,7 @@ export async function countPeople(
       `select coalesce(sum(people), 0)::int as count,
          (count(distinct department) filter (where people > 0 and department <> ''))::int as departments
        from listing_counts
-       where ${conditionsOf(filters, parameters).join(' and ')}`,
+       where ${buildConditions(filters, parameters).join(' and ')}`,
       parameters,
     ),
   );
@@ -99,15 +99,15 @@ export async function findYears(
   return years.map(({ value, count }) => ({ value: Number(value), count }));
 }
 
-type Counted = 'college' | 'department' | 'program' | 'year_graduated';
+type CountedColumn = 'college' | 'department' | 'program' | 'year_graduated';
 
-async function countBy(db: Db, audience: ListingAudience, column: Counted, filters: DirectoryFilters) {
+async function countBy(db: Db, audience: ListingAudience, column: CountedColumn, filters: DirectoryFilters) {
   const parameters: unknown[] = [audience];
   // '' and 0 stand for a value that this audience may not see.
   const { rows } = await db.executeQuery<{ value: string; count: number }>(
     CompiledQuery.raw(
       `select ${column}::text as value, sum(people)::int as count from listing_counts
-       where ${conditionsOf(filters, parameters).join(' and ')}
+       where ${buildConditions(filters, parameters).join(' and ')}
          and ${column}::text not in ('', '0')
        group by ${column} having sum(people) > 0 order by ${column}`,
       parameters,
@@ -121,7 +121,7 @@ async function countBy(db: Db, audience: ListingAudience, column: Counted, filte
  * table of listings and the table of counts have the same columns for them. As text, because these are asked all the time:
  * building them in another way took longer than asking.
  */
-function conditionsOf(filters: DirectoryFilters, parameters: unknown[]): string[] {
+function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
   const conditions = ['audience = $1'];
   const add = (condition: string, value: string | number | undefined) => {

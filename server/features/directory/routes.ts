@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { factsOf } from '#contract/institution.ts';
-import { listLimits } from '#contract/list-limits.ts';
+import { getInstitutionFacts } from '#contract/institution.ts';
+import { cardsPerPage } from '#contract/page-sizes.ts';
 import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
@@ -11,7 +11,7 @@ import { longestWindow } from '../../platform/limits/rate-limits.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** How many of the newest members the welcome page shows. */
-const newestShown = 6;
+const maxNewestMembers = 6;
 
 /** The lists of people: a page of cards, counts, and what can be filtered by. */
 export function directoryRoutes(
@@ -29,7 +29,7 @@ export function directoryRoutes(
     ...shared,
     audienceOf: async (exchange: Exchange) => {
       const { limit } = exchange.request.query as { limit: number };
-      await browsing.count('pages', exchange, Math.ceil(limit / listLimits.pageSize));
+      await browsing.count('pages', exchange, Math.ceil(limit / cardsPerPage));
       return shared.audienceOf(exchange);
     },
   };
@@ -39,7 +39,7 @@ export function directoryRoutes(
     return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
   });
   mountShared(app, 'GET /api/users/newest', shared, async (_, audience) => {
-    const rows = await readReplica((db) => findNewest(db, audience, newestShown));
+    const rows = await readReplica((db) => findNewest(db, audience, maxNewestMembers));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
   });
   mountShared(app, 'GET /api/users/count', shared, ({ query }, audience) =>
@@ -57,5 +57,5 @@ export function directoryRoutes(
     rateLimitHours: longestWindow / 3_600,
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
   }));
-  mount(app, 'GET /api/institution', async () => factsOf(institution, new Date()));
+  mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));
 }

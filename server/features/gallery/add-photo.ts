@@ -1,7 +1,7 @@
 import type { HandlerInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
-import { limits } from '#contract/limits.ts';
+import { maxPhotosPerAccount } from '#contract/quotas.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
@@ -29,7 +29,7 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
   try {
     return await db.transaction().execute(async (tx) => {
       const { id: accountId } = await lockAccountOfSession(tx, session);
-      await requireShare(tx, accountId);
+      await requirePhotoQuota(tx, accountId);
       const id = await insertPhoto(tx, {
         account_id: accountId,
         picture: name,
@@ -54,14 +54,14 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
 }
 
 /** A small server's disk is everybody's. */
-async function requireShare(tx: Db, accountId: string): Promise<void> {
+async function requirePhotoQuota(tx: Db, accountId: string): Promise<void> {
   const { photos } = await tx
     .selectFrom('photos')
     .select(({ fn }) => fn.countAll<number>().as('photos'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  if (photos < limits.photosMax) return;
+  if (photos < maxPhotosPerAccount) return;
   throw new ProblemError('permission-denied', {
-    detail: `You have added ${limits.photosMax} photos, as many as one person can. Remove some to add others.`,
+    detail: `You have added ${maxPhotosPerAccount} photos, as many as one person can. Remove some to add others.`,
   });
 }

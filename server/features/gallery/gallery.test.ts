@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { maxPhotosPerAccount } from '#contract/quotas.ts';
 import type { StoredPhoto } from '../../platform/media/media.ts';
 import { writeCursor } from '../../platform/http/cursor.ts';
 import { smallPicture, openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
@@ -94,7 +95,7 @@ describe('adding a photo', () => {
     ['album', { album: '' }],
     ['takenOn', { takenOn: '2999-01-01' }],
     ['takenOn', { takenOn: '2015-02-30' }],
-    ['place', { place: 'x'.repeat(limits.lineMax + 1) }],
+    ['place', { place: 'x'.repeat(fieldLengths.lineMax + 1) }],
     ['audience', { audience: 'me' as 'members' }],
   ])('a wrong %s is named', async (name, more) => {
     const { device } = await archive.join();
@@ -125,7 +126,7 @@ describe('adding a photo', () => {
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
        select $1, 'none-' || n, 1, 1, 'many', 'Many', 'One of many', 'members' from generate_series(1, $2::int) n`,
-      [member.uid, limits.photosMax - 1],
+      [member.uid, maxPhotosPerAccount - 1],
     );
     await add(member);
     const { code, detail } = await member.device.problem('POST /api/gallery/photos', { body: await photoOf() });

@@ -28,7 +28,7 @@ export const galleryData: CollectMyData = async (context, { account }) => {
       'photos.json': 'The photos that you added to the gallery: title, album, place, day, and who sees each.',
       'pictures/photo-….webp': 'These photos, as large as the archive keeps them.',
     },
-    files: files(
+    files: listFiles(
       context,
       photos,
       rows.map(({ picture }) => picture),
@@ -36,7 +36,7 @@ export const galleryData: CollectMyData = async (context, { account }) => {
   };
 };
 
-async function* files(
+async function* listFiles(
   { media }: Context,
   photos: readonly { readonly file: string }[],
   pictures: readonly string[],

@@ -8,53 +8,53 @@ import { Microseconds, readCursor, writeCursor } from '../../platform/http/curso
 import { picturePath } from '../../platform/media/media.ts';
 
 /** Who looks: which photos they see, which names, and which photos are theirs. */
-export interface Looker {
+export interface PhotoViewer {
   readonly audience: ListingAudience;
   readonly accountId: string | null;
 }
 
 /** Photos of a page. */
-const pageSize = 24;
+const photosPerPage = 24;
 
 /** The last photo of a page: when it was added, to the microsecond, and which it is. */
-const Key = z.tuple([Microseconds, Id]);
+const PageKey = z.tuple([Microseconds, Id]);
 
 /** One page of photos, the last ones to be added first. */
 export async function findPhotos(
   db: Db,
-  looker: Looker,
+  looker: PhotoViewer,
   album: string | undefined,
   after: string | undefined,
 ): Promise<PhotoPage> {
   let query = photosFor(db, looker)
     .orderBy('p.created_at', 'desc')
     .orderBy('p.id', 'desc')
-    .limit(pageSize + 1);
+    .limit(photosPerPage + 1);
   if (album !== undefined) query = query.where('p.album_key', '=', album);
   if (after !== undefined) {
-    const [addedAt, id] = readCursor(after, Key);
+    const [addedAt, id] = readCursor(after, PageKey);
     query = query.where(
       sql<boolean>`(p.created_at, p.id)
         < ('epoch'::timestamptz + ${addedAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
     );
   }
   const found = await query.execute();
-  const rows = found.slice(0, pageSize);
+  const rows = found.slice(0, photosPerPage);
   const last = rows.at(-1);
   return {
     items: rows.map((row) => toPhoto(row, looker)),
-    next: found.length > pageSize && last ? writeCursor([last.age, last.id]) : null,
+    next: found.length > photosPerPage && last ? writeCursor([last.age, last.id]) : null,
   };
 }
 
 /** One photo, or null where it is not for this looker. */
-export async function findPhoto(db: Db, looker: Looker, id: string): Promise<Photo | null> {
+export async function findPhoto(db: Db, looker: PhotoViewer, id: string): Promise<Photo | null> {
   const row = await photosFor(db, looker).where('p.id', '=', id).executeTakeFirst();
   return row ? toPhoto(row, looker) : null;
 }
 
 /** The albums by their titles, with how many photos this looker sees in each. */
-export async function findAlbums(db: Db, { audience }: Looker): Promise<Album[]> {
+export async function findAlbums(db: Db, { audience }: PhotoViewer): Promise<Album[]> {
   let query = db
     .selectFrom('photos')
     .select(['album_key as key', sql<string>`min(album)`.as('title'), sql<number>`count(*)::int`.as('photos')])
@@ -70,7 +70,7 @@ export async function findAlbums(db: Db, { audience }: Looker): Promise<Album[]>
 const isShown = (owner: string) => sql<boolean>`${sql.ref(owner)} not in (select id from accounts where not is_active)`;
 
 /** The photos that a looker may see, with the name of whoever added each, if that may be seen too. */
-function photosFor(db: Db, { audience }: Looker) {
+function photosFor(db: Db, { audience }: PhotoViewer) {
   const query = db
     .selectFrom('photos as p')
     .leftJoin('listings as l', (join) =>
@@ -84,7 +84,7 @@ function photosFor(db: Db, { audience }: Looker) {
 
 type PhotoRow = Awaited<ReturnType<ReturnType<typeof photosFor>['execute']>>[number];
 
-const toPhoto = (row: PhotoRow, { accountId }: Looker): Photo => ({
+const toPhoto = (row: PhotoRow, { accountId }: PhotoViewer): Photo => ({
   id: row.id,
   thumb: picturePath(row.picture, 480),
   src: picturePath(row.picture, 1440),

@@ -6,17 +6,17 @@ import { listFor } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
-import { findAlbums, findPhotos, type Looker } from './queries.ts';
+import { findAlbums, findPhotos, type PhotoViewer } from './queries.ts';
 
 /** Albums and photos: seen by whom they are for, added by members, removed by whoever added them. */
 export function galleryRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication } = context;
 
   mount(app, 'GET /api/gallery/photos', async ({ query: { album, after } }, { request, reply }) =>
-    findPhotos(db, lookerOf(await authentication.authenticate(request, reply)), album, after),
+    findPhotos(db, toPhotoViewer(await authentication.authenticate(request, reply)), album, after),
   );
   mount(app, 'GET /api/gallery/albums', async (_, { request, reply }) => ({
-    albums: await findAlbums(db, lookerOf(await authentication.authenticate(request, reply))),
+    albums: await findAlbums(db, toPhotoViewer(await authentication.authenticate(request, reply))),
   }));
   mount(
     app,
@@ -39,7 +39,7 @@ export function galleryRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-const lookerOf = (principal: Principal): Looker => ({
+const toPhotoViewer = (principal: Principal): PhotoViewer => ({
   audience: listFor(isMemberPrincipal(principal)),
   accountId: principal?.account.id ?? null,
 });

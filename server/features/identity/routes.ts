@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { canonicalEmail } from '#contract/fields.ts';
+import { canonicalizeEmail } from '#contract/fields.ts';
 import type { ProblemCode } from '#contract/problem.ts';
-import { resendCooldown } from '#contract/times.ts';
+import { resendCooldownSeconds } from '#contract/times.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
@@ -68,7 +68,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
       await limiter.requireAttempt(tx, 'verificationMailByRecipient', account.email);
       await verificationMailJob.queue(tx, { accountId: account.id, email: account.email });
     });
-    return { retryAfter: resendCooldown };
+    return { retryAfter: resendCooldownSeconds };
   });
 
   /** Counts codes that are refused, and only those: a valid link works, however many invalid ones others behind the address have tried. */
@@ -130,7 +130,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy(context.config));
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
     await limiter.requireAttempt(db, 'passwordStatusByAddress', networksOf(request.ip));
-    return passwordStatus(context.config, body.password, canonicalEmail(body.email ?? ''));
+    return passwordStatus(context.config, body.password, canonicalizeEmail(body.email ?? ''));
   });
 
   mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {

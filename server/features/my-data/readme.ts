@@ -1,7 +1,7 @@
 import type { MyDataPart } from '../../domain/my-data.ts';
 
 /** Says what is what, with line ends that every editor knows. */
-export function readme(institution: string, day: string, parts: readonly MyDataPart[]): string {
+export function createReadme(institution: string, day: string, parts: readonly MyDataPart[]): string {
   const about: Record<string, string> = {
     'account.json':
       'Your account: address, what you have agreed to, where you are signed in, and what you have chosen. Your password is not in it: the archive does not know it.',

@@ -6,7 +6,7 @@ import { recordAct } from '../../platform/log/audit.ts';
 import { mountFile } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ZipFile, zipOf } from '../../platform/storage/zip.ts';
-import { readme } from './readme.ts';
+import { createReadme } from './readme.ts';
 
 /** Everything about oneself in one file (docs/decisions/0017-self-service-export-and-deletion.md). */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
@@ -21,12 +21,12 @@ export function myDataRoutes(app: FastifyInstance, context: Context, collectors:
     const day = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
     return {
       name: `my-data-${day}.zip`,
-      content: zipOf(filesOf(parts, readme(context.institution.name, day, parts))),
+      content: zipOf(listFiles(parts, createReadme(context.institution.name, day, parts))),
     };
   });
 }
 
-async function* filesOf(parts: readonly MyDataPart[], text: string): AsyncGenerator<ZipFile> {
+async function* listFiles(parts: readonly MyDataPart[], text: string): AsyncGenerator<ZipFile> {
   yield { path: 'README.txt', content: text };
   yield jsonFile('account.json', Object.assign({}, ...parts.map(({ account }) => account)));
   for (const { files } of parts) if (files) yield* files;

@@ -1,5 +1,5 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
-import { findChoices } from './queries.ts';
+import { findNotificationChoices } from './queries.ts';
 
 /** What somebody wants to be told of, and what they have been told. */
 export const notificationData: CollectMyData = async ({ db }, { account }) => {
@@ -12,7 +12,7 @@ export const notificationData: CollectMyData = async ({ db }, { account }) => {
     .execute();
   return {
     account: {
-      notificationChoices: await findChoices(db, account.id),
+      notificationChoices: await findNotificationChoices(db, account.id),
       notifications: told.map(({ created_at, read_at, ...what }) => ({
         ...what,
         createdAt: created_at.toISOString(),

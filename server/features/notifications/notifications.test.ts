@@ -2,10 +2,10 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { News } from '#contract/notifications.ts';
+import type { UnreadCount } from '#contract/notifications.ts';
 import { writeCursor } from '../../platform/http/cursor.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
-import { forgetNotificationsJob } from './jobs.ts';
+import { deleteOldNotificationsJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -105,7 +105,7 @@ test('pages go on where the last one ended, whatever has been read in between', 
 test('what was told a year ago is forgotten', async () => {
   const member = await archive.join();
   await archive.letPass('366 days');
-  await forgetNotificationsJob.queue(archive.context.db, {});
+  await deleteOldNotificationsJob.queue(archive.context.db, {});
   await archive.work();
   const { rows } = await archive.pool.query('select from notifications where account_id = $1', [member.uid]);
   expect(rows).toEqual([]);
@@ -224,7 +224,7 @@ describe('the live bell (server-sent events)', () => {
       isOver = true;
       wake();
     });
-    const events = () => [...text.matchAll(/^data: (.*)$/gmu)].map(([, json]) => JSON.parse(json ?? '') as News);
+    const events = () => [...text.matchAll(/^data: (.*)$/gmu)].map(([, json]) => JSON.parse(json ?? '') as UnreadCount);
     const until = async (isMet: () => boolean) => {
       while (!isMet()) await new Promise<void>((resolve) => (wake = resolve));
     };

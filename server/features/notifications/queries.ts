@@ -6,13 +6,13 @@ import type { Db } from '../../db/client.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
 /** Notifications of a page. */
-const pageSize = 20;
+const notificationsPerPage = 20;
 
 /** The last one of a page: whether it is unread, when it was told, and which it is. */
-const Key = z.tuple([z.boolean(), Microseconds, Id]);
+const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
 /** To the microsecond, as PostgreSQL keeps it. */
-const age = sql<string>`(extract(epoch from created_at) * 1000000)::bigint::text`;
+const createdAtMicroseconds = sql<string>`(extract(epoch from created_at) * 1000000)::bigint::text`;
 
 /** One page, unread first, the newest first. */
 export async function findNotifications(
@@ -29,20 +29,20 @@ export async function findNotifications(
       'count',
       'created_at',
       sql<boolean>`read_at is not null`.as('read'),
-      age.as('age'),
+      createdAtMicroseconds.as('age'),
     ])
     .where('account_id', '=', accountId)
     .orderBy(sql`(read_at is null) desc, created_at desc, id desc`)
-    .limit(pageSize + 1);
+    .limit(notificationsPerPage + 1);
   if (after !== undefined) {
-    const [isUnread, toldAt, id] = readCursor(after, Key);
+    const [isUnread, toldAt, id] = readCursor(after, PageKey);
     query = query.where(
       sql<boolean>`((read_at is null), created_at, id)
         < (${isUnread}::boolean, 'epoch'::timestamptz + ${toldAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
     );
   }
   const found = await query.execute();
-  const rows = found.slice(0, pageSize);
+  const rows = found.slice(0, notificationsPerPage);
   const last = rows.at(-1);
   return {
     notifications: rows.map(({ id, kind, detail, count, read, created_at }) => ({
@@ -53,12 +53,12 @@ export async function findNotifications(
       read,
       createdAt: created_at.toISOString(),
     })),
-    next: found.length > pageSize && last ? writeCursor([!last.read, last.age, last.id]) : null,
+    next: found.length > notificationsPerPage && last ? writeCursor([!last.read, last.age, last.id]) : null,
   };
 }
 
 /** Of which of the optional kinds somebody wants to be told. */
-export async function findChoices(db: Db, accountId: string): Promise<NotificationChoices> {
+export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {
   const { muted_kinds: muted } = await db
     .selectFrom('accounts')
     .select('muted_kinds')

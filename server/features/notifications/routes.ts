@@ -6,10 +6,10 @@ import type { Context } from '../../domain/context.ts';
 import { mountEvents } from '../../platform/http/event-stream.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { findChoices, findNotifications } from './queries.ts';
+import { findNotificationChoices, findNotifications } from './queries.ts';
 
 /** Event streams that an account can have open in one process: only tabs in front have one. */
-const mostStreams = 10;
+const maxStreamsPerAccount = 10;
 
 /** What the caller has been told, that they have read it, and what they want to be told of. */
 export function notificationRoutes(
@@ -37,10 +37,10 @@ export function notificationRoutes(
   mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ request }) => {
     // Not `find`: it prolongs a session with a cookie, and this answer sets none.
     const { account } = requireSession(await authentication.authenticateAgain(request));
-    if (notificationChanges.countOf(account.id) >= mostStreams)
+    if (notificationChanges.countOf(account.id) >= maxStreamsPerAccount)
       throw new ProblemError('auth/too-many-requests', { retryAfter: 60, limit: 'streamsByAccount' });
     return ({ send, end }) => {
-      const tell = inTurn(async () => {
+      const tell = coalesceRuns(async () => {
         const principal = await authentication.authenticateAgain(request);
         if (principal) send({ unread: principal.user.unread });
         else end();
@@ -53,7 +53,7 @@ export function notificationRoutes(
 
   mount(app, 'GET /api/notifications/choices', async (_, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));
-    return findChoices(db, account.id);
+    return findNotificationChoices(db, account.id);
   });
   mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));
@@ -72,7 +72,7 @@ export function notificationRoutes(
 }
 
 /** Runs `work` one at a time; whatever asks for it meanwhile gets one more run together. */
-function inTurn(work: () => Promise<void>, onFailure: () => void): () => void {
+function coalesceRuns(work: () => Promise<void>, onFailure: () => void): () => void {
   let isRunning = false;
   let isWanted = false;
   const run = async () => {

@@ -4,20 +4,20 @@ import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { departmentDigestJob } from '../../domain/department-digest.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
-import { forgetNotificationsJob } from './jobs.ts';
+import { deleteOldNotificationsJob } from './jobs.ts';
 
 /** Days for which it is kept what somebody has been told. */
-const memory = 365;
+const notificationRetentionDays = 365;
 
 /** What the worker does for this feature. */
 export const notificationTasks = ({ db }: Context): JobHandlers => ({
   ...departmentDigestJob.handle(async ({ department, kind }) => {
-    await db.transaction().execute((tx) => tellDepartment(tx, kind, department));
+    await db.transaction().execute((tx) => notifyDepartment(tx, kind, department));
   }),
-  ...forgetNotificationsJob.handle(async () => {
+  ...deleteOldNotificationsJob.handle(async () => {
     await db
       .deleteFrom('notifications')
-      .where('created_at', '<', sql<Date>`now() - make_interval(days => ${memory})`)
+      .where('created_at', '<', sql<Date>`now() - make_interval(days => ${notificationRetentionDays})`)
       .execute();
   }),
 });
@@ -26,7 +26,7 @@ export const notificationTasks = ({ db }: Context): JobHandlers => ({
  * Tells everybody of a department how many have joined, or how many photos were added, since it was told last. Counted is
  * only what members may see: whoever hides their department is not news there.
  */
-async function tellDepartment(tx: Db, kind: OptionalKind, department: string): Promise<void> {
+async function notifyDepartment(tx: Db, kind: OptionalKind, department: string): Promise<void> {
   const told = await tx
     .deleteFrom('department_news')
     .where('department', '=', department)

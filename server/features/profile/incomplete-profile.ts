@@ -6,7 +6,7 @@ import { picturePath } from '../../platform/media/media.ts';
  * names, and the picture by its path.
  * @returns null where there is nothing
  */
-export async function findUnfinished(db: Db, accountId: string): Promise<Record<string, string> | null> {
+export async function findIncompleteProfile(db: Db, accountId: string): Promise<Record<string, string> | null> {
   const row = await findRow(db, accountId);
   if (!row) return null;
   const fields = Object.fromEntries(

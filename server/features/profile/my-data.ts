@@ -1,11 +1,11 @@
-import { audienceOf, profileFields } from '#contract/visibility.ts';
+import { getEffectiveAudience, profileFields } from '#contract/visibility.ts';
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
 import { findPerson } from '../../domain/people.ts';
 import type { Person } from '../../domain/visibility.ts';
 import { toJpeg } from '../../platform/media/media.ts';
 import type { ZipFile } from '../../platform/storage/zip.ts';
-import { findUnfinished } from './incomplete-profile.ts';
+import { findIncompleteProfile } from './incomplete-profile.ts';
 import { toVcard } from './vcard.ts';
 
 interface Times {
@@ -16,7 +16,7 @@ interface Times {
 /** The profile, twice: as the specification stores it, and as a card for an address book; and the portrait. */
 export const profileData: CollectMyData = async (context, { account }) => {
   const person = await findPerson(context.db, account.id);
-  if (!person) return unfinishedData(context, account.id);
+  if (!person) return collectIncompleteProfile(context, account.id);
   const times = await context.db
     .selectFrom('profiles')
     .select(['created_at as createdAt', 'updated_at as updatedAt'])
@@ -29,13 +29,13 @@ export const profileData: CollectMyData = async (context, { account }) => {
       'profile.vcf': 'The same as a card (vCard 4.0) for the address book of a phone or a computer.',
       ...(person.picture !== null && { 'pictures/portrait.webp': 'Your picture.' }),
     },
-    files: files(context, person, times),
+    files: listFiles(context, person, times),
   };
 };
 
 /** What waits to be completed, where there is no profile yet. */
-async function unfinishedData({ db, media }: Context, accountId: string): Promise<MyDataPart> {
-  const fields = await findUnfinished(db, accountId);
+async function collectIncompleteProfile({ db, media }: Context, accountId: string): Promise<MyDataPart> {
+  const fields = await findIncompleteProfile(db, accountId);
   if (!fields) return {};
   const name = fields['imgURL']?.split('/')[2];
   async function* all(): AsyncGenerator<ZipFile> {
@@ -53,7 +53,7 @@ async function unfinishedData({ db, media }: Context, accountId: string): Promis
   };
 }
 
-async function* files(
+async function* listFiles(
   { media, institution }: Context,
   person: Person,
   { createdAt, updatedAt }: Times,
@@ -63,7 +63,9 @@ async function* files(
     ...toStoredShape(person, portrait),
     archive: {
       otherNames: person.other_names,
-      visibility: Object.fromEntries(profileFields.map((field) => [field, audienceOf(field, person.visibility)])),
+      visibility: Object.fromEntries(
+        profileFields.map((field) => [field, getEffectiveAudience(field, person.visibility)]),
+      ),
       isHidden: person.isHidden,
       isIndexed: person.isIndexed,
       createdAt: createdAt.toISOString(),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { latestDob } from '#contract/age.ts';
+import { getLatestDob } from '#contract/age.ts';
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/profile.ts';
@@ -733,7 +733,7 @@ async function documentOf(): Promise<ProfileDocument> {
 describe('minors', () => {
   const now = new Date();
   /** The date of birth of people who have their birthday today. */
-  const born = (years: number) => latestDob(years, now).replace('-02-29', '-02-28');
+  const born = (years: number) => getLatestDob(years, now).replace('-02-29', '-02-28');
   const dobInDatabase = (uid: string, dob: string) =>
     archive.pool.query('update profiles set dob = $2 where account_id = $1', [uid, dob]);
   const updateMinors = async () => {

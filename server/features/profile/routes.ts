@@ -8,7 +8,7 @@ import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts'
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
-import { findUnfinished } from './incomplete-profile.ts';
+import { findIncompleteProfile } from './incomplete-profile.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
@@ -38,7 +38,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   });
   mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
     requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
-    return { fields: (await findUnfinished(db, params.id)) ?? {} };
+    return { fields: (await findIncompleteProfile(db, params.id)) ?? {} };
   });
   const requireOwner = async ({ request, reply }: Exchange, id: string): Promise<Session> => {
     const session = requireVerified(await authentication.authenticate(request, reply));

@@ -2,7 +2,7 @@ import { hasReachedAge } from '#contract/age.ts';
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { PictureData } from '#contract/fields.ts';
-import { type ProfileDocument, type ProfileForm, pointerTo, toForm } from '#contract/profile.ts';
+import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
@@ -39,7 +39,7 @@ export async function saveProfile(
       ...toColumns(form),
       id,
       email,
-      picture: sent ?? keptPicture(form.imgURL, before, brought),
+      picture: sent ?? resolveStoredPicture(form.imgURL, before, brought),
       visibility: mergeChoices(before?.visibility ?? {}, visibility),
       isHidden: before?.isHidden ?? false,
       isIndexed: before?.isIndexed ?? false,
@@ -138,10 +138,10 @@ function readForm(
 ): ProfileForm {
   const read = readProfileForm(institution, toForm(fields), storedDob);
   if ('form' in read) return read.form;
-  const errors = read.wrong.map(({ field, message }) => ({ pointer: pointerTo(field), message }));
+  const errors = read.wrong.map(({ field, message }) => ({ pointer: toPointer(field), message }));
   const [wrong] = errors;
-  if (errors.length === 1 && wrong?.pointer === pointerTo('imgURL') && fields.imgURL?.startsWith('data:')) {
-    throw notAnImage(pointerTo('imgURL'));
+  if (errors.length === 1 && wrong?.pointer === toPointer('imgURL') && fields.imgURL?.startsWith('data:')) {
+    throw notAnImage(toPointer('imgURL'));
   }
   throw new ProblemError('validation-failed', { errors });
 }
@@ -153,7 +153,7 @@ async function storePicture({ media }: Context, dataString: string): Promise<str
   try {
     return await media.store(bytesOfDataString(dataString));
   } catch (error) {
-    throw error instanceof UnreadablePicture ? notAnImage(pointerTo('imgURL'), error) : error;
+    throw error instanceof UnreadablePicture ? notAnImage(toPointer('imgURL'), error) : error;
   }
 }
 
@@ -161,11 +161,11 @@ async function storePicture({ media }: Context, dataString: string): Promise<str
  * @param brought the picture that was brought over for somebody without a profile
  * @returns the name of the picture that was there, or none when it is taken down
  */
-function keptPicture(imgURL: string | null, before: Person | null, brought: string | null): string | null {
+function resolveStoredPicture(imgURL: string | null, before: Person | null, brought: string | null): string | null {
   if (imgURL === null && before) return null;
   const current = before ? before.picture : brought;
   if (imgURL !== null && current !== null && imgURL === picturePath(current, 384)) return current;
   throw new ProblemError('validation-failed', {
-    errors: [{ pointer: pointerTo('imgURL'), message: 'Choose a picture from this device.' }],
+    errors: [{ pointer: toPointer('imgURL'), message: 'Choose a picture from this device.' }],
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hasReachedAge, latestDob } from '#contract/age.ts';
+import { hasReachedAge, getLatestDob } from '#contract/age.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson, savePerson } from '../../domain/people.ts';
 import { removeUnused } from '../../domain/pictures.ts';
@@ -13,7 +13,7 @@ import { isClockSteady } from '../../platform/lifecycle/clock.ts';
  */
 export async function updateMinors(context: Context): Promise<void> {
   const { db, institution } = context;
-  const latest = latestDob(institution.adultAge, new Date());
+  const latest = getLatestDob(institution.adultAge, new Date());
   const isWidening = await isClockSteady(db);
   const { rows } = await sql<{ account_id: string }>`
     select account_id from profiles

@@ -1,7 +1,7 @@
 import type { Person } from '../../domain/visibility.ts';
 
 /** What a card needs beside the person. */
-interface More {
+interface VcardExtras {
   readonly institution: string;
   /** The portrait, as JPEG. */
   readonly photo: Buffer | null;
@@ -10,7 +10,7 @@ interface More {
 }
 
 /** A vCard 4.0 (RFC 6350), as address books take it. */
-export function toVcard(person: Person, { institution, photo, revisedAt }: More): string {
+export function toVcard(person: Person, { institution, photo, revisedAt }: VcardExtras): string {
   const name = [person.first_name, person.middle_name, person.last_name];
   const properties = [
     'BEGIN:VCARD',
@@ -19,51 +19,52 @@ export function toVcard(person: Person, { institution, photo, revisedAt }: More)
     `UID:urn:uuid:${person.id}`,
     // Basic format (section 4.3): "20261121T110000Z".
     `REV:${revisedAt.toISOString().replaceAll(/[-:]|\.\d+/gu, '')}`,
-    `FN:${text(name.join(' '))}`,
-    `N:${parts([person.last_name, person.first_name, person.middle_name, person.title, ''])}`,
+    `FN:${escapeText(name.join(' '))}`,
+    `N:${joinComponents([person.last_name, person.first_name, person.middle_name, person.title, ''])}`,
     ...(person.other_names === ''
       ? []
       : [
           `NICKNAME:${person.other_names
             .split(/\s*,\s*/u)
-            .map(text)
+            .map(escapeText)
             .join(',')}`,
         ]),
     `BDAY:${person.dob.replaceAll('-', '')}`,
     `GENDER:${person.gender === 'female' ? 'F' : 'M'}`,
-    `EMAIL:${text(person.email)}`,
-    `TEL;TYPE=voice:${text(person.contact_number)}`,
+    `EMAIL:${escapeText(person.email)}`,
+    `TEL;TYPE=voice:${escapeText(person.contact_number)}`,
     // Post box, extension, street, place, region, code, country: how ours is divided, nobody has said.
-    `ADR;TYPE=home:${parts(['', '', person.home_address, '', '', '', ''])}`,
-    `ORG:${parts([institution, person.college, person.department])}`,
-    `TITLE:${text(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,
-    `NOTE:${text(`${person.bio}\n\n${person.full_bio}\n\nMatric number: ${person.matric_number}`)}`,
+    `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
+    `ORG:${joinComponents([institution, person.college, person.department])}`,
+    `TITLE:${escapeText(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,
+    `NOTE:${escapeText(`${person.bio}\n\n${person.full_bio}\n\nMatric number: ${person.matric_number}`)}`,
     // RFC 6715
-    `INTEREST:${text(person.interest)}`,
+    `INTEREST:${escapeText(person.interest)}`,
     `URL:https://x.com/${encodeURIComponent(person.x_handle)}`,
     `URL:https://www.facebook.com/${encodeURIComponent(person.facebook_name)}`,
     `URL:https://www.linkedin.com/in/${encodeURIComponent(person.linkedin_name)}`,
     ...(photo ? [`PHOTO:data:image/jpeg;base64,${photo.toString('base64')}`] : []),
     'END:VCARD',
   ];
-  return properties.map((property) => `${folded(property)}\r\n`).join('');
+  return properties.map((property) => `${foldLine(property)}\r\n`).join('');
 }
 
 /** Section 3.4: what would end a value or begin another one is escaped. */
-const text = (value: string): string => value.replaceAll(/[\\,;]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
+const escapeText = (value: string): string =>
+  value.replaceAll(/[\\,;]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 
-const parts = (values: readonly string[]): string => values.map(text).join(';');
+const joinComponents = (values: readonly string[]): string => values.map(escapeText).join(';');
 
 /** Octets of a line, its break not counted (section 3.2). */
-const lineMax = 75;
+const maxLineOctets = 75;
 
 /** Breaks a line where it is too long, never within a character; what follows begins with a blank. */
-function folded(line: string): string {
+function foldLine(line: string): string {
   let result = '';
   let octets = 0;
   for (const character of line) {
     const size = Buffer.byteLength(character);
-    if (octets + size > lineMax) {
+    if (octets + size > maxLineOctets) {
       result += '\r\n ';
       octets = 1;
     }

@@ -9,7 +9,7 @@ export interface FacetRow {
 }
 
 /** Whether a person is among those that the filters leave. What is hidden matches no filter. */
-export function passes(row: FacetRow, filters: DirectoryFilters): boolean {
+export function matchesFilters(row: FacetRow, filters: DirectoryFilters): boolean {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
   const year = row.year_graduated;
   return (
@@ -21,10 +21,10 @@ export function passes(row: FacetRow, filters: DirectoryFilters): boolean {
   );
 }
 
-type Counted = FacetRow & { readonly people: number };
+type CountedRow = FacetRow & { readonly people: number };
 
 /** The values of each field with their counts; a field's own filter does not narrow its list. */
-export function facetsOf(rows: readonly Counted[], filters: DirectoryFilters): Facets {
+export function countFacets(rows: readonly CountedRow[], filters: DirectoryFilters): Facets {
   const { college: _c, ...butCollege } = filters;
   const { department: _d, ...butDepartment } = filters;
   const { program: _p, ...butProgram } = filters;
@@ -37,11 +37,11 @@ export function facetsOf(rows: readonly Counted[], filters: DirectoryFilters): F
   };
 }
 
-function countBy(rows: readonly Counted[], field: keyof FacetRow, filters: DirectoryFilters) {
+function countBy(rows: readonly CountedRow[], field: keyof FacetRow, filters: DirectoryFilters) {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const value = row[field];
-    if (value !== null && passes(row, filters))
+    if (value !== null && matchesFilters(row, filters))
       counts.set(String(value), (counts.get(String(value)) ?? 0) + row.people);
   }
   return [...counts].map(([value, count]) => ({ value, count })).toSorted((a, b) => (a.value < b.value ? -1 : 1));

@@ -5,20 +5,20 @@ import type { ListingAudience } from '../../db/schema.ts';
 import { searchWords } from '../../domain/folding.ts';
 import { canBeMisspelled, nearness, spellingKeys } from '../../domain/spelling.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
-import { type FacetRow, facetsOf, passes } from './facets.ts';
-import { type Found as Compared, rank } from './ranking.ts';
+import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
+import { type RankedRow as Compared, rank } from './ranking.ts';
 
 /** As many are looked at as can be ranked in no time; who types a name that thousands have will type more. */
-const mostCandidates = 300;
+const maxCandidates = 300;
 /** As many are counted when there are more than that. */
-const mostCounted = 3_000;
-const mostWords = 8;
+const maxCountedPeople = 3_000;
+const maxWords = 8;
 /** Words that one beginning stands for, the commonest first. */
-const mostExpansions = 48;
+const maxExpansionsPerWord = 48;
 /** Words that one misspelled word may have meant. */
-const mostGuesses = 16;
+const maxGuessesPerWord = 16;
 /** With fewer people than this, what was typed may have been meant otherwise. */
-const enough = 10;
+const minExactMatches = 10;
 
 type Row = CardRow & Compared & FacetRow;
 
@@ -43,42 +43,42 @@ export async function findPeople(
   text: string,
   filters: DirectoryFilters,
 ): Promise<SearchResult> {
-  const typed = searchWords(text).slice(0, mostWords);
-  const condition = typed.length === 0 ? null : await conditionFor(db, typed);
-  if (!condition) return { hits: [], typed, count: 0, isAtLeast: false, facets: facetsOf([], filters) };
+  const typed = searchWords(text).slice(0, maxWords);
+  const condition = typed.length === 0 ? null : await buildCondition(db, typed);
+  if (!condition) return { hits: [], typed, count: 0, isAtLeast: false, facets: countFacets([], filters) };
 
-  const exact = await read(db, audience, condition.exact, {});
-  const isCapped = exact.length >= mostCandidates;
+  const exact = await readRows(db, audience, condition.exact, {});
+  const isCapped = exact.length >= maxCandidates;
   if (isCapped) {
     const hasFilters = Object.values(filters).some((value) => value !== undefined);
     const [rows, counted] = await Promise.all([
-      hasFilters ? read(db, audience, condition.exact, filters) : exact,
+      hasFilters ? readRows(db, audience, condition.exact, filters) : exact,
       readFacets(db, audience, condition.exact),
     ]);
-    const fitting = counted.filter((row) => passes(row, filters)).reduce((sum, { people }) => sum + people, 0);
+    const fitting = counted.filter((row) => matchesFilters(row, filters)).reduce((sum, { people }) => sum + people, 0);
     const total = counted.reduce((sum, { people }) => sum + people, 0);
     return {
       hits: rank(rows, typed),
       typed,
       count: Math.max(fitting, rows.length),
-      isAtLeast: total >= mostCounted,
-      facets: facetsOf(counted, filters),
+      isAtLeast: total >= maxCountedPeople,
+      facets: countFacets(counted, filters),
     };
   }
   let rows = rank(exact, typed);
-  if (rows.length < enough) {
+  if (rows.length < minExactMatches) {
     const near = await condition.near();
     const known = new Set(rows.map(({ account_id: id }) => id));
-    const others = near ? (await read(db, audience, near, {})).filter(({ account_id: id }) => !known.has(id)) : [];
+    const others = near ? (await readRows(db, audience, near, {})).filter(({ account_id: id }) => !known.has(id)) : [];
     rows = rank([...rows, ...others], typed);
   }
-  const hits = rows.filter((row) => passes(row, filters));
+  const hits = rows.filter((row) => matchesFilters(row, filters));
   return {
     hits,
     typed,
     count: hits.length,
     isAtLeast: false,
-    facets: facetsOf(
+    facets: countFacets(
       rows.map((row) => ({ ...row, people: 1 })),
       filters,
     ),
@@ -88,7 +88,7 @@ export async function findPeople(
 type Condition = ReturnType<typeof sql<SqlBool>>;
 
 /** What the rows have to fulfil; null when nobody can. */
-async function conditionFor(
+async function buildCondition(
   db: Db,
   typed: readonly string[],
 ): Promise<{ exact: Condition; near: () => Promise<Condition | null> } | null> {
@@ -102,55 +102,56 @@ async function conditionFor(
   const words = typed.some(({ length }) => length > 1)
     ? typed.filter((word) => word.length > 1 || /\d/u.test(word))
     : typed;
-  const expansions = await expand(db, words);
-  const exact = words.map((word, at) => anyOf(expansions[at] ?? [], word));
+  const expansions = await findExpansions(db, words);
+  const exact = words.map((word, at) => buildPrefixQuery(expansions[at] ?? [], word));
   return {
-    exact: matches(exact),
+    exact: matchesAll(exact),
     near: async () => {
-      const guesses = await guess(db, words);
+      const guesses = await findGuesses(db, words);
       if (guesses.every(({ length }) => length === 0)) return null;
-      return matches(exact.map((query, at) => [query, ...(guesses[at] ?? []).map(quoted)].join(' | ')));
+      return matchesAll(exact.map((query, at) => [query, ...(guesses[at] ?? []).map(quoteWord)].join(' | ')));
     },
   };
 }
 
 /** Folding leaves nothing but letters and digits, so a word is no operator. */
-const quoted = (word: string) => `'${word}'`;
+const quoteWord = (word: string) => `'${word}'`;
 
-const matches = (words: readonly string[]) =>
+const matchesAll = (words: readonly string[]) =>
   sql<SqlBool>`search @@ ${words.map((query) => `(${query})`).join(' & ')}::tsquery`;
 
 /** One that begins with it: written out where there are few, else left to the index. */
-function anyOf(expansions: readonly string[], word: string): string {
+function buildPrefixQuery(expansions: readonly string[], word: string): string {
   const isNumber = /\d/u.test(word);
   // A year, or the number of a class: thousands of matric numbers begin like it.
-  if (isNumber) return word.length > 4 ? `${quoted(word)}:*` : quoted(word);
+  if (isNumber) return word.length > 4 ? `${quoteWord(word)}:*` : quoteWord(word);
   // Where none is known, the vocabulary may be behind, and little begins like it anyway.
-  if (expansions.length === 0 || (expansions.length >= mostExpansions && word.length > 3)) return `${quoted(word)}:*`;
-  return [...new Set([word, ...expansions])].map(quoted).join(' | ');
+  if (expansions.length === 0 || (expansions.length >= maxExpansionsPerWord && word.length > 3))
+    return `${quoteWord(word)}:*`;
+  return [...new Set([word, ...expansions])].map(quoteWord).join(' | ');
 }
 
 /** For each word, the commonest ones that begin with it. */
-async function expand(db: Db, words: readonly string[]): Promise<string[][]> {
+async function findExpansions(db: Db, words: readonly string[]): Promise<string[][]> {
   const { rows } = await sql<{ at: number; word: string }>`
     select at::int, found.word
     from unnest(${words}::text[]) with ordinality as typed (beginning, at)
     cross join lateral (
       select word, people from search_words
       where word >= beginning collate "C" and word < (beginning || ${'\u{10FFFF}'}) collate "C"
-      order by people desc limit ${sql.lit(mostExpansions)}
+      order by people desc limit ${sql.lit(maxExpansionsPerWord)}
     ) as found`.execute(db);
   return words.map((_, at) => rows.filter((row) => row.at === at + 1).map(({ word }) => word));
 }
 
-const order = ['same', 'one slip', 'sound', 'two slips'];
-const farthest = order.length - 1;
+const nearnessOrder = ['same', 'one slip', 'sound', 'two slips'];
+const farthestRank = nearnessOrder.length - 1;
 
 /**
  * For each word, those that it may have been meant to be: the nearest first, and of those the commonest. Two slips are looked
  * for where nothing nearer is known: nearly always somebody meant that, and the farther ones are many.
  */
-async function guess(db: Db, words: readonly string[]): Promise<string[][]> {
+async function findGuesses(db: Db, words: readonly string[]): Promise<string[][]> {
   const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));
   if (keys.length === 0) return words.map(() => []);
   const { rows } = await sql<{ at: number; word: string; people: number }>`
@@ -162,16 +163,16 @@ async function guess(db: Db, words: readonly string[]): Promise<string[][]> {
     rows
       .flatMap(({ at: place, word, people }) => {
         const near = place === at && canBeMisspelled(typed) ? nearness(typed, word) : null;
-        return near ? [{ word, people, far: order.indexOf(near) }] : [];
+        return near ? [{ word, people, far: nearnessOrder.indexOf(near) }] : [];
       })
       .toSorted((a, b) => a.far - b.far || b.people - a.people)
-      .filter(({ far }, _, [nearest]) => far > 0 && (far < farthest || nearest?.far === farthest))
-      .slice(0, mostGuesses)
+      .filter(({ far }, _, [nearest]) => far > 0 && (far < farthestRank || nearest?.far === farthestRank))
+      .slice(0, maxGuessesPerWord)
       .map(({ word }) => word),
   );
 }
 
-function read(db: Db, audience: ListingAudience, condition: Condition, filters: DirectoryFilters): Promise<Row[]> {
+function readRows(db: Db, audience: ListingAudience, condition: Condition, filters: DirectoryFilters): Promise<Row[]> {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
   let query = db
     .selectFrom('listings')
@@ -179,7 +180,7 @@ function read(db: Db, audience: ListingAudience, condition: Condition, filters: 
     // Written out, so that the index of this audience is known to fit.
     .where('audience', '=', sql.lit(audience))
     .where(condition)
-    .limit(sql.lit(mostCandidates));
+    .limit(sql.lit(maxCandidates));
   if (college !== undefined) query = query.where('college', '=', college);
   if (department !== undefined) query = query.where('department', '=', department);
   if (program !== undefined) query = query.where('program', '=', program);
@@ -198,7 +199,7 @@ async function readFacets(
     select college, department, program, year_graduated, count(*)::int as people
     from (
       select college, department, program, year_graduated from listings
-      where audience = ${sql.lit(audience)} and ${condition} limit ${sql.lit(mostCounted)}
+      where audience = ${sql.lit(audience)} and ${condition} limit ${sql.lit(maxCountedPeople)}
     ) as found
     group by 1, 2, 3, 4`.execute(db);
   return rows;

@@ -1,4 +1,4 @@
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Match } from '#contract/search.ts';
 import { fold, joinedParts, searchWords } from '../../domain/folding.ts';
 import { type Nearness, nearness } from '../../domain/spelling.ts';
@@ -10,7 +10,7 @@ import { maxSortName } from '../../domain/visibility.ts';
  */
 
 /** What is compared of a person. */
-export interface Found {
+export interface RankedRow {
   readonly sort_name: string;
   readonly name: string;
   readonly other_names: string | null;
@@ -45,12 +45,12 @@ const weights: Record<Field, number> = {
 };
 
 /** Fields whose words may be misspelled. */
-const forgiving = new Set<Field>(['name', 'otherNames', 'department', 'college']);
+const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college']);
 
-const merits: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
+const nearnessScores: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
 
 /** The words of a text with their places; a piece that folds to several words is marked as a whole. */
-function tokensOf(field: Field, text: string): Token[] {
+function tokenize(field: Field, text: string): Token[] {
   const tokens = [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
     searchWords(piece).map((word): Token => ({ field, word, from: index, to: index + piece.length })),
   );
@@ -60,7 +60,7 @@ function tokensOf(field: Field, text: string): Token[] {
   return [...joined.map((word, at): Token => ({ field, word, from: tokens[at]?.from ?? 0, to })), ...tokens];
 }
 
-const textsOf = (row: Found): [Field, string][] =>
+const listTexts = (row: RankedRow): [Field, string][] =>
   (
     [
       ['name', row.name],
@@ -73,76 +73,79 @@ const textsOf = (row: Found): [Field, string][] =>
   ).flatMap(([field, text]) => (text === null ? [] : [[field, text] as [Field, string]]));
 
 /** Texts that many people share are folded once. */
-const folded = new Map<string, string[]>();
-const mostFolded = 2_000;
+const foldedTexts = new Map<string, string[]>();
+const maxFoldedTexts = 2_000;
 
-function wordsIn(text: string): string[] {
-  const known = folded.get(text);
+function splitWords(text: string): string[] {
+  const known = foldedTexts.get(text);
   if (known) return known;
   const words = searchWords(text);
-  if (folded.size >= mostFolded) folded.clear();
-  folded.set(text, words);
+  if (foldedTexts.size >= maxFoldedTexts) foldedTexts.clear();
+  foldedTexts.set(text, words);
   return words;
 }
 
 /** The words of a person. Those of the name are in the sort name already folded, unless that was cut. */
-function wordsOf(row: Found): Word[] {
+function listWords(row: RankedRow): Word[] {
   const names = row.sort_name.length < maxSortName ? row.sort_name.split(' ') : searchWords(row.name);
   const words: Word[] = names.map((word) => ({ field: 'name', word }));
-  for (const [field, text] of textsOf(row)) {
+  for (const [field, text] of listTexts(row)) {
     if (field === 'name') continue;
-    const parts = wordsIn(text);
+    const parts = splitWords(text);
     for (const word of field === 'matricNumber' ? [...joinedParts(parts), ...parts] : parts)
       words.push({ field, word });
   }
   return words;
 }
 
-interface Pair<Known extends Word> {
+interface WordMatch<Known extends Word> {
   readonly token: Known;
   readonly merit: number;
   /** How many letters of the token were typed; all of them where it was misspelled. */
   readonly letters: number;
 }
 
-function compare<Known extends Word>(typed: string, token: Known): Pair<Known> | null {
+function compareWords<Known extends Word>(typed: string, token: Known): WordMatch<Known> | null {
   const { word, field } = token;
-  const weigh = (merit: number, letters = word.length): Pair<Known> => ({
+  const weigh = (merit: number, letters = word.length): WordMatch<Known> => ({
     token,
     merit: merit * weights[field],
     letters,
   });
-  if (word === typed) return weigh(merits.same);
+  if (word === typed) return weigh(nearnessScores.same);
   if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
-  const near = forgiving.has(field) ? nearness(typed, word) : null;
-  return near && weigh(merits[near]);
+  const near = fuzzyFields.has(field) ? nearness(typed, word) : null;
+  return near && weigh(nearnessScores[near]);
 }
 
 /**
  * Of a matric number a card has the beginning only. Where it is cut off, a word that finds nothing else is in the rest: by that
  * the row was found.
  */
-function restOf<Known extends Word>(tokens: readonly Known[], { matric_number: shown }: Found): Known | null {
-  const isCut = shown !== null && [...shown].length >= limits.matricNumberShown;
+function findCutMatricNumber<Known extends Word>(
+  tokens: readonly Known[],
+  { matric_number: shown }: RankedRow,
+): Known | null {
+  const isCut = shown !== null && [...shown].length >= fieldLengths.matricNumberShown;
   return isCut ? (tokens.findLast(({ field }) => field === 'matricNumber') ?? null) : null;
 }
 
 /** A letter by itself was not looked for, so only among other parts of a matric number can it be in what is not shown. */
-const wasLookedFor = (word: string) => word.length > 1 || /\d/u.test(word);
+const isSearchable = (word: string) => word.length > 1 || /\d/u.test(word);
 
 /** By which words a person answers what was typed; null where a typed word finds nothing at all. */
-function answer<Known extends Word>(
-  row: Found,
+function matchWords<Known extends Word>(
+  row: RankedRow,
   tokens: readonly Known[],
   typed: readonly string[],
-): Pair<Known>[] | null {
-  const rest = restOf(tokens, row);
-  const taken: Pair<Known>[] = [];
+): WordMatch<Known>[] | null {
+  const rest = findCutMatricNumber(tokens, row);
+  const taken: WordMatch<Known>[] = [];
   // Longer words first: they have fewer to choose from.
   for (const word of typed.toSorted((a, b) => b.length - a.length)) {
-    let best: Pair<Known> | null = null;
+    let best: WordMatch<Known> | null = null;
     for (const token of tokens) {
-      const pair = compare(word, token);
+      const pair = compareWords(word, token);
       if (!pair) continue;
       const isTaken = taken.some((other) => other.token === token);
       // A second time it is still better than nothing: "ade adebayo" means one name as often as two.
@@ -150,8 +153,8 @@ function answer<Known extends Word>(
       if (!best || merit > best.merit) best = { ...pair, merit };
     }
     const isMatricNumber = taken.filter(({ token }) => token.field === 'matricNumber').length > 1;
-    if (!best && rest && (isMatricNumber || wasLookedFor(word)))
-      best = { token: rest, merit: merits.same * weights.matricNumber, letters: rest.word.length };
+    if (!best && rest && (isMatricNumber || isSearchable(word)))
+      best = { token: rest, merit: nearnessScores.same * weights.matricNumber, letters: rest.word.length };
     if (!best) return null;
     taken.push(best);
   }
@@ -159,17 +162,17 @@ function answer<Known extends Word>(
 }
 
 /** Why somebody is among the results: the fields that answer, and where in them. */
-export function explain(row: Found, typed: readonly string[]): Match[] {
-  const texts = textsOf(row);
-  const tokens = texts.flatMap(([field, text]) => tokensOf(field, text));
-  return matchesOf(texts, answer(row, tokens, typed) ?? []);
+export function explain(row: RankedRow, typed: readonly string[]): Match[] {
+  const texts = listTexts(row);
+  const tokens = texts.flatMap(([field, text]) => tokenize(field, text));
+  return listMatches(texts, matchWords(row, tokens, typed) ?? []);
 }
 
-function matchesOf(texts: readonly [Field, string][], taken: readonly Pair<Token>[]): Match[] {
+function listMatches(texts: readonly [Field, string][], taken: readonly WordMatch<Token>[]): Match[] {
   return texts.flatMap(([field, text]) => {
     const marks = taken
       .filter(({ token }) => token.field === field)
-      .map(({ token, letters }): [number, number] => [token.from, endOf(text, token, letters)])
+      .map(({ token, letters }): [number, number] => [token.from, findMarkEnd(text, token, letters)])
       .toSorted(([a], [b]) => a - b);
     return marks.length > 0 ? [{ field, text, marks: mergeOverlaps(marks) }] : [];
   });
@@ -187,7 +190,7 @@ function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
 }
 
 /** Where the first so many folded letters of a word end in the text as it is written. */
-function endOf(text: string, { from, to, word }: Token, letters: number): number {
+function findMarkEnd(text: string, { from, to, word }: Token, letters: number): number {
   if (letters >= word.length) return to;
   const piece = text.slice(from, to);
   for (const { index, segment } of graphemes.segment(piece)) {
@@ -200,11 +203,11 @@ function endOf(text: string, { from, to, word }: Token, letters: number): number
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** The rows that answer every typed word, best first; among equals by name. */
-export function rank<Row extends Found>(rows: readonly Row[], typed: readonly string[]): Row[] {
+export function rank<Row extends RankedRow>(rows: readonly Row[], typed: readonly string[]): Row[] {
   return rows
     .flatMap((row) => {
-      const words = wordsOf(row);
-      const taken = answer(row, words, typed);
+      const words = listWords(row);
+      const taken = matchWords(row, words, typed);
       if (!taken) return [];
       const names = words.filter(({ field }) => field === 'name').length;
       // Among equals, whoever has no further names.

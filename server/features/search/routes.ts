@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { listLimits } from '#contract/list-limits.ts';
+import { cardsPerPage } from '#contract/page-sizes.ts';
 import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
@@ -9,7 +9,7 @@ import { findPeople } from './queries.ts';
 import { explain } from './ranking.ts';
 
 /** How many results one page shows. */
-const shown = 48;
+const maxResults = 48;
 
 export function searchRoutes(
   app: FastifyInstance,
@@ -23,10 +23,10 @@ export function searchRoutes(
       return { ...result, facets: await withShownDepartments(db, audience, institution, result.facets) };
     });
     // As many people as two pages of a list have, where there are so many.
-    if (hits.length > listLimits.pageSize) await browsing.count('pages', { request, reply });
+    if (hits.length > cardsPerPage) await browsing.count('pages', { request, reply });
     return {
       items: hits
-        .slice(0, shown)
+        .slice(0, maxResults)
         .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, typed) })),
       ...found,
     };

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
 
 /** The settings of one running server. README.md and docs/configuration.md describe the environment variables. */
 export interface Config {
@@ -141,7 +141,12 @@ const Environment = z.object({
   SAVES_PER_HOUR: count('SAVES_PER_HOUR', { usual: 60 }),
   SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', { usual: 500 }),
   INSTITUTION_FILE: z._default(filled, './institution.json'),
-  PASSWORD_MIN: count('PASSWORD_MIN', { min: limits.passwordMin, max: 64, usual: limits.passwordMin, example: 10 }),
+  PASSWORD_MIN: count('PASSWORD_MIN', {
+    min: fieldLengths.passwordMin,
+    max: 64,
+    usual: fieldLengths.passwordMin,
+    example: 10,
+  }),
   TRUST_PROXY: z._default(
     text(
       (value) => addressesIn(value).every(isProxy),

@@ -28,14 +28,14 @@ const usualBodyLimit = 64_000;
 
 /**
  * Mounts one call of the contract. What comes in is parsed by the contract's schemas, what leaves is encoded by them,
- * field by field: a column that the contract does not name cannot leak. A call with a `bodyLimit` of its own needs
+ * field by field: a column that the contract does not name cannot leak. A call with a `maxBodyBytes` of its own needs
  * somebody to `admit` it.
  */
 export function mount<Name extends keyof Endpoints & EndpointName>(
   app: FastifyInstance,
   name: Name,
   handle: Handle<Endpoints[Name]>,
-  ...[admit]: Endpoints[Name] extends { bodyLimit: number } ? [admit: Admit] : []
+  ...[admit]: Endpoints[Name] extends { maxBodyBytes: number } ? [admit: Admit] : []
 ): void {
   const { response }: Endpoint = endpoints[name];
   route(app, name, admit, async (input, exchange) => {
@@ -107,7 +107,7 @@ function route(
     method,
     config: { load: 'call' },
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
-    ...(endpoint.body && { bodyLimit: endpoint.bodyLimit ?? usualBodyLimit }),
+    ...(endpoint.body && { bodyLimit: endpoint.maxBodyBytes ?? usualBodyLimit }),
     ...(admit && {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         await admit({ request, reply }).catch((error: unknown) => {

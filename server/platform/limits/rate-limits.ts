@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
-import { resendCooldown } from '#contract/times.ts';
+import { resendCooldownSeconds } from '#contract/times.ts';
 import type { Db } from '../../db/client.ts';
 import type { InstallationKey } from '../crypto/installation-key.ts';
 import type { Network } from './networks.ts';
@@ -42,7 +42,7 @@ export const limitRules = {
   reauthenticateByAccountAndDay: { hits: 50, seconds: 24 * 60 * 60 },
   resetByAddress: { hits: 60, seconds: 60 * 60 },
   resetMailByRecipient: { hits: 5, seconds: 60 * 60 },
-  verificationMailByAccount: { hits: 1, seconds: resendCooldown },
+  verificationMailByAccount: { hits: 1, seconds: resendCooldownSeconds },
   verificationMailByRecipient: { hits: 10, seconds: 60 * 60 },
   changeEmailByAccount: { hits: 5, seconds: 60 * 60 },
   changePasswordByAccount: { hits: 5, seconds: 60 * 60 },

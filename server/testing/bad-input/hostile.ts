@@ -1,4 +1,7 @@
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { earliestYear } from '#contract/filter-limits.ts';
+import * as pageSizes from '#contract/page-sizes.ts';
+import * as quotas from '#contract/quotas.ts';
 
 /*
  * What does not belong into a request, kind by kind. `pick` chooses one of a kind and is all that is needed to have the same
@@ -41,10 +44,10 @@ const nested = (open: string, close: string, depth = 10_000) => new Raw(open.rep
 const quoted = (bytes: readonly number[]) =>
   new Raw(Buffer.concat([Buffer.from('"a'), Buffer.from(bytes), Buffer.from('z"')]));
 
-/** Lengths around every limit that there is; more than 60 KB is the body limit's. */
+/** Lengths around each limit of the contract. Requests of more than 60 KB exceed the body limit. */
 const lengths = [
   ...new Set(
-    Object.values(limits)
+    [...Object.values(fieldLengths), ...Object.values(pageSizes), ...Object.values(quotas), earliestYear]
       .flatMap((limit) => (limit > 1 && limit <= 6_000 ? [limit - 1, limit, limit + 1, 4 * limit, 4 * limit + 1] : []))
       .concat(
         39,

@@ -1,6 +1,6 @@
 import { type ComponentType, useId } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { codePoints, limits } from '#contract/limits.ts';
+import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import { type FormField, genders } from '#contract/profile.ts';
 import { type Aside, SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -131,7 +131,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
 }
 
 function AdditionalInformation({ form, field }: FieldsProps) {
-  const left = limits.fullBioMax - codePoints(form.watch('fullBio') ?? '');
+  const left = fieldLengths.fullBioMax - countCodePoints(form.watch('fullBio') ?? '');
   return (
     <>
       <TextField
@@ -145,7 +145,7 @@ function AdditionalInformation({ form, field }: FieldsProps) {
         rows={5}
         hint={
           <span className={left < 0 ? 'font-semibold text-danger' : ''}>
-            At most {limits.fullBioMax} characters; {left >= 0 ? `${left} left` : `${-left} too many`}.
+            At most {fieldLengths.fullBioMax} characters; {left >= 0 ? `${left} left` : `${-left} too many`}.
           </span>
         }
         {...field('fullBio')}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import type { CardPage } from '#contract/directory.ts';
-import { listLimits } from '#contract/list-limits.ts';
+import { cardsPerPage } from '#contract/page-sizes.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
@@ -104,7 +104,7 @@ function MoreButton({ view, next, busy, onMore }: MoreProps) {
         aria-disabled={busy}
         className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
       >
-        {busy ? 'Loading...' : `Show ${listLimits.pageSize} more`}
+        {busy ? 'Loading...' : `Show ${cardsPerPage} more`}
       </button>
     </form>
   );

@@ -1,12 +1,9 @@
-import { listLimits } from '#contract/list-limits.ts';
+import { cardsPerPage } from '#contract/page-sizes.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 
 /** The places of the cards in their final shape, so that nothing jumps when they come. */
 export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {
-  const places = Array.from(
-    { length: layout === 'grid' ? listLimits.pageSize / 2 : listLimits.pageSize },
-    (_, index) => index,
-  );
+  const places = Array.from({ length: layout === 'grid' ? cardsPerPage / 2 : cardsPerPage }, (_, index) => index);
   return (
     <>
       <p role="status" className="py-4 text-ink-soft">

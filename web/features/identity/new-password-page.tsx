@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useActionData, useNavigate } from 'react-router';
-import { limits } from '#contract/limits.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { notices } from '../../domain/notices.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
@@ -56,7 +56,7 @@ function PlainForm({ sent }: { sent: Sent | undefined }) {
         label="New password"
         name="password"
         autoComplete="new-password"
-        hint={`${limits.passwordMin} to ${limits.passwordMax} characters. You will be signed out everywhere.`}
+        hint={`${fieldLengths.passwordMin} to ${fieldLengths.passwordMax} characters. You will be signed out everywhere.`}
         error={sent?.errors?.['password']}
       />
       <PasswordField

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { verifiedRedirectDelay } from '#contract/times.ts';
+import { verifiedRedirectDelayMs } from '#contract/times.ts';
 import { notices } from '../../domain/notices.ts';
 import { paths } from '../../domain/paths.ts';
 import { userHasChanged } from '../../domain/session.ts';
@@ -88,7 +88,7 @@ function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
   const [waiting, setWaiting] = useState(true);
   useEffect(() => {
     if (!waiting) return undefined;
-    const timer = setTimeout(() => void navigate(paths.onboarding, { replace: true }), verifiedRedirectDelay);
+    const timer = setTimeout(() => void navigate(paths.onboarding, { replace: true }), verifiedRedirectDelayMs);
     return () => clearTimeout(timer);
   }, [waiting, navigate]);
 

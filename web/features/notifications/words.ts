@@ -1,5 +1,5 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
-import { nameOfDevice } from '#contract/device-name.ts';
+import { getDeviceName } from '#contract/device-name.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 
 interface Words {
@@ -24,7 +24,7 @@ const words: Record<NotificationKind, (notification: Notification) => Words> = {
     action: 'See your account',
   }),
   'new-device': ({ detail }) => ({
-    text: `Your account was used to sign in on a device that we had not seen before: ${nameOfDevice(detail)}.`,
+    text: `Your account was used to sign in on a device that we had not seen before: ${getDeviceName(detail)}.`,
     to: security,
     action: 'See where you are signed in',
   }),

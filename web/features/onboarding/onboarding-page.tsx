@@ -5,9 +5,9 @@ import type { InstitutionFacts } from '#contract/institution.ts';
 import {
   type FormField,
   formFields,
-  KnownPicture,
+  PictureValue,
   onboardingSteps,
-  pointerTo,
+  toPointer,
   type ProfileForm,
   profileForm,
   toDocument,
@@ -29,7 +29,7 @@ const lastStep = onboardingSteps.length;
 const draftName = 'onboarding';
 
 /** The profile's rules, with a picture: section 5 requires one in the onboarding. */
-const onboardingForm = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: KnownPicture });
+const onboardingForm = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: PictureValue });
 
 const empty = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
@@ -90,9 +90,9 @@ export function OnboardingPage() {
 
   /** What only the server could find wrong is shown where it can be put right. */
   function showFaults(faults: readonly { pointer: string; message: string }[]) {
-    const wrong = formFields.filter((name) => faults.some(({ pointer }) => pointer === pointerTo(name)));
+    const wrong = formFields.filter((name) => faults.some(({ pointer }) => pointer === toPointer(name)));
     for (const name of wrong) {
-      form.setError(name, { message: faults.find(({ pointer }) => pointer === pointerTo(name))?.message ?? '' });
+      form.setError(name, { message: faults.find(({ pointer }) => pointer === toPointer(name))?.message ?? '' });
     }
     const place = onboardingSteps.findIndex(({ fields }) =>
       (fields as readonly FormField[]).some((name) => wrong.includes(name)),

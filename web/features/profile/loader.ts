@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import { isId } from '#contract/list-limits.ts';
+import { isId } from '#contract/ids.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
 import { access } from '../../platform/context.ts';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import type { Profile } from '#contract/profile.ts';
-import { type ProfileField, type VisibilityChoices, audienceOf } from '#contract/visibility.ts';
+import { type ProfileField, type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { dayAndMonth, fullName, initials, tintOf } from '../../domain/people.ts';
 import { useUser } from '../../domain/root-data.ts';
@@ -218,7 +218,7 @@ function Section({
 
 /** A small lock beside what not everyone sees; the owner's view only. */
 function LockOf({ field, visibility }: { field: ProfileField; visibility: VisibilityChoices }) {
-  const audience = audienceOf(field, visibility);
+  const audience = getEffectiveAudience(field, visibility);
   if (audience === 'everyone') return null;
   return (
     <span className="inline-flex items-center gap-1 rounded-full bg-brand-soft px-2 py-0.5 text-xs font-medium text-ink-soft">

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Message } from '#contract/contact.ts';
-import { codePoints, limits } from '#contract/limits.ts';
+import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { Problem } from '#contract/problem.ts';
 import { KeptNotice } from '../../domain/kept-notice.tsx';
 import { messageOf } from '../../domain/messages.ts';
@@ -47,7 +47,7 @@ export default function WriteMessage({
   const { form, field } = useSchemaForm(Message, { stored: draft });
   const [fault, setFault] = useState('');
   const { text, shareEmail } = form.watch();
-  const left = limits.messageMax - codePoints(text);
+  const left = fieldLengths.messageMax - countCodePoints(text);
 
   const { watch, getValues } = form;
   const keep = useEffectEvent(onKeep);
@@ -75,7 +75,7 @@ export default function WriteMessage({
           label="Message"
           rows={6}
           hint={
-            <span className="nums">{`${codePoints(text).toLocaleString('en')} of ${limits.messageMax.toLocaleString('en')} characters`}</span>
+            <span className="nums">{`${countCodePoints(text).toLocaleString('en')} of ${fieldLengths.messageMax.toLocaleString('en')} characters`}</span>
           }
           {...field('text')}
         />

@@ -1,5 +1,5 @@
 import type { DirectoryFilters } from '#contract/directory.ts';
-import type { Found } from '#contract/search.ts';
+import type { SearchResults } from '#contract/search.ts';
 import { Link } from '../../platform/link.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { searchPath } from './search-data.ts';
@@ -7,7 +7,7 @@ import { searchPath } from './search-data.ts';
 interface Props {
   q: string;
   filters: DirectoryFilters;
-  found: Found;
+  found: SearchResults;
 }
 
 interface Choice {
@@ -84,7 +84,7 @@ function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choic
 }
 
 function choicesOf(
-  values: Found['facets']['colleges'],
+  values: SearchResults['facets']['colleges'],
   filters: DirectoryFilters,
   name: 'college' | 'department' | 'program',
 ): Choice[] {
@@ -100,7 +100,7 @@ function choicesOf(
 }
 
 /** Years of graduation by their decades, the latest first. */
-function decadesOf(years: Found['facets']['years'], filters: DirectoryFilters): Choice[] {
+function decadesOf(years: SearchResults['facets']['years'], filters: DirectoryFilters): Choice[] {
   const { graduatedFrom, graduatedTo, ...others } = filters;
   const counts = new Map<number, number>();
   for (const { value, count } of years) {

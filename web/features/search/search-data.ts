@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
-import { listLimits } from '#contract/list-limits.ts';
-import type { Found } from '#contract/search.ts';
+import { maxLineLength } from '#contract/filter-limits.ts';
+import type { SearchResults } from '#contract/search.ts';
 import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
@@ -9,12 +9,17 @@ import { access } from '../../platform/context.ts';
 
 /** What was asked, and who was found; null before anything has been asked. */
 export type SearchData =
-  | { readonly failed: false; readonly q: string; readonly filters: DirectoryFilters; readonly found: Found | null }
+  | {
+      readonly failed: false;
+      readonly q: string;
+      readonly filters: DirectoryFilters;
+      readonly found: SearchResults | null;
+    }
   | { readonly failed: true; readonly q: string; readonly why?: string | undefined };
 
 export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
-  const q = searchParams.get('q')?.trim().slice(0, listLimits.lineMax) ?? '';
+  const q = searchParams.get('q')?.trim().slice(0, maxLineLength) ?? '';
   const filters = readFilters(searchParams);
   if (q === '') return { failed: false, q, filters, found: null } satisfies SearchData;
   try {

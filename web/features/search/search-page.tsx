@@ -1,6 +1,6 @@
 import { useLoaderData, useNavigation, useRevalidator } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
-import type { Found, Hit } from '#contract/search.ts';
+import type { SearchResults, Hit } from '#contract/search.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { paths } from '../../domain/paths.ts';
 import { GridCard, type Shown } from '../../domain/person-card.tsx';
@@ -36,7 +36,7 @@ export function SearchPage() {
 interface ResultsProps {
   q: string;
   filters: DirectoryFilters;
-  found: Found;
+  found: SearchResults;
   isLooking: boolean;
 }
 

@@ -7,7 +7,7 @@ import {
   type FormField,
   formFields,
   onboardingSteps,
-  pointerTo,
+  toPointer,
   type Profile,
   type ProfileForm,
   profileForm,
@@ -166,7 +166,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     toast('error', 'Error saving data');
     setFault(messageOf(problem));
     for (const { pointer, message } of problem.errors ?? []) {
-      const name = formFields.find((candidate) => pointerTo(candidate) === pointer);
+      const name = formFields.find((candidate) => toPointer(candidate) === pointer);
       if (name) form.setError(name, { message }, { shouldFocus: true });
     }
   }

@@ -1,5 +1,5 @@
 import { type FormField, formFields, type Profile, type ProfileForm, toForm } from '#contract/profile.ts';
-import { audienceOf, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
+import { getEffectiveAudience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 
 /** A profile as the server answered it. */
 export interface LoadedProfile {
@@ -46,7 +46,10 @@ export function mergeProfile(
   }
   for (const [name, here] of Object.entries(chosen)) {
     const field = name as ProfileField;
-    const [was, elsewhere] = [audienceOf(field, base.visibility), audienceOf(field, newer.visibility)];
+    const [was, elsewhere] = [
+      getEffectiveAudience(field, base.visibility),
+      getEffectiveAudience(field, newer.visibility),
+    ];
     if (elsewhere !== was && elsewhere !== here) conflicts.push({ kind: 'audience', field, here, elsewhere });
   }
   return { edit: { base: newer, values: merged as ProfileForm, chosen }, conflicts };

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react';
 import { useLoaderData } from 'react-router';
 import type { Call } from '#contract/call.ts';
-import type { Blocked, ContactChoices } from '#contract/contact.ts';
+import type { BlockedPerson, ContactChoices } from '#contract/contact.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
@@ -12,7 +12,7 @@ import { Switch } from './switch.tsx';
 /** Whether members can write to somebody, and who cannot. */
 export interface MessageSettings {
   readonly choices: ContactChoices;
-  readonly blocked: readonly Blocked[];
+  readonly blocked: readonly BlockedPerson[];
 }
 
 /** What the card below needs. @throws ApiError */
@@ -44,7 +44,7 @@ export function Messages() {
     });
   }
 
-  async function unblock({ id, name }: Blocked) {
+  async function unblock({ id, name }: BlockedPerson) {
     try {
       await callApi('DELETE /api/blocks/{id}', { params: { id } });
       setBlocked((people) => people.filter((one) => one.id !== id));

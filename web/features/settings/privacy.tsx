@@ -1,5 +1,10 @@
 import { useRef, useState } from 'react';
-import { type Audience, audienceOf, type Privacy as Choices, type ProfileField } from '#contract/visibility.ts';
+import {
+  type Audience,
+  getEffectiveAudience,
+  type Privacy as Choices,
+  type ProfileField,
+} from '#contract/visibility.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
@@ -182,7 +187,7 @@ class ChangedElsewhere extends Error {
 /** Whether both have the same choice where a change would write another one. */
 const isUntouched = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
   (Object.keys(visibility) as ProfileField[]).every(
-    (field) => audienceOf(field, shown.visibility) === audienceOf(field, newer.visibility),
+    (field) => getEffectiveAudience(field, shown.visibility) === getEffectiveAudience(field, newer.visibility),
   ) && (Object.keys(switches) as (keyof typeof switches)[]).every((name) => shown[name] === newer[name]);
 
 const withChange = (before: StoredPrivacy, change: Change): StoredPrivacy => ({

@@ -4,7 +4,7 @@ import { NewPassword, Password } from '#contract/fields.ts';
 import type { Device, Undelivered } from '#contract/identity.ts';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
-import { nameOfDevice } from '#contract/device-name.ts';
+import { getDeviceName } from '#contract/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { passwordAdvice } from '../../domain/password-advice.ts';
 import { Confirmation, withConfirmation } from '../../domain/password-confirmation.ts';
@@ -173,7 +173,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
         {devices.map(({ id, current, userAgent, seenAt }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
             <p>
-              <span className="font-medium">{nameOfDevice(userAgent)}</span>
+              <span className="font-medium">{getDeviceName(userAgent)}</span>
               <span className="block text-sm text-ink-soft">
                 {current ? (
                   'This device'

@@ -1,7 +1,7 @@
 import {
   type Audience,
-  audienceOf,
-  choicesFor,
+  getEffectiveAudience,
+  listAllowedAudiences,
   type ProfileField,
   type VisibilityChoices,
 } from '#contract/visibility.ts';
@@ -19,10 +19,10 @@ export function WhoSees({ field, choices, onChoose }: Props) {
   return (
     <select
       className="control w-auto max-w-full py-1 text-sm"
-      value={audienceOf(field, choices)}
+      value={getEffectiveAudience(field, choices)}
       onChange={(event) => onChoose(event.target.value as Audience)}
     >
-      {choicesFor(field).map((audience) => (
+      {listAllowedAudiences(field).map((audience) => (
         <option key={audience} value={audience}>
           {audienceNames[audience]}
         </option>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { codePoints, limits } from '#contract/limits.ts';
+import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { PasswordStatus } from '#contract/identity.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
@@ -17,18 +17,18 @@ type Settings = Pick<Config, 'passwordMin'>;
 export const passwordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,
-    maxPasswordLength: limits.passwordMax,
+    maxPasswordLength: fieldLengths.passwordMax,
     refusesCommonPasswords: true,
     refusesOwnEmail: true,
   }) as const;
 
 /** Which rules a password meets. @param email canonical; empty while none has been typed */
 export function passwordStatus({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
-  const length = codePoints(password);
+  const length = countCodePoints(password);
   const typed = password.normalize('NFKC').toLowerCase();
   const rules = {
     meetsMinPasswordLength: length >= passwordMin,
-    meetsMaxPasswordLength: length <= limits.passwordMax,
+    meetsMaxPasswordLength: length <= fieldLengths.passwordMax,
     isNotCommon: !commonPasswords.has(typed),
     isNotOwnEmail: email === '' || (typed !== email && typed !== email.split('@')[0]),
   };

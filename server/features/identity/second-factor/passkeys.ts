@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { limits } from '#contract/limits.ts';
+import { maxPasskeysPerAccount } from '#contract/quotas.ts';
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
-import { secondFactorTime } from '#contract/times.ts';
+import { secondFactorTtlSeconds } from '#contract/times.ts';
 import type { Db } from '../../../db/client.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { ChallengePurpose } from '../../../db/schema.ts';
@@ -65,7 +65,7 @@ export async function passkeyCreation(context: Context, { id, account }: Session
     user: { id: handleOf(account.id), name: account.email, displayName: account.displayName ?? account.email },
     challenge: await makeChallenge(db, { purpose: 'add', boundTo: id }, account.id),
     pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
-    timeout: secondFactorTime * 1000,
+    timeout: secondFactorTtlSeconds * 1000,
     excludeCredentials: await descriptorsOf(db, account.id),
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
     // Which make it is does not matter here, and asking would tell us more about a person than we need.
@@ -117,7 +117,7 @@ export async function addPasskey(
             .select(sql<number>`count(*)::int`.as('count'))
             .where('account_id', '=', account.id)
             .executeTakeFirstOrThrow();
-          if (count >= limits.passkeysMax) {
+          if (count >= maxPasskeysPerAccount) {
             throw new ProblemError('validation-failed', {
               errors: [{ pointer: '/name', message: `You have ${count} passkeys. Remove one first` }],
             });
@@ -165,7 +165,7 @@ export async function passkeyRequest(
   const { db } = context;
   return {
     challenge: await makeChallenge(db, occasion, accountId),
-    timeout: secondFactorTime * 1000,
+    timeout: secondFactorTtlSeconds * 1000,
     rpId: siteOf(context).id,
     allowCredentials: accountId === null ? [] : await descriptorsOf(db, accountId),
     userVerification: 'required',
@@ -261,7 +261,7 @@ async function makeChallenge(db: Db, { purpose, boundTo }: Occasion, accountId: 
       purpose,
       bound_to: hashToken(boundTo),
       account_id: accountId,
-      expires_at: sql<Date>`now() + make_interval(secs => ${secondFactorTime})`,
+      expires_at: sql<Date>`now() + make_interval(secs => ${secondFactorTtlSeconds})`,
     })
     .execute();
   return token;

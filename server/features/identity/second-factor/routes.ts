@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { secondFactorTime } from '#contract/times.ts';
+import { secondFactorTtlSeconds } from '#contract/times.ts';
 import { requireRecentSignIn, requireSession, requireVerified } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { lockAccountOfSession } from '../../../domain/sessions.ts';
@@ -21,7 +21,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
   const countSignIn = createSignInCounts(context.metrics);
   const box = createSecretBox(config.dataDir);
   /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
-  const browser = createCookie('passkey', secondFactorTime, config.http.publicUrl);
+  const browser = createCookie('passkey', secondFactorTtlSeconds, config.http.publicUrl);
 
   mount(app, 'GET /api/identity/sign-in/second-factor', async (_, { request, reply }) => {
     const { account } = await requirePendingSignIn(context, request, reply);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { secondFactorTime } from '#contract/times.ts';
+import { secondFactorTtlSeconds } from '#contract/times.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
 import { createCookie } from '../../../platform/http/cookies.ts';
@@ -15,7 +15,7 @@ const maxTries = 5;
 
 /** The only place where its token is; the database has the digest. */
 export const pendingCookieOf = ({ config }: Context) =>
-  createCookie('pending', secondFactorTime, config.http.publicUrl);
+  createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
 /** Belongs into the transaction that holds the account and has compared its password. @returns the cookie's value */
 export async function startPendingSignIn(tx: Db, accountId: string): Promise<string> {
@@ -25,7 +25,7 @@ export async function startPendingSignIn(tx: Db, accountId: string): Promise<str
     .values({
       token_hash: hash,
       account_id: accountId,
-      expires_at: sql<Date>`now() + make_interval(secs => ${secondFactorTime})`,
+      expires_at: sql<Date>`now() + make_interval(secs => ${secondFactorTtlSeconds})`,
     })
     .execute();
   return token;

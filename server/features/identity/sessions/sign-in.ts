@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nameOfDevice } from '#contract/device-name.ts';
+import { getDeviceName } from '#contract/device-name.ts';
 import type { User } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Principal } from '../../../domain/authentication.ts';
@@ -170,7 +170,7 @@ export async function finishSignIn(
     // Nobody has said yet that an unverified mailbox is theirs.
     if (account.emailVerified && (await limiter.countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
       // The few words that we know, never the browser's own: whoever signs in can write anything there.
-      await newDeviceJob.queue(tx, { email: account.email, device: nameOfDevice(userAgent) });
+      await newDeviceJob.queue(tx, { email: account.email, device: getDeviceName(userAgent) });
     }
   }
   if (before) await endSession(tx, before.account.id, before.id);

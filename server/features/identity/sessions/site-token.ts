@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SignJWT, importJWK } from 'jose';
-import { tokenLifetime } from '#contract/times.ts';
+import { tokenTtlSeconds } from '#contract/times.ts';
 import type { Account } from '../../../domain/accounts.ts';
 import { requireVerified } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
@@ -51,6 +51,6 @@ async function sign(
     .setSubject(uid)
     .setJti(randomUUID())
     .setIssuedAt()
-    .setExpirationTime(`${tokenLifetime}s`)
+    .setExpirationTime(`${tokenTtlSeconds}s`)
     .sign(await importJWK(privateKey, 'EdDSA'));
 }

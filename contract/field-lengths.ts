@@ -1,0 +1,28 @@
+import { maxLineLength } from './filter-limits.ts';
+
+/** Lengths of text fields in Unicode code points, so an emoji counts as one character. Forms and the server share them. */
+export const fieldLengths = {
+  /** Specification, section 9. */
+  passwordMin: 6,
+  passwordMax: 100,
+  fullBioMax: 400,
+  /** Longest address that can receive mail (RFC 5321, section 4.5.3.1.3, minus the angle brackets). */
+  emailMax: 254,
+  /** A field of one line that has no maximum of its own. */
+  lineMax: maxLineLength,
+  nameMax: 80,
+  handleMax: 100,
+  addressMax: 300,
+  bioMax: 160,
+  interestMax: 200,
+  passkeyNameMax: 60,
+  albumMax: 80,
+  photoTitleMax: 120,
+  /** A message from one member to another, and the text of a report. */
+  messageMax: 2_000,
+  /** Characters of a matric number that a card shows (specification, section 9). */
+  matricNumberShown: 11,
+} as const;
+
+/** Returns the length in code points: the characters that a person counts, not the UTF-16 units of `length`. */
+export const countCodePoints = (text: string): number => [...text].length;
