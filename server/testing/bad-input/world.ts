@@ -209,6 +209,16 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return `pending=${secret(token)}`;
   }
 
+  /** Records a message to the member, and returns the code of its report link. */
+  async function reportCode(): Promise<string> {
+    const { token, hash } = newToken();
+    const { rows } = await pool.query<{ id: string }>(
+      'insert into messages (id, sender_id, recipient_id, report_hashes) values ($1, $2, $3, array[$4::bytea]) returning id',
+      [randomUUID(), people.neighbour.uid, people.member.uid, hash],
+    );
+    return secret(`${rows[0]?.id}.${token}`);
+  }
+
   const pictureOf = async ({ uid }: Person): Promise<string> => {
     const { rows } = await pool.query<{ picture: string | null }>(
       'select picture from profiles where account_id = $1',
@@ -254,6 +264,9 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       case 'POST /api/identity/password-reset/confirm':
         dirty.add('verified');
         return { values: { code: await codeFor('resetPassword', people.verified) } };
+      case 'POST /api/reports/check':
+      case 'POST /api/reports':
+        return { values: { code: await reportCode() } };
       case 'GET /verify-email-address':
       case 'GET /recover-email':
       case 'GET /new-password':
