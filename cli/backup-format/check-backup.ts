@@ -54,13 +54,9 @@ export async function passOn(
   rows?: Take,
   files?: Take,
 ): Promise<Manifest> {
-  const bar = progress(`${label} (kB)`, Math.ceil((await stat(file)).size / 1000));
-  try {
-    return await readBackup(file, {
-      read: (bytes) => bar.add(Math.round(bytes / 1000)),
-      entry: async (name, content) => (/^(?:tables|jobs)\//u.test(name) ? rows : files)?.(name, content),
-    });
-  } finally {
-    bar.end();
-  }
+  using bar = progress(`${label} (kB)`, Math.ceil((await stat(file)).size / 1000));
+  return await readBackup(file, {
+    read: (bytes) => bar.add(Math.round(bytes / 1000)),
+    entry: async (name, content) => (/^(?:tables|jobs)\//u.test(name) ? rows : files)?.(name, content),
+  });
 }

@@ -61,34 +61,36 @@ export async function writeBackup(
     const manifest = await describeBackup(source, jobs.length);
     const hasKey = requireWhole(source, missingKey(source, manifest));
     await tar.add('manifest.json', json(manifest));
-    const tables = progress('Tables', manifest.tables.length);
-    try {
-      for (const { name, columns } of manifest.tables) {
-        const list = columns.map(pg.escapeIdentifier).join(', ');
-        await addCopy(`tables/${name}`, `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`);
-        tables.add();
-      }
-      await addCopy('jobs', copyJobs(jobs));
-    } finally {
-      tables.end();
-    }
-    let missing = 0;
-    const pictures = progress('Pictures', manifest.pictures);
-    try {
-      for await (const name of pictureNames(client)) {
-        const files = await media.filesOf(name);
-        if (files.length === 0) missing++;
-        for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
-        pictures.add();
-      }
-    } finally {
-      pictures.end();
-    }
+    await writeRows(manifest, jobs);
+    const missing = await writePictures(manifest);
     for (const path of await keyPaths(source.dataDir))
       await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
     const hasPictures = requireWhole(source, missingPictures(source, manifest, missing));
     await tar.end();
     return { manifest, missing, isWhole: hasKey && hasPictures };
+  }
+
+  async function writeRows({ tables }: Manifest, jobs: readonly PortableJob[]): Promise<void> {
+    using bar = progress('Tables', tables.length);
+    for (const { name, columns } of tables) {
+      const list = columns.map(pg.escapeIdentifier).join(', ');
+      await addCopy(`tables/${name}`, `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`);
+      bar.add();
+    }
+    await addCopy('jobs', copyJobs(jobs));
+  }
+
+  /** @returns the number of pictures that are missing */
+  async function writePictures({ pictures }: Manifest): Promise<number> {
+    let missing = 0;
+    using bar = progress('Pictures', pictures);
+    for await (const name of pictureNames(client)) {
+      const files = await media.filesOf(name);
+      if (files.length === 0) missing++;
+      for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
+      bar.add();
+    }
+    return missing;
   }
 
   async function addCopy(folder: string, query: string): Promise<void> {

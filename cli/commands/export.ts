@@ -65,16 +65,12 @@ async function tryOut(archive: OpenArchive, folder: string, { progress, note, sa
   await withSnapshot(archive, 'archive export', async (client) => {
     accounts = await count(client, 'select 1 from accounts');
     pictures = await count(client, await picturesQuery(client));
-    const bar = progress('Pictures', pictures);
-    try {
-      for await (const name of pictureNames(client)) {
-        const [largest] = largestOf(await archive.context.media.sizesOf(name));
-        if (largest) bytes += largest.bytes;
-        else missing++;
-        bar.add();
-      }
-    } finally {
-      bar.end();
+    using bar = progress('Pictures', pictures);
+    for await (const name of pictureNames(client)) {
+      const [largest] = largestOf(await archive.context.media.sizesOf(name));
+      if (largest) bytes += largest.bytes;
+      else missing++;
+      bar.add();
     }
   });
   if (missing > 0) note(`${missing} pictures are missing on disk.`);
@@ -117,10 +113,10 @@ async function writeAll(
   const { rows: totals } = await client.query<{ total: number }>(
     `select (select count(*) from accounts)::float8 + (select count(*) from profiles) + (select count(*) from photos) as total`,
   );
-  const bar = progress('Exporting', totals[0]?.total ?? 0);
   let people = 0;
   const files = openFiles(folder, makeRoom);
   try {
+    using bar = progress('Exporting', totals[0]?.total ?? 0);
     await files.write('people.csv', csvStart + csvRow(csvColumns));
     for await (const { row } of rowsIn(
       client,
@@ -159,7 +155,6 @@ async function writeAll(
       await files.write('blocks.jsonl', line({ email, ...row }));
     await files.write('README.txt', readme(context.institution.name, new Date().toISOString()));
   } finally {
-    bar.end();
     await files.close();
   }
   if (missing > 0) note(`${missing} pictures were missing on disk before, and are not in it.`);

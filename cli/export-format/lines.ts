@@ -55,16 +55,14 @@ export function readLine<Schema extends z.ZodMiniType>(
   schema: Schema,
   line: string,
 ): { readonly value: z.output<Schema> } | { readonly problem: string } {
-  let json: unknown;
   try {
-    json = JSON.parse(line);
+    const { data, error } = schema.safeParse(JSON.parse(line));
+    if (!error) return { value: data };
+    const parts = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
+    return { problem: `Not of the right form: ${parts.join(', ')}.` };
   } catch {
     return { problem: 'This is not JSON.' };
   }
-  const { data, error } = schema.safeParse(json);
-  if (!error) return { value: data };
-  const parts = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
-  return { problem: `Not of the right form: ${parts.join(', ')}.` };
 }
 
 /** Reads a line of a file again. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { parseJson } from '#server/platform/storage/files.ts';
 import { Failure } from '../support/command.ts';
 
 /** A document of the users collection, with plain values. */
@@ -36,11 +37,7 @@ async function isLines(path: string): Promise<boolean> {
     if (line.trim() === '') continue;
     if (first !== null) return true;
     first = line;
-    try {
-      if (!isObject(JSON.parse(line))) return false;
-    } catch {
-      return false;
-    }
+    if (!isObject(parseJson(line))) return false;
   }
   return false;
 }
@@ -53,18 +50,13 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   }
 }
 
-async function read(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
+const read = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Failure(
       `${path} cannot be read as a whole. If it is larger than 500 MB, write a document on each line.`,
-      {
-        cause: error,
-      },
+      { cause },
     );
-  }
-}
+  });
 
 function parse(text: string, path: string): unknown {
   try {

@@ -49,11 +49,10 @@ export interface Tools {
   readonly progress: (label: string, total: number | null) => Progress;
 }
 
-export interface Progress {
-  /** So many more are done. */
+/** A progress bar; `using` ends its line. */
+export interface Progress extends Disposable {
+  /** Counts so many more as done. */
   add(count?: number): void;
-  /** Ends the line; belongs into a `finally`. */
-  end(): void;
 }
 
 /** Something that the operator has to know, in a sentence that says what to do. */

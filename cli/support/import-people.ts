@@ -57,8 +57,8 @@ export async function importPeople(
   const counts: Record<ImportOutcome, number> = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
   const errors: string[] = [];
   const warnings: string[] = [];
-  const bar = progress(isDryRun ? 'Checking' : 'Importing', total);
   try {
+    using bar = progress(isDryRun ? 'Checking' : 'Importing', total);
     if (!isDryRun) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
     const journal = await readJournal(config.dataDir);
     const seen = new Set<string>();
@@ -80,7 +80,6 @@ export async function importPeople(
     }
     if (rules.isNotifying && !isDryRun) await sendAnnouncementsJob.queue(context.db, {}, { key: 'next', seconds: 0 });
   } finally {
-    bar.end();
     for (const line of [...errors, ...warnings]) say(line);
     await archive.close();
   }

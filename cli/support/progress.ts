@@ -25,7 +25,7 @@ export function createProgress(
         last = Date.now();
         show(to.isTTY ? '' : '\n');
       },
-      end: () => show('\n'),
+      [Symbol.dispose]: () => show('\n'),
     };
   };
 }

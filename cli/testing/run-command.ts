@@ -22,7 +22,7 @@ export async function type(environment: NodeJS.ProcessEnv, ...words: string[]): 
     // As at a terminal, where it answers something: a command that passes that on would end with it.
     say: (line) => said.push(line),
     note: (line) => void noted.push(line),
-    progress: () => ({ add: () => undefined, end: () => undefined }),
+    progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
   const code = await main(words, environment, tools);
   return { code, said: said.join('\n'), noted: noted.join('\n') };

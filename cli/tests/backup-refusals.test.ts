@@ -121,7 +121,7 @@ test('a backup without the key that people’s apps need is refused; --incomplet
             makeRoom: () => Promise.reject(new Error('Something was written before the key was checked.')),
           },
           new Writable({ write: (_, __, done) => done() }),
-          () => ({ add: () => undefined, end: () => undefined }),
+          () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),
       ),
     ).rejects.toThrow(
@@ -184,7 +184,7 @@ describe('a disk that gets full', () => {
             makeRoom: keepRoom(folder, 60e6, 'Nothing is written.', async () => ({ free })),
           },
           disk,
-          () => ({ add: () => undefined, end: () => undefined }),
+          () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),
       ),
     ).rejects.toThrow(/^\d+\.\d MB are free in .*, and 60\.0 MB are kept free for the database \(DISK_RESERVE\)\./u);

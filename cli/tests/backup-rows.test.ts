@@ -147,7 +147,7 @@ test('backup --verify ends at a signal, and leaves nothing', async () => {
     note: (line) => void noted.push(line),
     progress: (label) => {
       if (label.startsWith('Loading')) process.emit('SIGHUP');
-      return { add: () => undefined, end: () => undefined };
+      return { add: () => undefined, [Symbol.dispose]: () => undefined };
     },
   };
   expect(await main(['backup', file, '--verify'], settingsOf(archive), tools)).toBe(1);

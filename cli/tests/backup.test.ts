@@ -211,7 +211,7 @@ describe('a backup while people go on', () => {
       await writeBackup(
         { client, dataDir: config.dataDir, version: '0.0.0', media: slow },
         new Writable({ write: (chunk: Buffer, _, done) => (chunks.push(chunk), done()) }),
-        () => ({ add: () => undefined, end: () => undefined }),
+        () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
       );
       writeFileSync(file, Buffer.concat(chunks));
       // A backup that was killed deletes nothing itself: the next one who removes a picture deletes what had to wait.
@@ -431,7 +431,7 @@ describe('the file of a backup', () => {
         writeBackup(
           { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, filesOf: async () => [large] } },
           refusing,
-          () => ({ add: () => undefined, end: () => undefined }),
+          () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),
       ),
     ).rejects.toThrow('no space left');
@@ -456,7 +456,7 @@ describe('the file of a backup', () => {
     const writing = withSnapshot(opened(), 'archive backup', (client) =>
       writeBackup({ client, dataDir: config.dataDir, version: '0.0.0', media }, to, () => ({
         add: () => undefined,
-        end: () => undefined,
+        [Symbol.dispose]: () => undefined,
       })),
     );
     const waiting = async () =>

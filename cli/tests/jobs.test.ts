@@ -26,7 +26,7 @@ async function call(...words: string[]): Promise<[number, string, string]> {
     environment,
     say: (line: string) => void said.push(line),
     note: (line: string) => void noted.push(line),
-    progress: () => ({ add: () => undefined, end: () => undefined }),
+    progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
   const code = await main(words, environment, tools);
   return [code, said.join('\n'), noted.join('\n')];

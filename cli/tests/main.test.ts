@@ -27,7 +27,7 @@ async function call(...words: string[]): Promise<[number, string[], string[]]> {
     environment: {},
     say: (line) => void said.push(line),
     note: (line) => void noted.push(line),
-    progress: () => ({ add: () => undefined, end: () => undefined }),
+    progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
   return [await main(words, {}, tools, [greet]), said, noted];
 }

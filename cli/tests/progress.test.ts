@@ -27,7 +27,7 @@ describe('createProgress', () => {
     bar.add(999);
     bar.add(500);
     bar.add(500);
-    bar.end();
+    bar[Symbol.dispose]();
     expect(written).toEqual([
       '\r\u001B[KImporting  1,000 of 2,000 (50 %)',
       '\r\u001B[KImporting  2,000 of 2,000 (100 %)\n',
@@ -41,7 +41,7 @@ describe('createProgress', () => {
     expect(written).toEqual([]);
     letPass(10 * second);
     bar.add(500);
-    bar.end();
+    bar[Symbol.dispose]();
     const line = 'Importing  1,000 of 2,000 (50 %)\n';
     expect(written).toEqual([line, line]);
   });
@@ -53,7 +53,7 @@ describe('createProgress', () => {
   ])('shows a total of %s with %s done as %j', (total, done, line) => {
     const { written, bar } = begin(false, total);
     bar.add(done);
-    bar.end();
+    bar[Symbol.dispose]();
     expect(written).toEqual([line]);
   });
 });

@@ -1,7 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readJson } from '../platform/storage/files.ts';
+import { readJson, writeFileAtomically } from '../platform/storage/files.ts';
 
 /** How many stored pictures are old enough to be deleted, and how many of these nothing shows. */
 const Unused = z.object({ unused: z.number(), all: z.number() });
@@ -15,7 +15,7 @@ export const readRefusedCleanUp = (dataDir: string): Promise<Unused | null> => r
 
 /** Notes what a clean-up refused to delete, for doctor and `/metrics`; with null, that it refused nothing. */
 export async function noteRefusedCleanUp(dataDir: string, refused: Unused | null): Promise<void> {
-  if (refused) await writeFile(noteOf(dataDir), `${JSON.stringify(refused)}\n`, { mode: 0o600 });
+  if (refused) await writeFileAtomically(noteOf(dataDir), `${JSON.stringify(refused)}\n`);
   else await rm(noteOf(dataDir), { force: true });
 }
 

@@ -57,12 +57,13 @@ export const bossOptions = {
 } as const satisfies ConstructorOptions;
 
 /** Returns the queue for single calls on a database or in a transaction. It starts no timers and needs no `stop()`. */
-export function connectQueue(db: Db | SqlExecutor): PgBoss {
+export function connectQueue(db: Db | SqlExecutor, options: ConstructorOptions = {}): PgBoss {
   const boss = new PgBoss({
     ...bossOptions,
     db: 'executeSql' in db ? db : fromKysely(db),
     supervise: false,
     schedule: false,
+    ...options,
   });
   // Only its best-effort statistics report errors this way; calls reject.
   return boss.on('error', () => undefined);
@@ -75,14 +76,7 @@ export const executorOf = (pool: Pick<pg.Pool, 'query'> | pg.Client): SqlExecuto
 
 /** Creates or upgrades the schema of pg-boss and the queues. Several processes may call it at once. */
 export async function migrateQueue(pool: pg.Pool): Promise<void> {
-  const boss = new PgBoss({
-    ...bossOptions,
-    db: executorOf(pool),
-    migrate: true,
-    supervise: false,
-    schedule: false,
-  });
-  boss.on('error', () => undefined);
+  const boss = connectQueue(executorOf(pool), { migrate: true });
   // Another process may be creating the schema.
   await boss.start({ attempts: 5 });
   try {

@@ -65,14 +65,11 @@ export async function watchClock({ db, log, onJump, intervalMs = 60_000 }: Watch
           'The clock has jumped ahead, or the server was off for more than a day. Nothing is deleted by age for a day',
         );
       await onJump(seconds);
-    });
-
-  const lookSafely = () =>
-    look().catch((error: unknown) => log.warn({ err: error }, 'Reading the clock of the database failed'));
-  await lookSafely();
+    }).catch((error: unknown) => log.warn({ err: error }, 'Reading the clock of the database failed'));
+  await look();
   let looking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking ??= lookSafely().finally(() => {
+    looking ??= look().finally(() => {
       looking = null;
     });
   }, intervalMs).unref();

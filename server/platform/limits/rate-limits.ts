@@ -130,11 +130,10 @@ export function createLimiter(
     );
   };
   const keysOf = async (rule: LimitRule, subject: Subject) => (await countsOf(rule, subject)).map(({ key }) => key);
-  const refusal = (rule: LimitRule, retryAfter: number) =>
-    new ProblemError(rule === 'signUpMails' ? 'sign-up/too-many-requests' : 'auth/too-many-requests', {
-      retryAfter,
-      limit: rule,
-    });
+  const refuse = (rule: LimitRule, retryAfter: number) => {
+    const code = rule === 'signUpMails' ? 'sign-up/too-many-requests' : 'auth/too-many-requests';
+    if (retryAfter > 0) throw new ProblemError(code, { retryAfter, limit: rule });
+  };
 
   const limiter: Limiter = {
     keyOf,
@@ -152,14 +151,8 @@ export function createLimiter(
       }
       return 0;
     },
-    requireAttempt: async (db, rule, ...subject) => {
-      const retryAfter = await limiter.countAttempt(db, rule, ...subject);
-      if (retryAfter > 0) throw refusal(rule, retryAfter);
-    },
-    requireRoom: async (db, rule, ...subject) => {
-      const retryAfter = await limiter.waitFor(db, rule, ...subject);
-      if (retryAfter > 0) throw refusal(rule, retryAfter);
-    },
+    requireAttempt: async (db, rule, ...subject) => refuse(rule, await limiter.countAttempt(db, rule, ...subject)),
+    requireRoom: async (db, rule, ...subject) => refuse(rule, await limiter.waitFor(db, rule, ...subject)),
     waitFor: async (db, rule, ...subject) => {
       const counts = await countsOf(rule, subject);
       const rows = await db

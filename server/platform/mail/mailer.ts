@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { writeFileAtomically } from '../storage/files.ts';
 import type { Mailer, Message } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 
@@ -22,22 +23,11 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       const date = new Date().toISOString();
       const id = `${date.replaceAll(/[:.]/gu, '-')}-${crypto.randomUUID().slice(0, 8)}`;
       const stored: OutboxMessage = { id, date, from: mail.from, ...message };
-      await putWhole(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2));
+      // Half a mail could not be read, and would be sent once more beside it.
+      await writeFileAtomically(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2));
     },
     close: () => undefined,
   };
-}
-
-/** Written beside its place and put there whole: half a mail could not be read, and would be sent once more beside it. */
-async function putWhole(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.unfinished`;
-  try {
-    await writeFile(unfinished, text, { mode: 0o600 });
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
-    throw error;
-  }
 }
 
 /** The mails in the outbox, the newest first. */

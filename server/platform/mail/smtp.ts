@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import { inTime } from '../lifecycle/with-timeout.ts';
 import { AddressRefused, type Mailer, MailServerAway } from './mail.ts';
 import { type SmtpFailure, faultOfAddress } from './recipient-refusals.ts';
 
@@ -22,17 +23,11 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
 
   /** Connects and signs in. @returns why that failed, or null */
   async function findObstacle(): Promise<string | null> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(Object.assign(new Error(), { code: 'ETIMEDOUT' })), 2 * timeout);
-    });
     try {
-      await Promise.race([transport.verify(), late]);
+      await inTime(transport.verify(), 2 * timeout);
       away = null;
     } catch (error) {
       away = { reason: nameOf(error as SmtpFailure), until: performance.now() + pause };
-    } finally {
-      clearTimeout(timer);
     }
     return away?.reason ?? null;
   }

@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type * as z from 'zod/mini';
 
 /** Returns null for a file or folder that does not exist: `readFile(…).catch(nullIfMissing)`. @throws any other error */
@@ -23,6 +23,18 @@ export async function readJson<Schema extends z.ZodMiniType>(
 ): Promise<z.output<Schema> | null> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return schema.safeParse(parseJson(text)).data ?? null;
+}
+
+/** Writes a file that only its owner can read. Readers see the old content or all of the new one. @throws Error of the file system */
+export async function writeFileAtomically(path: string, content: string): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await writeFile(unfinished, content, { mode: 0o600 });
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Fsyncs a folder, so that the names of new files survive a crash. */

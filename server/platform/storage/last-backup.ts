@@ -1,7 +1,6 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { readJson } from './files.ts';
+import { readJson, writeFileAtomically } from './files.ts';
 
 /** What is known of the last backup that was written whole. */
 export interface LastBackup {
@@ -24,7 +23,5 @@ export async function readLastBackup(dataDir: string): Promise<LastBackup | null
 
 /** Notes one. @throws Error of the system's when that cannot be written */
 export async function noteBackup(dataDir: string, { madeAt, bytes }: LastBackup): Promise<void> {
-  const unfinished = `${noteOf(dataDir)}.unfinished`;
-  await writeFile(unfinished, `${JSON.stringify({ madeAt: madeAt.toISOString(), bytes })}\n`, { mode: 0o600 });
-  await rename(unfinished, noteOf(dataDir));
+  await writeFileAtomically(noteOf(dataDir), `${JSON.stringify({ madeAt: madeAt.toISOString(), bytes })}\n`);
 }
