@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { readRowIds } from './scripts/conformance.ts';
+
+const { statements, requirements } = readRowIds();
 
 /** Logic, and the API through the application in process. What a person does in a browser is in `e2e/`. */
 export default defineConfig({
@@ -6,6 +9,8 @@ export default defineConfig({
     include: ['{contract,server,web,cli,scripts}/**/*.test.ts'],
     // It reads what this run reports, and has a runner of its own.
     exclude: ['scripts/conformance.test.ts'],
+    // The rows that a test proves. Vitest refuses a tag that is not in this list.
+    tags: [...statements, ...requirements].map((name) => ({ name })),
     globalSetup: ['server/testing/global-setup.ts'],
     environment: 'node',
     pool: 'forks',

@@ -32,26 +32,30 @@ describe('the profile’s two shapes', () => {
     expect(toForm(toDocument(form as never))).toEqual(form);
   });
 
-  test('the five steps hold every field once', () => {
-    const fields = onboardingSteps.flatMap((step) => [...step.fields]);
-    expect(fields.toSorted()).toEqual(
-      // Other names are beyond the specification, and asked for in the settings only.
-      Object.keys(documentPaths)
-        .filter((field) => field !== 'otherNames')
-        .toSorted(),
-    );
-    expect(onboardingSteps.map(({ heading }) => heading)).toEqual([
-      'Basic Information',
-      'Personal Information',
-      'Academic Information',
-      'Additional Information',
-      'Profile Picture',
-    ]);
-  });
+  test(
+    'the five steps hold every field once',
+    { tags: ['spec-4.11', 'spec-4.12', 'spec-4.13', 'spec-4.14', 'spec-4.15'] },
+    () => {
+      const fields = onboardingSteps.flatMap((step) => [...step.fields]);
+      expect(fields.toSorted()).toEqual(
+        // Other names are beyond the specification, and asked for in the settings only.
+        Object.keys(documentPaths)
+          .filter((field) => field !== 'otherNames')
+          .toSorted(),
+      );
+      expect(onboardingSteps.map(({ heading }) => heading)).toEqual([
+        'Basic Information',
+        'Personal Information',
+        'Academic Information',
+        'Additional Information',
+        'Profile Picture',
+      ]);
+    },
+  );
 });
 
 describe('visibility', () => {
-  test('defaults are those of decision 15', () => {
+  test('defaults are those of decision 15', { tags: ['asvs-8.1.2'] }, () => {
     const byDefault = (audience: string) =>
       profileFields.filter((field) => getEffectiveAudience(field, {}) === audience).toSorted();
     expect(byDefault('everyone')).toEqual([
@@ -101,12 +105,13 @@ test.each([
   ['@x.com/ada', 'ada'],
   ['x.com/x.com', 'x.com'],
   ['facebook.com/profile.php?id=x.com/ada', 'ada'],
-])('the handle %j is kept as %j', (typed, kept) => {
+])('the handle %j is kept as %j', { tags: ['asvs-1.2.2'] }, (typed, kept) => {
   expect(handle.parse(typed)).toBe(kept);
 });
 
 test.each(['https://www.linkedin.com/company/acme', 'linkedin.com/school/uni/', 'https://x.com/', '@', '\u200B'])(
   'the handle %j names nobody',
+  { tags: ['asvs-1.2.2'] },
   (typed) => {
     expect(handle.safeParse(typed).success).toBe(false);
   },
@@ -129,7 +134,7 @@ describe('text that people type', () => {
     ['A\u200B\u0301da', 'Áda'],
     ['e\u200D\u0301\u200D', 'é'],
     ['Ada \u0000 Obi', 'Ada Obi'],
-  ])('a line %j is kept as %j, and that as it is', (typed, kept) => {
+  ])('a line %j is kept as %j, and that as it is', { tags: ['asvs-1.1.1', 'asvs-1.3.3'] }, (typed, kept) => {
     expect(line(40).parse(typed)).toBe(kept);
     expect(line(40).parse(kept)).toBe(kept);
   });
@@ -153,22 +158,26 @@ describe('text that people type', () => {
     expect(line(3).safeParse('abcd').error?.issues[0]?.message).toBe('Use at most 3 characters');
   });
 
-  test('what is far too long is refused before it costs anything', () => {
+  test('what is far too long is refused before it costs anything', { tags: ['asvs-1.3.3'] }, () => {
     // Composing this takes time by the square: each mark moves past all the others.
     const marks = 'a' + '\u0301\u0316'.repeat(500_000);
     for (const schema of [Email, line(80), prose(400), handle]) expect(schema.safeParse(marks).success).toBe(false);
   });
 });
 
-test('every call refuses what it does not know', () => {
-  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
-    for (const part of ['query', 'body'] as const) {
-      const codes = endpoint[part]?.safeParse({ role: 'admin' }).error?.issues.map(({ code }) => code);
-      if (endpoint[part]) expect(codes, `${name}: ${part}`).toContain('unrecognized_keys');
+test(
+  'every call refuses what it does not know',
+  { tags: ['spec-3.21', 'spec-6.2', 'asvs-1.5.2', 'asvs-2.2.1', 'asvs-15.3.3', 'asvs-15.3.6'] },
+  () => {
+    for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+      for (const part of ['query', 'body'] as const) {
+        const codes = endpoint[part]?.safeParse({ role: 'admin' }).error?.issues.map(({ code }) => code);
+        if (endpoint[part]) expect(codes, `${name}: ${part}`).toContain('unrecognized_keys');
+      }
     }
-  }
-  const nested = { name: { first: '', middle: '', last: '', role: 'admin' } };
-  expect(ProfileDocument.safeParse(nested).error?.issues).toContainEqual(
-    expect.objectContaining({ code: 'unrecognized_keys', path: ['name'] }),
-  );
-});
+    const nested = { name: { first: '', middle: '', last: '', role: 'admin' } };
+    expect(ProfileDocument.safeParse(nested).error?.issues).toContainEqual(
+      expect.objectContaining({ code: 'unrecognized_keys', path: ['name'] }),
+    );
+  },
+);

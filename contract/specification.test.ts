@@ -18,7 +18,7 @@ import { resendCooldownSeconds, verifiedRedirectDelayMs } from './times.ts';
 
 const year = new Date().getUTCFullYear();
 
-test('the texts of section 5', () => {
+test('the texts of section 5', { tags: ['spec-5.4'] }, () => {
   expect(texts).toEqual({
     emailInvalid: 'Please enter a valid email address',
     emailRequired: 'Email is required',
@@ -29,12 +29,16 @@ test('the texts of section 5', () => {
   });
 });
 
-test('the constants of section 9', () => {
-  expect(fieldLengths).toMatchObject({ passwordMin: 6, passwordMax: 100, fullBioMax: 400, matricNumberShown: 11 });
-  expect(onboardingSteps).toHaveLength(5);
-  expect(verifiedRedirectDelayMs).toBe(5000);
-  expect(resendCooldownSeconds).toBe(179);
-});
+test(
+  'the constants of section 9',
+  { tags: ['spec-9.1', 'spec-9.2', 'spec-9.6', 'spec-9.7', 'spec-9.8', 'spec-9.9'] },
+  () => {
+    expect(fieldLengths).toMatchObject({ passwordMin: 6, passwordMax: 100, fullBioMax: 400, matricNumberShown: 11 });
+    expect(onboardingSteps).toHaveLength(5);
+    expect(verifiedRedirectDelayMs).toBe(5000);
+    expect(resendCooldownSeconds).toBe(179);
+  },
+);
 
 /** What somebody fills in, section 3's fields in its order. */
 const form = {
@@ -61,115 +65,169 @@ const form = {
   imgURL: 'data:image/jpeg;base64,/9j/4AAQ',
 };
 
-test('the fields that the onboarding collects (section 3)', () => {
-  // One field is beyond the specification, and is not asked for here.
-  expect(formFields.filter((field) => field !== 'otherNames').toSorted()).toEqual(Object.keys(form).toSorted());
-  expect(onboardingSteps.flatMap(({ fields }) => [...fields]).toSorted()).toEqual(Object.keys(form).toSorted());
-});
+test(
+  'the fields that the onboarding collects (section 3)',
+  { tags: ['spec-3.2', 'spec-3.4', 'spec-3.6', 'spec-3.7', 'spec-3.8', 'spec-3.9', 'spec-3.10'] },
+  () => {
+    // One field is beyond the specification, and is not asked for here.
+    expect(formFields.filter((field) => field !== 'otherNames').toSorted()).toEqual(Object.keys(form).toSorted());
+    expect(onboardingSteps.flatMap(({ fields }) => [...fields]).toSorted()).toEqual(Object.keys(form).toSorted());
+  },
+);
 
-test('the stored shape of the profile document (section 3)', () => {
-  const stored = {
-    imgURL: 'data:image/jpeg;base64,/9j/4AAQ',
-    name: { first: 'Adé', middle: 'Chidi', last: 'Ọláwálé' },
-    title: 'mr.',
-    dob: '1993-04-12',
-    gender: 'male',
-    homeAddress: '12 Unity Close',
-    contactNumber: '+234 801 234 5678',
-    academic: {
-      matricNumber: '20110294001X',
-      college: 'COSIT',
-      department: 'Computer Science',
-      program: 'B.Sc',
-      year: { admitted: 2011, graduated: 2015 },
-    },
-    interest: 'Chess',
-    bio: 'Teacher in Lagos',
-    fullBio: 'I teach.',
-    social: { x: 'olaabi', facebook: 'ola.abi', linkedin: 'ola-abi' },
-  };
-  expect(toDocument(form)).toEqual(stored);
-  expect(ProfileDocument.parse(stored)).toEqual(stored);
-  const read = { ...stored, id: crypto.randomUUID(), email: 'ade@mail.example', schoolLabel: 'OUE', label: 'Alum' };
-  expect(Profile.parse(read)).toEqual(read);
-});
+test(
+  'the stored shape of the profile document (section 3)',
+  {
+    tags: [
+      'spec-3.12',
+      'spec-3.13',
+      'spec-3.14',
+      'spec-3.15',
+      'spec-3.17',
+      'spec-3.18',
+      'spec-3.19',
+      'spec-3.20',
+      'spec-3.21',
+      'spec-7.15',
+    ],
+  },
+  () => {
+    const stored = {
+      imgURL: 'data:image/jpeg;base64,/9j/4AAQ',
+      name: { first: 'Adé', middle: 'Chidi', last: 'Ọláwálé' },
+      title: 'mr.',
+      dob: '1993-04-12',
+      gender: 'male',
+      homeAddress: '12 Unity Close',
+      contactNumber: '+234 801 234 5678',
+      academic: {
+        matricNumber: '20110294001X',
+        college: 'COSIT',
+        department: 'Computer Science',
+        program: 'B.Sc',
+        year: { admitted: 2011, graduated: 2015 },
+      },
+      interest: 'Chess',
+      bio: 'Teacher in Lagos',
+      fullBio: 'I teach.',
+      social: { x: 'olaabi', facebook: 'ola.abi', linkedin: 'ola-abi' },
+    };
+    expect(toDocument(form)).toEqual(stored);
+    expect(ProfileDocument.parse(stored)).toEqual(stored);
+    const read = { ...stored, id: crypto.randomUUID(), email: 'ade@mail.example', schoolLabel: 'OUE', label: 'Alum' };
+    expect(Profile.parse(read)).toEqual(read);
+  },
+);
 
-test('the signed-in user and the card (sections 3 and 6)', () => {
-  expect(Object.keys(User.shape)).toEqual(expect.arrayContaining(['uid', 'email', 'emailVerified', 'displayName']));
-  expect(Object.keys(User.shape).join()).not.toMatch(/role|admin/iu);
-  expect(Object.keys(Card.shape)).toEqual([
-    'id',
-    'thumb',
-    'name',
-    'department',
-    'schoolLabel',
-    'yearGraduated',
-    'matricNumber',
-    'label',
-  ]);
-  expect(Card.shape.label.safeParse('Alum').success).toBe(true);
-  expect(Card.shape.label.safeParse('Admin').success).toBe(false);
-});
-
-test('the rule of each field of the onboarding (section 5)', () => {
-  const { shape } = profileForm(getInstitutionFacts(Institution.parse(file), new Date()));
-  const takes = (field: keyof typeof shape, value: unknown) => {
-    const { success, error } = shape[field].safeParse(value);
-    if (!success) expect(error.issues[0]?.message, field).toBe('Field cannot be empty');
-    return success;
-  };
-  const { imgURL: picture, ...fields } = form;
-  for (const [field, value] of Object.entries(fields) as [keyof typeof fields, unknown][]) {
-    expect(takes(field, value), field).toBe(true);
-    expect(takes(field, ''), field).toBe(false);
-  }
-  // The picture's own words for "nothing" are those of the onboarding's form.
-  expect([takes('imgURL', picture), takes('imgURL', 'data:text/html;base64,PGI+')]).toEqual([true, false]);
-  expect(PictureData.safeParse(null).error?.issues[0]?.message).toBe('Field cannot be empty');
-
-  const choices = {
-    title: ['mr.', 'miss', 'mrs.'],
-    gender: ['male', 'female'],
-    college: ['COSIT', 'COHUM', 'COSPED', 'COVTED'],
-    program: ['B.Ed', 'B.Sc'],
-  };
-  for (const [field, allowed] of Object.entries(choices) as [keyof typeof choices, string[]][]) {
-    for (const value of allowed) expect(takes(field, value), value).toBe(true);
-    for (const value of ['dr.', 'other', 'COSMAS', 'B.A', allowed[0]?.toLocaleUpperCase() + ' '])
-      expect(takes(field, value), `${field} ${value}`).toBe(false);
-  }
-  for (const field of ['yearAdmitted', 'yearGraduated'] as const)
-    expect([1989, 1990, year, year + 1, '1990', 'soon'].map((value) => takes(field, value))).toEqual([
-      false,
-      true,
-      true,
-      false,
-      true,
-      false,
+test(
+  'the signed-in user and the card (sections 3 and 6)',
+  { tags: ['spec-3.22', 'spec-3.30', 'spec-6.1', 'spec-6.2'] },
+  () => {
+    expect(Object.keys(User.shape)).toEqual(expect.arrayContaining(['uid', 'email', 'emailVerified', 'displayName']));
+    expect(Object.keys(User.shape).join()).not.toMatch(/role|admin/iu);
+    expect(Object.keys(Card.shape)).toEqual([
+      'id',
+      'thumb',
+      'name',
+      'department',
+      'schoolLabel',
+      'yearGraduated',
+      'matricNumber',
+      'label',
     ]);
-  expect([takes('fullBio', 'x'.repeat(400)), takes('fullBio', 'x'.repeat(401))]).toEqual([true, false]);
-});
+    expect(Card.shape.label.safeParse('Alum').success).toBe(true);
+    expect(Card.shape.label.safeParse('Admin').success).toBe(false);
+  },
+);
 
-test('the calls of section 7', () => {
-  const calls: Record<string, Endpoint> = endpoints;
-  const bodyOf = (name: string) =>
-    Object.keys((calls[name]?.body as { shape?: object } | undefined)?.shape ?? {}).toSorted();
-  expect(bodyOf('POST /api/identity/sign-in')).toEqual(['email', 'password']);
-  // Which terms the page showed goes along; nobody types it.
-  expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password', 'terms']);
-  expect(bodyOf('POST /api/identity/password-reset')).toEqual(['email']);
-  expect(bodyOf('POST /api/identity/action-code/check')).toEqual(['code']);
-  expect(bodyOf('POST /api/identity/password-reset/confirm')).toEqual(['code', 'password']);
-  expect(bodyOf('POST /api/identity/reauthenticate')).toEqual(['password']);
-  expect(bodyOf('POST /api/identity/email')).toEqual(['email']);
-  expect(bodyOf('POST /api/identity/password')).toEqual(['password']);
-  for (const name of [
-    'POST /api/identity/verification',
-    'GET /api/identity/session',
-    'POST /api/identity/sign-out',
-    'PUT /api/users/{id}',
-    'GET /api/users',
-    'GET /api/users/{id}',
-  ])
-    expect(calls, name).toHaveProperty([name]);
-});
+test(
+  'the rule of each field of the onboarding (section 5)',
+  {
+    tags: [
+      'spec-3.3',
+      'spec-3.5',
+      'spec-5.15',
+      'spec-5.16',
+      'spec-5.17',
+      'spec-5.18',
+      'spec-5.19',
+      'spec-5.20',
+      'spec-5.21',
+      'spec-5.22',
+      'spec-5.23',
+      'spec-5.24',
+      'spec-5.25',
+      'spec-5.26',
+      'spec-9.3',
+      'spec-9.4',
+      'spec-9.5',
+      'asvs-2.1.1',
+    ],
+  },
+  () => {
+    const { shape } = profileForm(getInstitutionFacts(Institution.parse(file), new Date()));
+    const takes = (field: keyof typeof shape, value: unknown) => {
+      const { success, error } = shape[field].safeParse(value);
+      if (!success) expect(error.issues[0]?.message, field).toBe('Field cannot be empty');
+      return success;
+    };
+    const { imgURL: picture, ...fields } = form;
+    for (const [field, value] of Object.entries(fields) as [keyof typeof fields, unknown][]) {
+      expect(takes(field, value), field).toBe(true);
+      expect(takes(field, ''), field).toBe(false);
+    }
+    // The picture's own words for "nothing" are those of the onboarding's form.
+    expect([takes('imgURL', picture), takes('imgURL', 'data:text/html;base64,PGI+')]).toEqual([true, false]);
+    expect(PictureData.safeParse(null).error?.issues[0]?.message).toBe('Field cannot be empty');
+
+    const choices = {
+      title: ['mr.', 'miss', 'mrs.'],
+      gender: ['male', 'female'],
+      college: ['COSIT', 'COHUM', 'COSPED', 'COVTED'],
+      program: ['B.Ed', 'B.Sc'],
+    };
+    for (const [field, allowed] of Object.entries(choices) as [keyof typeof choices, string[]][]) {
+      for (const value of allowed) expect(takes(field, value), value).toBe(true);
+      for (const value of ['dr.', 'other', 'COSMAS', 'B.A', allowed[0]?.toLocaleUpperCase() + ' '])
+        expect(takes(field, value), `${field} ${value}`).toBe(false);
+    }
+    for (const field of ['yearAdmitted', 'yearGraduated'] as const)
+      expect([1989, 1990, year, year + 1, '1990', 'soon'].map((value) => takes(field, value))).toEqual([
+        false,
+        true,
+        true,
+        false,
+        true,
+        false,
+      ]);
+    expect([takes('fullBio', 'x'.repeat(400)), takes('fullBio', 'x'.repeat(401))]).toEqual([true, false]);
+  },
+);
+
+test(
+  'the calls of section 7',
+  { tags: ['spec-7.1', 'spec-7.2', 'spec-7.3', 'spec-7.4', 'spec-7.7', 'spec-7.8', 'spec-7.13'] },
+  () => {
+    const calls: Record<string, Endpoint> = endpoints;
+    const bodyOf = (name: string) =>
+      Object.keys((calls[name]?.body as { shape?: object } | undefined)?.shape ?? {}).toSorted();
+    expect(bodyOf('POST /api/identity/sign-in')).toEqual(['email', 'password']);
+    // Which terms the page showed goes along; nobody types it.
+    expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password', 'terms']);
+    expect(bodyOf('POST /api/identity/password-reset')).toEqual(['email']);
+    expect(bodyOf('POST /api/identity/action-code/check')).toEqual(['code']);
+    expect(bodyOf('POST /api/identity/password-reset/confirm')).toEqual(['code', 'password']);
+    expect(bodyOf('POST /api/identity/reauthenticate')).toEqual(['password']);
+    expect(bodyOf('POST /api/identity/email')).toEqual(['email']);
+    expect(bodyOf('POST /api/identity/password')).toEqual(['password']);
+    for (const name of [
+      'POST /api/identity/verification',
+      'GET /api/identity/session',
+      'POST /api/identity/sign-out',
+      'PUT /api/users/{id}',
+      'GET /api/users',
+      'GET /api/users/{id}',
+    ])
+      expect(calls, name).toHaveProperty([name]);
+  },
+);

@@ -16,7 +16,7 @@ import {
   whoIsIn,
 } from './archive.ts';
 
-test('pages for everybody', async ({ page }) => {
+test('pages for everybody', { tag: '@spec-6.7' }, async ({ page }) => {
   for (const path of [
     '/',
     '/?view=list',
@@ -37,7 +37,7 @@ test('pages for everybody', async ({ page }) => {
   }
 });
 
-test('account pages, with their messages', async ({ page }) => {
+test('account pages, with their messages', { tag: '@spec-2.74' }, async ({ page }) => {
   for (const [path, button] of [
     ['/login', 'Sign in'],
     ['/signup', 'Sign up'],
@@ -57,7 +57,7 @@ test('account pages, with their messages', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('the five steps, with their messages', async ({ page, product }) => {
+test('the five steps, with their messages', { tag: '@spec-2.74' }, async ({ page, product }) => {
   await joinVerified(page, product);
   await page.goto('/onboarding');
   for (const values of answers) {

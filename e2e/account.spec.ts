@@ -14,70 +14,90 @@ import {
 } from './archive.ts';
 
 test.describe('the verify screen (specification, sections 2 and 4)', () => {
-  test('resend counts down from 179 seconds, by the server’s clock, also after a reload', async ({ page, product }) => {
-    const email = await signUp(page);
-    const resend = page.getByRole('button', { name: /^Resend/u });
-    await expect(resend).toBeEnabled();
-    await resend.click();
-    await expect(toast(page, 'Verification email sent successfully')).toBeVisible();
-    await expect(resend).toBeDisabled();
-    await expect(resend).toHaveText(/Resend in 02:5\d/u);
-    await page.reload();
-    await expect(resend).toBeDisabled();
-    await expect(resend).toHaveText(/Resend in 02:[45]\d/u);
-    // Two mails have arrived, and the link of the second one is the one that works.
-    await product.inbox.next(email, 'Verify your email address');
-    await followLink(page, product.inbox, email, 'Verify your email address');
-    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-  });
+  test(
+    'resend counts down from 179 seconds, by the server’s clock, also after a reload',
+    { tag: ['@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
+    async ({ page, product }) => {
+      const email = await signUp(page);
+      const resend = page.getByRole('button', { name: /^Resend/u });
+      await expect(resend).toBeEnabled();
+      await resend.click();
+      await expect(toast(page, 'Verification email sent successfully')).toBeVisible();
+      await expect(resend).toBeDisabled();
+      await expect(resend).toHaveText(/Resend in 02:5\d/u);
+      await page.reload();
+      await expect(resend).toBeDisabled();
+      await expect(resend).toHaveText(/Resend in 02:[45]\d/u);
+      // Two mails have arrived, and the link of the second one is the one that works.
+      await product.inbox.next(email, 'Verify your email address');
+      await followLink(page, product.inbox, email, 'Verify your email address');
+      await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    },
+  );
 
-  test('goes on by itself once the link was opened in another browser', async ({ page, product }) => {
-    await page.clock.install();
-    const email = await signUp(page);
-    const other = await otherBrowser(page, product);
-    await followLink(other.page, product.inbox, email, 'Verify your email address');
-    await expect(other.page.getByText(email)).toBeVisible();
-    await other.page.getByRole('button', { name: 'Confirm my address' }).click();
-    await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-    await other.context.close();
-    await expect(page).toHaveURL('/send-verification-email');
-    // The page asks every ten seconds.
-    await page.clock.fastForward(10_000);
-    await expect(page).toHaveURL('/');
-  });
+  test(
+    'goes on by itself once the link was opened in another browser',
+    { tag: ['@spec-4.31', '@spec-7.9'] },
+    async ({ page, product }) => {
+      await page.clock.install();
+      const email = await signUp(page);
+      const other = await otherBrowser(page, product);
+      await followLink(other.page, product.inbox, email, 'Verify your email address');
+      await expect(other.page.getByText(email)).toBeVisible();
+      await other.page.getByRole('button', { name: 'Confirm my address' }).click();
+      await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+      await other.context.close();
+      await expect(page).toHaveURL('/send-verification-email');
+      // The page asks every ten seconds.
+      await page.clock.fastForward(10_000);
+      await expect(page).toHaveURL('/');
+    },
+  );
 
-  test('a mistyped address is put right with the password, and the new mailbox verifies', async ({ page, product }) => {
-    const wrong = await signUp(page);
-    const right = newAddress();
-    await page.getByRole('button', { name: 'Change my email' }).click();
-    const modal = page.getByRole('dialog', { name: 'Change my email' });
-    await modal.getByLabel('Email').fill(right);
-    await modal.getByLabel('Current password').fill('not my password');
-    await modal.getByRole('button', { name: 'Save' }).click();
-    await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
-    await expect(modal.getByLabel('Email')).toHaveValue(right);
-    await modal.getByLabel('Current password').fill(password);
-    await modal.getByRole('button', { name: 'Save' }).click();
-    await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
-    await expect(page.getByText(right)).toBeVisible();
-    await expect(page.getByText(wrong)).toBeHidden();
-    await followLink(page, product.inbox, right, 'Verify your email address');
-    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-  });
+  test(
+    'a mistyped address is put right with the password, and the new mailbox verifies',
+    { tag: ['@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
+    async ({ page, product }) => {
+      const wrong = await signUp(page);
+      const right = newAddress();
+      await page.getByRole('button', { name: 'Change my email' }).click();
+      const modal = page.getByRole('dialog', { name: 'Change my email' });
+      await modal.getByLabel('Email').fill(right);
+      await modal.getByLabel('Current password').fill('not my password');
+      await modal.getByRole('button', { name: 'Save' }).click();
+      await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
+      await expect(modal.getByLabel('Email')).toHaveValue(right);
+      await modal.getByLabel('Current password').fill(password);
+      await modal.getByRole('button', { name: 'Save' }).click();
+      await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
+      await expect(page.getByText(right)).toBeVisible();
+      await expect(page.getByText(wrong)).toBeHidden();
+      await followLink(page, product.inbox, right, 'Verify your email address');
+      await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    },
+  );
 });
 
 test.describe('links from mails (decisions 3 and 4)', () => {
-  test('a bad verification link: toast, then /login', async ({ page }) => {
-    await page.goto('/auth/verify?mode=verifyEmail&oobCode=nonsense');
-    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
-    await expect(page).toHaveURL('/login');
-  });
+  test(
+    'a bad verification link: toast, then /login',
+    { tag: ['@spec-2.28', '@spec-2.36', '@spec-8.7'] },
+    async ({ page }) => {
+      await page.goto('/auth/verify?mode=verifyEmail&oobCode=nonsense');
+      await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+      await expect(page).toHaveURL('/login');
+    },
+  );
 
-  test('a bad reset link: the same toast, then /reset-password', async ({ page }) => {
-    await page.goto('/auth/action?mode=resetPassword&oobCode=nonsense');
-    await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
-    await expect(page).toHaveURL('/reset-password');
-  });
+  test(
+    'a bad reset link: the same toast, then /reset-password',
+    { tag: ['@spec-2.36', '@spec-4.27', '@spec-8.8'] },
+    async ({ page }) => {
+      await page.goto('/auth/action?mode=resetPassword&oobCode=nonsense');
+      await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+      await expect(page).toHaveURL('/reset-password');
+    },
+  );
 
   test('a link without a code is invalid, and the server is not asked about it', async ({ page }) => {
     const checks: string[] = [];
@@ -94,7 +114,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     expect(checks).toEqual([]);
   });
 
-  test('any other mode leads to /login', async ({ page, request }) => {
+  test('any other mode leads to /login', { tag: ['@spec-2.35', '@asvs-3.7.2'] }, async ({ page, request }) => {
     for (const address of ['/auth/verify?mode=signIn&oobCode=x', '/auth/verify', '/auth/action?mode=__proto__']) {
       const response = await request.get(address, { maxRedirects: 0 });
       expect([response.status(), response.headers()['location']]).toEqual([302, '/login']);
@@ -103,32 +123,32 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     await expect(page).toHaveURL('/login');
   });
 
-  test('a program that opens every link of a mail, and runs the scripts it finds, verifies nobody', async ({
-    page,
-    request,
-    product,
-  }) => {
-    const email = await signUp(page);
-    const mail = await product.inbox.next(email, 'Verify your email address');
-    const links = new Set(
-      [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(([link]) =>
-        link.replaceAll('&#38;', '&'),
-      ),
-    );
-    expect(links.size).toBeGreaterThan(0);
-    const scanner = await otherBrowser(page, product);
-    for (const link of links) {
-      for (const method of ['HEAD', 'GET']) expect((await request.fetch(link, { method })).status(), link).toBe(200);
-      await scanner.page.goto(link);
-      await expect(scanner.page.getByRole('button', { name: 'Confirm my address' })).toBeVisible();
-    }
-    await scanner.context.close();
-    const session = await page.request.get('/api/identity/session');
-    expect(await session.json()).toMatchObject({ user: { email, emailVerified: false } });
-    const [link = ''] = links;
-    await page.goto(link);
-    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-  });
+  test(
+    'a program that opens every link of a mail, and runs the scripts it finds, verifies nobody',
+    { tag: '@asvs-7.6.2' },
+    async ({ page, request, product }) => {
+      const email = await signUp(page);
+      const mail = await product.inbox.next(email, 'Verify your email address');
+      const links = new Set(
+        [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(([link]) =>
+          link.replaceAll('&#38;', '&'),
+        ),
+      );
+      expect(links.size).toBeGreaterThan(0);
+      const scanner = await otherBrowser(page, product);
+      for (const link of links) {
+        for (const method of ['HEAD', 'GET']) expect((await request.fetch(link, { method })).status(), link).toBe(200);
+        await scanner.page.goto(link);
+        await expect(scanner.page.getByRole('button', { name: 'Confirm my address' })).toBeVisible();
+      }
+      await scanner.context.close();
+      const session = await page.request.get('/api/identity/session');
+      expect(await session.json()).toMatchObject({ user: { email, emailVerified: false } });
+      const [link = ''] = links;
+      await page.goto(link);
+      await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    },
+  );
 
   test('following a verification link a second time congratulates again', async ({ page, product }) => {
     const email = await signUp(page);
@@ -156,77 +176,104 @@ test('sign-up compares the confirmation again when the password changes', { tag:
   await expect(message).toHaveCount(0);
 });
 
-test('a forgotten password, from the request to signing in with the new one', async ({ page, product }) => {
-  const email = await joinVerified(page, product);
-  const other = await otherBrowser(page, product);
-  await other.page.goto('/login');
-  await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
-  // Both pages have a field of that name: what is filled in too early goes with the page that leaves.
-  await expect(other.page).toHaveURL('/reset-password');
-  await other.page.getByLabel('Email').fill(email);
-  await other.page.getByRole('button', { name: 'Send reset link' }).click();
-  await expect(toast(other.page, 'Reset email sent')).toBeVisible();
-  await followLink(other.page, product.inbox, email, 'Choose a new password');
-  await expect(other.page).toHaveURL(/\/new-password\?actionCode=/u);
+test(
+  'a forgotten password, from the request to signing in with the new one',
+  {
+    tag: [
+      '@spec-1.3',
+      '@spec-2.12',
+      '@spec-2.22',
+      '@spec-2.24',
+      '@spec-2.32',
+      '@spec-4.28',
+      '@spec-5.35',
+      '@spec-5.36',
+      '@spec-8.6',
+      '@spec-8.9',
+      '@spec-8.10',
+    ],
+  },
+  async ({ page, product }) => {
+    const email = await joinVerified(page, product);
+    const other = await otherBrowser(page, product);
+    await other.page.goto('/login');
+    await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // Both pages have a field of that name: what is filled in too early goes with the page that leaves.
+    await expect(other.page).toHaveURL('/reset-password');
+    await other.page.getByLabel('Email').fill(email);
+    await other.page.getByRole('button', { name: 'Send reset link' }).click();
+    await expect(toast(other.page, 'Reset email sent')).toBeVisible();
+    await followLink(other.page, product.inbox, email, 'Choose a new password');
+    await expect(other.page).toHaveURL(/\/new-password\?actionCode=/u);
 
-  await test.step('a password that is tried first is refused, with what is missing, and the link still works', async () => {
-    await other.page.getByLabel('New password').fill('password1');
-    await other.page.getByLabel('Confirm password').fill('password1');
+    await test.step('a password that is tried first is refused, with what is missing, and the link still works', async () => {
+      await other.page.getByLabel('New password').fill('password1');
+      await other.page.getByLabel('Confirm password').fill('password1');
+      await other.page.getByRole('button', { name: 'Reset password' }).click();
+      await expect(toast(other.page, 'Error changing password')).toBeVisible();
+      await expect(other.page.getByText('This is one of the passwords that are tried first')).toBeVisible();
+    });
+
+    await other.page.getByLabel('New password').fill('a word that is new');
+    await other.page.getByLabel('Confirm password').fill('a word that is new');
     await other.page.getByRole('button', { name: 'Reset password' }).click();
-    await expect(toast(other.page, 'Error changing password')).toBeVisible();
-    await expect(other.page.getByText('This is one of the passwords that are tried first')).toBeVisible();
-  });
+    await expect(toast(other.page, 'Password changed successfully')).toBeVisible();
+    await expect(other.page).toHaveURL('/login');
+    await signIn(other.page, email, 'a word that is new');
+    await expect(other.page).toHaveURL('/onboarding');
+    // The session in which it was forgotten has ended.
+    await page.goto('/onboarding');
+    await expect(page).toHaveURL(/\/login/u);
+    await other.context.close();
+  },
+);
 
-  await other.page.getByLabel('New password').fill('a word that is new');
-  await other.page.getByLabel('Confirm password').fill('a word that is new');
-  await other.page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(toast(other.page, 'Password changed successfully')).toBeVisible();
-  await expect(other.page).toHaveURL('/login');
-  await signIn(other.page, email, 'a word that is new');
-  await expect(other.page).toHaveURL('/onboarding');
-  // The session in which it was forgotten has ended.
-  await page.goto('/onboarding');
-  await expect(page).toHaveURL(/\/login/u);
-  await other.context.close();
-});
-
-test('a refused address offers sign-in and password reset, with the address filled in', async ({ page }) => {
-  const refuse = async () => {
-    await page.goto('/signup');
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign up' }).click();
-    await expect(page.getByRole('alert')).toHaveText('Sign up failed');
-    await expect(page.getByText('(auth/email-already-in-use)')).toBeVisible();
-    await expect(page).toHaveURL('/signup');
-    await expect(page.getByText('This email address cannot be used')).toContainText(
-      'If you already have an account, sign in or reset your password. Otherwise use another address.',
-    );
-  };
-  for (const [name, path] of [
-    ['reset your password', '/reset-password'],
-    ['sign in', '/login'],
-  ] as const) {
-    await refuse();
-    await page.locator('form').getByRole('link', { name, exact: true }).click();
-    await expect(page).toHaveURL(path);
-    await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
-  }
-  await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page).toHaveURL('/');
-});
+test(
+  'a refused address offers sign-in and password reset, with the address filled in',
+  { tag: '@spec-8.3' },
+  async ({ page }) => {
+    const refuse = async () => {
+      await page.goto('/signup');
+      await page.getByLabel('Email').fill('demo@alumni.example');
+      for (const label of ['Password', 'Confirm password'])
+        await page.getByLabel(label, { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect(page.getByRole('alert')).toHaveText('Sign up failed');
+      await expect(page.getByText('(auth/email-already-in-use)')).toBeVisible();
+      await expect(page).toHaveURL('/signup');
+      await expect(page.getByText('This email address cannot be used')).toContainText(
+        'If you already have an account, sign in or reset your password. Otherwise use another address.',
+      );
+    };
+    for (const [name, path] of [
+      ['reset your password', '/reset-password'],
+      ['sign in', '/login'],
+    ] as const) {
+      await refuse();
+      await page.locator('form').getByRole('link', { name, exact: true }).click();
+      await expect(page).toHaveURL(path);
+      await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
+    }
+    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page).toHaveURL('/');
+  },
+);
 
 test.describe('signing in and out', () => {
-  test('a failure says what and gives the code; what was typed stays', async ({ page }) => {
-    await page.goto('/login');
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('surely not this');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
-    await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
-    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('surely not this');
-  });
+  test(
+    'a failure says what and gives the code; what was typed stays',
+    { tag: ['@spec-2.8', '@spec-8.1'] },
+    async ({ page }) => {
+      await page.goto('/login');
+      await page.getByLabel('Email').fill('demo@alumni.example');
+      await page.getByLabel('Password', { exact: true }).fill('surely not this');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
+      await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
+      await expect(page.getByLabel('Password', { exact: true })).toHaveValue('surely not this');
+    },
+  );
 
   test('one too many is told to come back, and what was typed stays', async ({ page, quiet }) => {
     quiet.expect(/status of 503/u);
@@ -257,40 +304,48 @@ test.describe('signing in and out', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('leads back to where one came from, with a welcome, and nowhere else', async ({ page }) => {
-    await page.goto('/myprofile');
-    await expect(page).toHaveURL('/login?from=%2Fmyprofile');
-    await expect(toast(page, 'Please login to continue')).toBeVisible();
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page).toHaveURL('/myprofile');
-    await expect(toast(page, 'Welcome')).toBeVisible();
-    await page.goto('/login?from=%2Fgallery');
-    await expect(page).toHaveURL('/gallery');
-    for (const elsewhere of [
-      '//evil.example',
-      '/\\evil.example',
-      '/.//evil.example',
-      '/%2e//evil.example',
-      '/home/..//evil.example',
-      '/\t/evil.example',
-      '/\t/[',
-      'https://evil.example',
-      'javascript:alert(1)',
-    ]) {
-      await page.goto(`/login?from=${encodeURIComponent(elsewhere)}`);
-      await expect(page).toHaveURL('/');
-    }
-  });
+  test(
+    'leads back to where one came from, with a welcome, and nowhere else',
+    { tag: ['@spec-1.2', '@spec-2.8', '@spec-2.10', '@spec-2.11', '@spec-8.2', '@asvs-1.2.2', '@asvs-3.7.2'] },
+    async ({ page }) => {
+      await page.goto('/myprofile');
+      await expect(page).toHaveURL('/login?from=%2Fmyprofile');
+      await expect(toast(page, 'Please login to continue')).toBeVisible();
+      await page.getByLabel('Email').fill('demo@alumni.example');
+      await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page).toHaveURL('/myprofile');
+      await expect(toast(page, 'Welcome')).toBeVisible();
+      await page.goto('/login?from=%2Fgallery');
+      await expect(page).toHaveURL('/gallery');
+      for (const elsewhere of [
+        '//evil.example',
+        '/\\evil.example',
+        '/.//evil.example',
+        '/%2e//evil.example',
+        '/home/..//evil.example',
+        '/\t/evil.example',
+        '/\t/[',
+        'https://evil.example',
+        'javascript:alert(1)',
+      ]) {
+        await page.goto(`/login?from=${encodeURIComponent(elsewhere)}`);
+        await expect(page).toHaveURL('/');
+      }
+    },
+  );
 
-  test('who is signed in is kept away from login, sign-up and reset', async ({ page }) => {
-    await startSession(page);
-    for (const path of ['/login', '/signup', '/reset-password', '/send-verification-email', '/onboarding']) {
-      await page.goto(path);
-      await expect(page).toHaveURL('/');
-    }
-  });
+  test(
+    'who is signed in is kept away from login, sign-up and reset',
+    { tag: ['@spec-2.9', '@spec-2.20', '@spec-2.40', '@spec-4.10', '@spec-6.5'] },
+    async ({ page }) => {
+      await startSession(page);
+      for (const path of ['/login', '/signup', '/reset-password', '/send-verification-email', '/onboarding']) {
+        await page.goto(path);
+        await expect(page).toHaveURL('/');
+      }
+    },
+  );
 
   test('a session that was ended elsewhere leads to /login at the next page, and at the next act', async ({ page }) => {
     await startSession(page);
@@ -310,65 +365,77 @@ test.describe('signing in and out', () => {
     await expect(page.getByRole('alert')).toHaveText(['Please login to continue']);
   });
 
-  test('logging out asks once more, and does so in every tab', { tag: '@desk' }, async ({ page, context }) => {
-    await startSession(page);
-    await page.goto('/');
-    const second = await context.newPage();
-    await second.goto('/myprofile');
-    await expect(second.getByText('View as')).toBeVisible();
-    const logout = page.getByRole('complementary').getByRole('button', { name: 'Logout' });
-    await logout.click();
-    const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?' });
-    await modal.getByRole('button', { name: 'No!!!' }).click();
-    await expect(modal).toBeHidden();
-    await logout.click();
-    await modal.getByRole('button', { name: 'Sure' }).click();
-    await expect(modal).toBeHidden();
-    await expect(page).toHaveURL('/login');
-    await expect(second).toHaveURL(/\/login/u);
-    await page.goto('/');
-    await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
-  });
+  test(
+    'logging out asks once more, and does so in every tab',
+    { tag: ['@desk', '@spec-2.69', '@spec-2.70', '@spec-4.32', '@spec-7.14', '@asvs-3.5.5', '@asvs-7.4.4'] },
+    async ({ page, context }) => {
+      await startSession(page);
+      await page.goto('/');
+      const second = await context.newPage();
+      await second.goto('/myprofile');
+      await expect(second.getByText('View as')).toBeVisible();
+      const logout = page.getByRole('complementary').getByRole('button', { name: 'Logout' });
+      await logout.click();
+      const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?' });
+      await modal.getByRole('button', { name: 'No!!!' }).click();
+      await expect(modal).toBeHidden();
+      await logout.click();
+      await modal.getByRole('button', { name: 'Sure' }).click();
+      await expect(modal).toBeHidden();
+      await expect(page).toHaveURL('/login');
+      await expect(second).toHaveURL(/\/login/u);
+      await page.goto('/');
+      await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
+    },
+  );
 });
 
 test.describe('forms (specification, section 5)', () => {
-  test('messages come once a field has been touched, to the letter, and go when it is right', async ({ page }) => {
-    await page.goto('/signup');
-    const email = page.getByLabel('Email');
-    const first = page.getByLabel('Password', { exact: true });
-    const second = page.getByLabel('Confirm password');
-    await expect(page.getByRole('button', { name: 'Sign up' })).toBeEnabled();
-    await email.fill('nobody');
-    await expect(page.getByText('Please enter a valid email address')).toBeHidden();
-    await email.blur();
-    await expect(page.getByText('Please enter a valid email address')).toBeVisible();
-    await expect(email).toHaveAttribute('aria-invalid', 'true');
-    await email.fill('');
-    await expect(page.getByText('Email is required')).toBeVisible();
-    await email.fill('somebody@mail.example');
-    await expect(email).toHaveAttribute('aria-invalid', 'false');
-    await first.fill('12345');
-    await first.blur();
-    await expect(page.getByText('Password cannot be less than six characters')).toBeVisible();
-    await first.fill('x'.repeat(101));
-    await expect(page.getByText('Password cannot be more than hundred character')).toBeVisible();
-    await first.fill('long enough');
-    await second.fill('something else');
-    await second.blur();
-    await expect(page.getByText('Passwords does not match')).toBeVisible();
-    await second.fill('long enough');
-    await expect(page.getByText('Passwords does not match')).toBeHidden();
-  });
+  test(
+    'messages come once a field has been touched, to the letter, and go when it is right',
+    { tag: ['@spec-2.76', '@spec-5.1', '@spec-5.2', '@spec-5.7', '@spec-5.8', '@spec-5.9', '@spec-5.11'] },
+    async ({ page }) => {
+      await page.goto('/signup');
+      const email = page.getByLabel('Email');
+      const first = page.getByLabel('Password', { exact: true });
+      const second = page.getByLabel('Confirm password');
+      await expect(page.getByRole('button', { name: 'Sign up' })).toBeEnabled();
+      await email.fill('nobody');
+      await expect(page.getByText('Please enter a valid email address')).toBeHidden();
+      await email.blur();
+      await expect(page.getByText('Please enter a valid email address')).toBeVisible();
+      await expect(email).toHaveAttribute('aria-invalid', 'true');
+      await email.fill('');
+      await expect(page.getByText('Email is required')).toBeVisible();
+      await email.fill('somebody@mail.example');
+      await expect(email).toHaveAttribute('aria-invalid', 'false');
+      await first.fill('12345');
+      await first.blur();
+      await expect(page.getByText('Password cannot be less than six characters')).toBeVisible();
+      await first.fill('x'.repeat(101));
+      await expect(page.getByText('Password cannot be more than hundred character')).toBeVisible();
+      await first.fill('long enough');
+      await second.fill('something else');
+      await second.blur();
+      await expect(page.getByText('Passwords does not match')).toBeVisible();
+      await second.fill('long enough');
+      await expect(page.getByText('Passwords does not match')).toBeHidden();
+    },
+  );
 
-  test('a submit touches every field and takes the focus to the first wrong one', async ({ page }) => {
-    await page.goto('/login');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByText('Email is required')).toBeVisible();
-    await expect(page.getByText('Field cannot be empty')).toBeVisible();
-    await expect(page.getByLabel('Email')).toBeFocused();
-  });
+  test(
+    'a submit touches every field and takes the focus to the first wrong one',
+    { tag: ['@spec-5.3', '@spec-5.5', '@spec-5.6'] },
+    async ({ page }) => {
+      await page.goto('/login');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByText('Email is required')).toBeVisible();
+      await expect(page.getByText('Field cannot be empty')).toBeVisible();
+      await expect(page.getByLabel('Email')).toBeFocused();
+    },
+  );
 
-  test('a busy button says so', async ({ page }) => {
+  test('a busy button says so', { tag: '@spec-4.21' }, async ({ page }) => {
     await page.goto('/login');
     let answer = () => undefined as unknown;
     await page.route('**/api/identity/sign-in', async (route) => {
@@ -384,16 +451,20 @@ test.describe('forms (specification, section 5)', () => {
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
   });
 
-  test('what is typed before the scripts come is not lost, and never gets into an address', async ({ page }) => {
-    // The scripts are held back, as on a slow network.
-    const letGo = await holdBack(page, '**/assets/*.js');
-    await page.goto('/login', { waitUntil: 'commit' });
-    await page.getByLabel('Email').fill('demo@alumni.example');
-    await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
-    await page.getByLabel('Password', { exact: true }).press('Enter');
-    expect(new URL(page.url()).search).toBe('');
-    await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
-    letGo();
-    await expect(page).toHaveURL('/');
-  });
+  test(
+    'what is typed before the scripts come is not lost, and never gets into an address',
+    { tag: '@asvs-14.2.1' },
+    async ({ page }) => {
+      // The scripts are held back, as on a slow network.
+      const letGo = await holdBack(page, '**/assets/*.js');
+      await page.goto('/login', { waitUntil: 'commit' });
+      await page.getByLabel('Email').fill('demo@alumni.example');
+      await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
+      await page.getByLabel('Password', { exact: true }).press('Enter');
+      expect(new URL(page.url()).search).toBe('');
+      await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
+      letGo();
+      await expect(page).toHaveURL('/');
+    },
+  );
 });

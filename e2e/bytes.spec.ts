@@ -99,42 +99,47 @@ test.describe('bytes', () => {
     expect(list.headers()['content-encoding']).toBe('gzip');
   });
 
-  test('a card’s picture is under 7 KB, scripts and pictures stay in the cache, and nothing comes from elsewhere', async ({
-    page,
-    product,
-  }) => {
-    const elsewhere: string[] = [];
-    page.on('request', (request) => {
-      if (!request.url().startsWith(product.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
-    });
-    await page.goto('/', { waitUntil: 'networkidle' });
-    expect(elsewhere).toEqual([]);
-    const [picture = ''] = /\/media\/[\w-]+\/192\.webp/u.exec(await page.content()) ?? [];
-    const response = await page.request.get(picture);
-    expect((await response.body()).length).toBeLessThan(7_000);
-    expect(response.headers()['cache-control']).toContain('immutable');
-    const [script = ''] = /\/assets\/[\w-]+\.js/u.exec(await page.content()) ?? [];
-    const served = await page.request.get(script, { headers: { 'accept-encoding': 'br' } });
-    expect(served.headers()).toMatchObject({
-      'content-encoding': 'br',
-      'cache-control': 'public, max-age=31536000, immutable',
-    });
-  });
+  test(
+    'a card’s picture is under 7 KB, scripts and pictures stay in the cache, and nothing comes from elsewhere',
+    { tag: ['@asvs-13.1.1', '@asvs-14.2.3'] },
+    async ({ page, product }) => {
+      const elsewhere: string[] = [];
+      page.on('request', (request) => {
+        if (!request.url().startsWith(product.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+      });
+      await page.goto('/', { waitUntil: 'networkidle' });
+      expect(elsewhere).toEqual([]);
+      const [picture = ''] = /\/media\/[\w-]+\/192\.webp/u.exec(await page.content()) ?? [];
+      const response = await page.request.get(picture);
+      expect((await response.body()).length).toBeLessThan(7_000);
+      expect(response.headers()['cache-control']).toContain('immutable');
+      const [script = ''] = /\/assets\/[\w-]+\.js/u.exec(await page.content()) ?? [];
+      const served = await page.request.get(script, { headers: { 'accept-encoding': 'br' } });
+      expect(served.headers()).toMatchObject({
+        'content-encoding': 'br',
+        'cache-control': 'public, max-age=31536000, immutable',
+      });
+    },
+  );
 
-  test('every page has a strict policy, with a nonce of its own', async ({ request }) => {
-    const policies = await Promise.all(
-      [1, 2].map(async () => (await request.get('/')).headers()['content-security-policy'] ?? ''),
-    );
-    expect(policies[0]).not.toBe(policies[1]);
-    expect(policies[0]).toMatch(
-      /^default-src 'none'; script-src 'self' 'nonce-[\w+/=]+'; style-src 'self' 'nonce-[\w+/=]+'/u,
-    );
-    expect(policies[0]).not.toContain('unsafe');
-    expect(policies[0]).toContain("require-trusted-types-for 'script'");
-    // What is no page has no use for anything at all.
-    const { headers } = await request.get('/api/institution').then((answer) => ({ headers: answer.headers() }));
-    expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
-    expect(headers['permissions-policy']).toContain('camera=(), ');
-    expect(headers['x-content-type-options']).toBe('nosniff');
-  });
+  test(
+    'every page has a strict policy, with a nonce of its own',
+    { tag: ['@asvs-1.3.2', '@asvs-3.2.2', '@asvs-3.4.3'] },
+    async ({ request }) => {
+      const policies = await Promise.all(
+        [1, 2].map(async () => (await request.get('/')).headers()['content-security-policy'] ?? ''),
+      );
+      expect(policies[0]).not.toBe(policies[1]);
+      expect(policies[0]).toMatch(
+        /^default-src 'none'; script-src 'self' 'nonce-[\w+/=]+'; style-src 'self' 'nonce-[\w+/=]+'/u,
+      );
+      expect(policies[0]).not.toContain('unsafe');
+      expect(policies[0]).toContain("require-trusted-types-for 'script'");
+      // What is no page has no use for anything at all.
+      const { headers } = await request.get('/api/institution').then((answer) => ({ headers: answer.headers() }));
+      expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
+      expect(headers['permissions-policy']).toContain('camera=(), ');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    },
+  );
 });

@@ -18,7 +18,7 @@ async function swipe(page: Page, fromX: number, toX: number): Promise<void> {
 
 test(
   'the gallery has Photos and Videos, and a lightbox for keyboard and swipe',
-  { tag: '@both' },
+  { tag: ['@both', '@spec-1.10', '@spec-2.44'] },
   async ({ page, isMobile }) => {
     await page.goto('/gallery');
     const pictures = photos(page).getByRole('img');
@@ -67,31 +67,35 @@ test('Back closes the lightbox and nothing else; the address of a photo opens it
   await expect(page).toHaveURL('/gallery');
 });
 
-test('with the session, members’ photos go, and the lightbox that shows them', async ({ page, product, context }) => {
-  await startSession(page);
-  await product.query(
-    `insert into photos (account_id, picture, width, height, album_key, album, title, audience, created_at)
+test(
+  'with the session, members’ photos go, and the lightbox that shows them',
+  { tag: '@asvs-14.3.1' },
+  async ({ page, product, context }) => {
+    await startSession(page);
+    await product.query(
+      `insert into photos (account_id, picture, width, height, album_key, album, title, audience, created_at)
        select id, 'none' || n, 600, 400, 'secret', 'Secret', 'Secret ' || n, 'members', now() - make_interval(mins => n)
        from accounts, generate_series(1, 30) n where email = 'demo@alumni.example'`,
-  );
-  await page.goto('/gallery?album=secret');
-  await expect(photos(page).getByRole('img')).toHaveCount(24);
-  await page.getByRole('button', { name: 'Show more' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(photos(page).getByRole('img')).toHaveCount(30);
-  await expect(photos(page).getByRole('link', { name: 'Secret 25', exact: true })).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(lightbox(page).getByRole('status')).toContainText('Secret 25');
-  const second = await context.newPage();
-  await second.goto('/');
-  await second.evaluate(async () => {
-    await fetch('/api/identity/sign-out', { method: 'POST' });
-    new BroadcastChannel('session').postMessage('changed');
-  });
-  await expect(lightbox(page)).toHaveCount(0);
-  await expect(photos(page).getByRole('img')).toHaveCount(0);
-  await product.query("delete from photos where album_key = 'secret'");
-});
+    );
+    await page.goto('/gallery?album=secret');
+    await expect(photos(page).getByRole('img')).toHaveCount(24);
+    await page.getByRole('button', { name: 'Show more' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(photos(page).getByRole('img')).toHaveCount(30);
+    await expect(photos(page).getByRole('link', { name: 'Secret 25', exact: true })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(lightbox(page).getByRole('status')).toContainText('Secret 25');
+    const second = await context.newPage();
+    await second.goto('/');
+    await second.evaluate(async () => {
+      await fetch('/api/identity/sign-out', { method: 'POST' });
+      new BroadcastChannel('session').postMessage('changed');
+    });
+    await expect(lightbox(page)).toHaveCount(0);
+    await expect(photos(page).getByRole('img')).toHaveCount(0);
+    await product.query("delete from photos where album_key = 'secret'");
+  },
+);
 
 test('the films play, and nothing of them travels before', async ({ page }) => {
   const asked: string[] = [];
@@ -105,7 +109,7 @@ test('the films play, and nothing of them travels before', async ({ page }) => {
   await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
 });
 
-test('a film is served in ranges, with a poster beside it', async ({ request }) => {
+test('a film is served in ranges, with a poster beside it', { tag: '@spec-2.44' }, async ({ request }) => {
   const whole = await request.get('/gallery/caps.webm');
   expect(whole.headers()).toMatchObject({ 'accept-ranges': 'bytes', 'content-type': 'video/webm' });
   const bytes = await whole.body();
@@ -115,62 +119,66 @@ test('a film is served in ranges, with a poster beside it', async ({ request }) 
   expect((await request.get('/gallery/caps.webp')).headers()['content-type']).toBe('image/webp');
 });
 
-test('a member adds photos to an album and removes their own', async ({ page }) => {
-  test.slow();
-  const album = `Reunion ${Math.random().toString(36).slice(2)}`;
-  await startSession(page);
-  await page.goto('/gallery');
-  await page.getByRole('button', { name: 'Add photos' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Add photos' });
-  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
-  await expect(dialog.getByText('Field cannot be empty')).toHaveCount(1);
+test(
+  'a member adds photos to an album and removes their own',
+  { tag: ['@spec-1.16', '@spec-2.44'] },
+  async ({ page }) => {
+    test.slow();
+    const album = `Reunion ${Math.random().toString(36).slice(2)}`;
+    await startSession(page);
+    await page.goto('/gallery');
+    await page.getByRole('button', { name: 'Add photos' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add photos' });
+    await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+    await expect(dialog.getByText('Field cannot be empty')).toHaveCount(1);
 
-  await dialog.getByLabel('Album').fill(album);
-  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
-  await expect(dialog.getByText('Choose a photo first.')).toBeVisible();
-  const picture = { mimeType: 'image/jpeg', buffer: await photo() };
-  await dialog.getByLabel('Choose photos').setInputFiles([
-    { name: 'one.jpg', ...picture },
-    { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') },
-    { name: 'two.jpg', ...picture },
-  ]);
-  await expect(dialog.getByText('“letter.jpg” cannot be read as a picture.')).toBeVisible();
-  await dialog.getByLabel('Title of photo 1').fill('The whole class');
-  await dialog.getByLabel('Title of photo 2').fill('Jollof for sixty');
-  await dialog.getByLabel('Place').fill('Abẹ́òkúta');
-  await dialog.getByLabel('Date').fill('2019-08-10');
+    await dialog.getByLabel('Album').fill(album);
+    await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+    await expect(dialog.getByText('Choose a photo first.')).toBeVisible();
+    const picture = { mimeType: 'image/jpeg', buffer: await photo() };
+    await dialog.getByLabel('Choose photos').setInputFiles([
+      { name: 'one.jpg', ...picture },
+      { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') },
+      { name: 'two.jpg', ...picture },
+    ]);
+    await expect(dialog.getByText('“letter.jpg” cannot be read as a picture.')).toBeVisible();
+    await dialog.getByLabel('Title of photo 1').fill('The whole class');
+    await dialog.getByLabel('Title of photo 2').fill('Jollof for sixty');
+    await dialog.getByLabel('Place').fill('Abẹ́òkúta');
+    await dialog.getByLabel('Date').fill('2019-08-10');
 
-  // The network goes after the first one: that one has arrived, the other one is still there.
-  let sent = 0;
-  await page.route('**/api/gallery/photos', (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    sent++;
-    return sent === 2 ? route.abort() : route.continue();
-  });
-  await dialog.getByRole('button', { name: 'Add 2 photos' }).click();
-  await expect(dialog.getByText(/network failed/u).first()).toBeVisible();
-  await expect(dialog.getByLabel('Title')).toHaveValue('Jollof for sixty');
-  await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
-  await expect(toast(page, 'The photo was added')).toBeVisible();
-  await expect(dialog).toHaveCount(0);
+    // The network goes after the first one: that one has arrived, the other one is still there.
+    let sent = 0;
+    await page.route('**/api/gallery/photos', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent++;
+      return sent === 2 ? route.abort() : route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Add 2 photos' }).click();
+    await expect(dialog.getByText(/network failed/u).first()).toBeVisible();
+    await expect(dialog.getByLabel('Title')).toHaveValue('Jollof for sixty');
+    await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
+    await expect(toast(page, 'The photo was added')).toBeVisible();
+    await expect(dialog).toHaveCount(0);
 
-  await page.getByRole('navigation', { name: 'Albums' }).getByRole('link', { name: album }).click();
-  await expect(photos(page).getByRole('img')).toHaveCount(2);
-  await expect(photos(page).getByText(`Abẹ́òkúta · 10 August 2019 · ${album}`).first()).toBeVisible();
-  await photos(page).getByRole('link', { name: 'Jollof for sixty' }).click();
-  await expect(lightbox(page).getByRole('status')).toContainText('Jollof for sixty');
-  await lightbox(page).getByRole('button', { name: 'Close' }).click();
-  await expect(lightbox(page)).toHaveCount(0);
+    await page.getByRole('navigation', { name: 'Albums' }).getByRole('link', { name: album }).click();
+    await expect(photos(page).getByRole('img')).toHaveCount(2);
+    await expect(photos(page).getByText(`Abẹ́òkúta · 10 August 2019 · ${album}`).first()).toBeVisible();
+    await photos(page).getByRole('link', { name: 'Jollof for sixty' }).click();
+    await expect(lightbox(page).getByRole('status')).toContainText('Jollof for sixty');
+    await lightbox(page).getByRole('button', { name: 'Close' }).click();
+    await expect(lightbox(page)).toHaveCount(0);
 
-  await photos(page).getByRole('button', { name: 'Remove Jollof for sixty' }).click();
-  await page.getByRole('button', { name: 'Yes, remove it' }).click();
-  await expect(photos(page).getByRole('img')).toHaveCount(1);
-  await page.reload();
-  await expect(photos(page).getByRole('img')).toHaveCount(1);
-  await photos(page).getByRole('button', { name: 'Remove The whole class' }).click();
-  await page.getByRole('button', { name: 'Yes, remove it' }).click();
-  await expect(page.getByText('There are no photos here that you may see.')).toBeVisible();
-});
+    await photos(page).getByRole('button', { name: 'Remove Jollof for sixty' }).click();
+    await page.getByRole('button', { name: 'Yes, remove it' }).click();
+    await expect(photos(page).getByRole('img')).toHaveCount(1);
+    await page.reload();
+    await expect(photos(page).getByRole('img')).toHaveCount(1);
+    await photos(page).getByRole('button', { name: 'Remove The whole class' }).click();
+    await page.getByRole('button', { name: 'Yes, remove it' }).click();
+    await expect(page.getByText('There are no photos here that you may see.')).toBeVisible();
+  },
+);
 
 test('a guest sees what is for everyone, and is led to signing in', async ({ page }) => {
   await page.goto('/gallery');

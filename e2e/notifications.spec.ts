@@ -3,100 +3,109 @@ import { expect, join, otherBrowser, password, send, startSession, test } from '
 
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/u });
 
-test('the bell counts live, in every tab, and across servers', async ({ page, product, context }) => {
-  test.slow();
-  const { email } = await join(page, product);
-  await page.goto('/');
-  await expect(bell(page)).toHaveText('Notifications 2 new');
-  const tab = await context.newPage();
-  await tab.goto('/gallery');
-  await expect(bell(tab)).toHaveText('Notifications 2 new');
+test(
+  'the bell counts live, in every tab, and across servers',
+  { tag: '@spec-2.59' },
+  async ({ page, product, context }) => {
+    test.slow();
+    const { email } = await join(page, product);
+    await page.goto('/');
+    await expect(bell(page)).toHaveText('Notifications 2 new');
+    const tab = await context.newPage();
+    await tab.goto('/gallery');
+    await expect(bell(tab)).toHaveText('Notifications 2 new');
 
-  const beside = await product.startBeside({});
-  const other = await otherBrowser(page, product);
-  await send(other.page, 'POST', `${beside.url}/api/identity/sign-in`, { email, password });
-  await other.page.goto(beside.url);
-  await expect(bell(page)).toHaveText('Notifications 3 new');
-  await expect(bell(tab)).toHaveText('Notifications 3 new');
+    const beside = await product.startBeside({});
+    const other = await otherBrowser(page, product);
+    await send(other.page, 'POST', `${beside.url}/api/identity/sign-in`, { email, password });
+    await other.page.goto(beside.url);
+    await expect(bell(page)).toHaveText('Notifications 3 new');
+    await expect(bell(tab)).toHaveText('Notifications 3 new');
 
-  await bell(other.page).click();
-  await other.page.getByRole('button', { name: 'Mark all as read' }).click();
-  await expect(bell(page)).toHaveText('Notifications');
-  await expect(bell(tab)).toHaveText('Notifications');
-  await expect(bell(other.page)).toHaveText('Notifications');
-  await other.context.close();
-  await beside.stop();
-});
+    await bell(other.page).click();
+    await other.page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expect(bell(page)).toHaveText('Notifications');
+    await expect(bell(tab)).toHaveText('Notifications');
+    await expect(bell(other.page)).toHaveText('Notifications');
+    await other.context.close();
+    await beside.stop();
+  },
+);
 
-test('each can be read, all can be read, and older ones come when asked for', async ({ page, product }) => {
-  test.slow();
-  const { email } = await join(page, product);
-  await product.query(
-    `insert into notifications (account_id, kind, detail, created_at)
+test(
+  'each can be read, all can be read, and older ones come when asked for',
+  { tag: '@spec-2.56' },
+  async ({ page, product }) => {
+    test.slow();
+    const { email } = await join(page, product);
+    await product.query(
+      `insert into notifications (account_id, kind, detail, created_at)
        select id, 'new-device', 'Browser ' || n, now() - make_interval(hours => n)
        from accounts, generate_series(1, 25) n where email = $1`,
-    email,
-  );
-  await page.goto('/notification');
-  const items = page.getByRole('main').getByRole('listitem');
-  await expect(items).toHaveCount(20);
-  await expect(items.first()).toContainText('Welcome to the archive.');
-  await expect(bell(page)).toHaveText('Notifications 27 new');
+      email,
+    );
+    await page.goto('/notification');
+    const items = page.getByRole('main').getByRole('listitem');
+    await expect(items).toHaveCount(20);
+    await expect(items.first()).toContainText('Welcome to the archive.');
+    await expect(bell(page)).toHaveText('Notifications 27 new');
 
-  await items.first().getByRole('button', { name: 'Mark as read' }).click();
-  await expect(bell(page)).toHaveText('Notifications 26 new');
-  await expect(items.first().getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
-  await expect(items.first().getByRole('link')).toBeFocused();
+    await items.first().getByRole('button', { name: 'Mark as read' }).click();
+    await expect(bell(page)).toHaveText('Notifications 26 new');
+    await expect(items.first().getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+    await expect(items.first().getByRole('link')).toBeFocused();
 
-  await page.getByRole('button', { name: 'Show older ones' }).focus();
-  await page.keyboard.press('Enter');
-  await expect(items).toHaveCount(27);
-  await expect(items.nth(20).getByRole('link')).toBeFocused();
-  await expect(page.getByRole('button', { name: 'Show older ones' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Show older ones' }).focus();
+    await page.keyboard.press('Enter');
+    await expect(items).toHaveCount(27);
+    await expect(items.nth(20).getByRole('link')).toBeFocused();
+    await expect(page.getByRole('button', { name: 'Show older ones' })).toHaveCount(0);
 
-  // One more comes while somebody looks: it is there, and the others still are.
-  await product.query(
-    `insert into notifications (account_id, kind, detail) select id, 'new-device', 'Browser 99' from accounts where email = $1`,
-    email,
-  );
-  await expect(items).toHaveCount(28);
+    // One more comes while somebody looks: it is there, and the others still are.
+    await product.query(
+      `insert into notifications (account_id, kind, detail) select id, 'new-device', 'Browser 99' from accounts where email = $1`,
+      email,
+    );
+    await expect(items).toHaveCount(28);
 
-  await page.getByRole('button', { name: 'Mark all as read' }).click();
-  await expect(bell(page)).toHaveText('Notifications');
-  await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
-  await expect(items.first().getByRole('link')).toBeFocused();
-  await page.reload();
-  await expect(items).toHaveCount(20);
-  await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
-});
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await expect(bell(page)).toHaveText('Notifications');
+    await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+    await expect(items.first().getByRole('link')).toBeFocused();
+    await page.reload();
+    await expect(items).toHaveCount(20);
+    await expect(page.getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
+  },
+);
 
-test('somebody of my department joins: I am told while I look, unless I do not want to be', async ({
-  page,
-  product,
-}) => {
-  test.slow();
-  await join(page, product);
-  await page.goto('/');
-  await bell(page).click();
-  await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
+test(
+  'somebody of my department joins: I am told while I look, unless I do not want to be',
+  { tag: '@spec-2.56' },
+  async ({ page, product }) => {
+    test.slow();
+    await join(page, product);
+    await page.goto('/');
+    await bell(page).click();
+    await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
 
-  const other = await otherBrowser(page, product);
-  await join(other.page, product);
-  await product.ageJobs(60 * 60);
-  await expect(page.getByText(/of your department joined: Computer Science\./u)).toBeVisible();
-  await page.getByRole('link', { name: 'See your department' }).click();
-  await expect(page).toHaveURL('/?department=Computer+Science');
-  await other.context.close();
+    const other = await otherBrowser(page, product);
+    await join(other.page, product);
+    await product.ageJobs(60 * 60);
+    await expect(page.getByText(/of your department joined: Computer Science\./u)).toBeVisible();
+    await page.getByRole('link', { name: 'See your department' }).click();
+    await expect(page).toHaveURL('/?department=Computer+Science');
+    await other.context.close();
 
-  await page.goto('/settings?section=notifications');
-  const choice = page.getByRole('checkbox', { name: /^People of your department join/u });
-  await expect(choice).toBeChecked();
-  await choice.uncheck();
-  await expect(choice).not.toBeChecked();
-  await page.waitForLoadState('networkidle');
-  await page.reload();
-  await expect(choice).not.toBeChecked();
-});
+    await page.goto('/settings?section=notifications');
+    const choice = page.getByRole('checkbox', { name: /^People of your department join/u });
+    await expect(choice).toBeChecked();
+    await choice.uncheck();
+    await expect(choice).not.toBeChecked();
+    await page.waitForLoadState('networkidle');
+    await page.reload();
+    await expect(choice).not.toBeChecked();
+  },
+);
 
 test('a list that does not come says so, and TRY AGAIN brings it', async ({ page }) => {
   await startSession(page);

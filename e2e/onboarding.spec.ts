@@ -26,7 +26,7 @@ const goOn = async (page: Page) => page.getByRole('button', { name: 'Continue' }
 
 test(
   'Continue is refused until a step validates; every failed rule says "Field cannot be empty"',
-  { tag: '@desk' },
+  { tag: ['@desk', '@spec-4.16', '@spec-5.26', '@spec-9.18'] },
   async ({ page }) => {
     for (const [index, values] of answers.entries()) {
       await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
@@ -80,60 +80,66 @@ test('leaving an empty field by mouse or key shows its message', { tag: '@desk' 
   await expect(message).toHaveCount(2);
 });
 
-test('years outside of 1990 to now, and a bio of 401 characters, are refused', async ({ page }) => {
-  for (const values of answers.slice(0, 2)) {
-    await fillStep(page, values);
+test(
+  'years outside of 1990 to now, and a bio of 401 characters, are refused',
+  { tag: ['@spec-5.22', '@spec-5.25', '@spec-5.26', '@spec-9.2'] },
+  async ({ page }) => {
+    for (const values of answers.slice(0, 2)) {
+      await fillStep(page, values);
+      await goOn(page);
+    }
+    await fillStep(page, {
+      ...answers[2],
+      'Year admitted': '1989',
+      'Year graduated': String(new Date().getFullYear() + 1),
+    });
     await goOn(page);
-  }
-  await fillStep(page, {
-    ...answers[2],
-    'Year admitted': '1989',
-    'Year graduated': String(new Date().getFullYear() + 1),
-  });
-  await goOn(page);
-  await expect(page.getByText('Field cannot be empty')).toHaveCount(2);
-  await fillStep(page, { 'Year admitted': '2015', 'Year graduated': '2014' });
-  await goOn(page);
-  const order = page.getByText('The year of graduation cannot be before the year of admission');
-  await expect(order).toBeVisible();
-  await fillStep(page, { 'Year admitted': '2014' });
-  await expect(order).toBeHidden();
-  await fillStep(page, { 'Year admitted': '1990', 'Year graduated': String(new Date().getFullYear()) });
-  await goOn(page);
-  await fillStep(page, { ...answers[3], 'Full bio': 'x'.repeat(401) });
-  await expect(page.getByText('1 too many')).toBeVisible();
-  await goOn(page);
-  await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
-  await fillStep(page, { 'Full bio': 'x'.repeat(400) });
-  await goOn(page);
-  await expect(page.getByText('Step 5/5')).toBeVisible();
-});
-
-test('Back loses nothing, a reload in the middle loses nothing, and the browser’s Back is a step back', async ({
-  page,
-}) => {
-  for (const values of answers.slice(0, 2)) {
-    await fillStep(page, values);
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(2);
+    await fillStep(page, { 'Year admitted': '2015', 'Year graduated': '2014' });
     await goOn(page);
-  }
-  await expect(page.getByText('Step 3/5')).toBeVisible();
-  await page.getByLabel('Matric number').fill('half a num');
-  await page.reload();
-  await expect(page.getByText('Step 3/5')).toBeVisible();
-  await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
-  await page.getByRole('button', { name: 'Back' }).click();
-  await expect(page.getByLabel('Home address')).toHaveValue('12 Unity Close, Abẹ́òkúta');
-  await expect(page.getByLabel('Gender')).toHaveValue('male');
-  await page.getByRole('button', { name: 'Back' }).click();
-  await expect(page.getByLabel('Middle name')).toHaveValue('Chidi');
-  await expect(page.getByLabel('Title')).toHaveValue('mr.');
-  await page.goBack();
-  await expect(page.getByText('Step 2/5')).toBeVisible();
-  await goOn(page);
-  await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
-});
+    const order = page.getByText('The year of graduation cannot be before the year of admission');
+    await expect(order).toBeVisible();
+    await fillStep(page, { 'Year admitted': '2014' });
+    await expect(order).toBeHidden();
+    await fillStep(page, { 'Year admitted': '1990', 'Year graduated': String(new Date().getFullYear()) });
+    await goOn(page);
+    await fillStep(page, { ...answers[3], 'Full bio': 'x'.repeat(401) });
+    await expect(page.getByText('1 too many')).toBeVisible();
+    await goOn(page);
+    await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
+    await fillStep(page, { 'Full bio': 'x'.repeat(400) });
+    await goOn(page);
+    await expect(page.getByText('Step 5/5')).toBeVisible();
+  },
+);
 
-test('nobody gets further by the address than their answers reach', async ({ page }) => {
+test(
+  'Back loses nothing, a reload in the middle loses nothing, and the browser’s Back is a step back',
+  { tag: '@spec-4.17' },
+  async ({ page }) => {
+    for (const values of answers.slice(0, 2)) {
+      await fillStep(page, values);
+      await goOn(page);
+    }
+    await expect(page.getByText('Step 3/5')).toBeVisible();
+    await page.getByLabel('Matric number').fill('half a num');
+    await page.reload();
+    await expect(page.getByText('Step 3/5')).toBeVisible();
+    await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect(page.getByLabel('Home address')).toHaveValue('12 Unity Close, Abẹ́òkúta');
+    await expect(page.getByLabel('Gender')).toHaveValue('male');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect(page.getByLabel('Middle name')).toHaveValue('Chidi');
+    await expect(page.getByLabel('Title')).toHaveValue('mr.');
+    await page.goBack();
+    await expect(page.getByText('Step 2/5')).toBeVisible();
+    await goOn(page);
+    await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
+  },
+);
+
+test('nobody gets further by the address than their answers reach', { tag: '@asvs-2.3.1' }, async ({ page }) => {
   await page.goto('/onboarding?step=4');
   await expect(page.getByText('Step 1/5')).toBeVisible();
   await fillStep(page, answers[0] ?? {});
@@ -142,56 +148,64 @@ test('nobody gets further by the address than their answers reach', async ({ pag
   await expect(page.getByText('Step 2/5')).toBeVisible();
 });
 
-test('the picture: only images, cropped here, taken away again, and kept over a reload', async ({ page }) => {
-  for (const values of answers) {
-    await fillStep(page, values);
-    await goOn(page);
-  }
-  const input = page.getByLabel('Profile picture');
-  await input.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
-  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
-  await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
-  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
-  await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
-  await expect(page.getByText('cannot be read as a picture')).toBeHidden();
-  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
-  await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
-  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
-  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
-  await page.getByRole('button', { name: 'Remove image' }).click();
-  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeHidden();
-  await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(page.getByText('Field cannot be empty')).toBeVisible();
-  await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
-  await page.getByRole('slider', { name: 'Zoom' }).fill('2');
-  await page.reload();
-  await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
-  await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(page).toHaveURL('/');
-});
+test(
+  'the picture: only images, cropped here, taken away again, and kept over a reload',
+  { tag: ['@spec-5.27', '@spec-5.28', '@spec-5.29'] },
+  async ({ page }) => {
+    for (const values of answers) {
+      await fillStep(page, values);
+      await goOn(page);
+    }
+    const input = page.getByLabel('Profile picture');
+    await input.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
+    await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+    await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
+    await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+    await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await expect(page.getByText('cannot be read as a picture')).toBeHidden();
+    await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
+    await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
+    await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+    await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
+    await page.getByRole('button', { name: 'Remove image' }).click();
+    await expect(page.getByRole('slider', { name: 'Zoom' })).toBeHidden();
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(page.getByText('Field cannot be empty')).toBeVisible();
+    await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await page.getByRole('slider', { name: 'Zoom' }).fill('2');
+    await page.reload();
+    await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(page).toHaveURL('/');
+  },
+);
 
-test('a save that fails says so, keeps everything, and works the next time', async ({ page }) => {
-  for (const values of answers) {
-    await fillStep(page, values);
-    await goOn(page);
-  }
-  await page
-    .getByLabel('Profile picture')
-    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
-  await page.route('**/api/users/*', (route) => route.abort());
-  await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(toast(page, 'Error saving data')).toBeVisible();
-  await expect(page.getByText('Check your connection and try again (auth/network-request-failed)')).toBeVisible();
-  await expect(page.getByText('Step 5/5')).toBeVisible();
-  await page.unroute('**/api/users/*');
-  await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(toast(page, 'Data successfully saved')).toBeVisible();
-  await expect(page).toHaveURL('/');
-  // Nothing of it stays behind in the browser.
-  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
-    'Unity Close',
-  );
-});
+test(
+  'a save that fails says so, keeps everything, and works the next time',
+  { tag: ['@spec-4.20', '@spec-8.11', '@spec-8.12'] },
+  async ({ page }) => {
+    for (const values of answers) {
+      await fillStep(page, values);
+      await goOn(page);
+    }
+    await page
+      .getByLabel('Profile picture')
+      .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await page.route('**/api/users/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(toast(page, 'Error saving data')).toBeVisible();
+    await expect(page.getByText('Check your connection and try again (auth/network-request-failed)')).toBeVisible();
+    await expect(page.getByText('Step 5/5')).toBeVisible();
+    await page.unroute('**/api/users/*');
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+    await expect(page).toHaveURL('/');
+    // Nothing of it stays behind in the browser.
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
+      'Unity Close',
+    );
+  },
+);
 
 test('a server without room for pictures says so, and keeps everything for later', async ({ page }) => {
   for (const values of answers) {
@@ -226,29 +240,32 @@ async function begin(page: Page): Promise<void> {
   expect(await stored(page)).toContain('Unity Close');
 }
 
-test('what was begun is still there after a look around, and does not stay behind after signing out', async ({
-  page,
-}) => {
-  await begin(page);
-  await page.goto('/');
-  await page.getByRole('link', { name: 'Complete your profile' }).click();
-  await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
-  await page.goto('/');
-  await logOut(page);
-  expect(await stored(page)).not.toContain('Unity Close');
-});
+test(
+  'what was begun is still there after a look around, and does not stay behind after signing out',
+  { tag: '@asvs-14.3.3' },
+  async ({ page }) => {
+    await begin(page);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Complete your profile' }).click();
+    await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
+    await page.goto('/');
+    await logOut(page);
+    expect(await stored(page)).not.toContain('Unity Close');
+  },
+);
 
-test('signing out in another tab leads here to /login, and leaves nothing of it behind here', async ({
-  page,
-  context,
-}) => {
-  await begin(page);
-  const second = await context.newPage();
-  await second.goto('/');
-  await logOut(second);
-  await expect(page).toHaveURL(/\/login/u);
-  await expect.poll(() => stored(page)).not.toContain('Unity Close');
-});
+test(
+  'signing out in another tab leads here to /login, and leaves nothing of it behind here',
+  { tag: '@asvs-14.3.1' },
+  async ({ page, context }) => {
+    await begin(page);
+    const second = await context.newPage();
+    await second.goto('/');
+    await logOut(second);
+    await expect(page).toHaveURL(/\/login/u);
+    await expect.poll(() => stored(page)).not.toContain('Unity Close');
+  },
+);
 
 test('without the part that crops, the middle of the picture is taken', async ({ page }) => {
   for (const values of answers) {
@@ -265,7 +282,7 @@ test('without the part that crops, the middle of the picture is taken', async ({
   await expect(page).toHaveURL('/');
 });
 
-test('somebody who has finished is not asked again', async ({ page }) => {
+test('somebody who has finished is not asked again', { tag: '@spec-2.40' }, async ({ page }) => {
   await completeProfile(page);
   await page.goto('/onboarding');
   await expect(page).toHaveURL('/');

@@ -1,24 +1,28 @@
 import { expect, holdBack, startSession, test } from './archive.ts';
 
-test('the header’s field leads to the search page, takes the focus, and finds while one types', async ({ page }) => {
-  await startSession(page);
-  await page.goto('/');
-  const field = page.getByRole('searchbox', { name: 'Search' });
-  await field.click();
-  await expect(page).toHaveURL('/search');
-  await expect(field).toBeFocused();
-  const letGo = await holdBack(page, '**/api/search*');
-  await field.pressSequentially('ogunsola tem');
-  await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
-  letGo();
-  await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
-  await expect(page).toHaveURL('/search?q=ogunsola+tem');
-  await expect(field).toBeFocused();
-  await field.fill('nobody is called this');
-  await expect(page.getByText('Nobody found for “nobody is called this”')).toBeVisible();
-  await page.goBack();
-  await expect(page).toHaveURL('/');
-});
+test(
+  'the header’s field leads to the search page, takes the focus, and finds while one types',
+  { tag: ['@spec-2.41', '@spec-2.42', '@spec-2.43', '@spec-2.58'] },
+  async ({ page }) => {
+    await startSession(page);
+    await page.goto('/');
+    const field = page.getByRole('searchbox', { name: 'Search' });
+    await field.click();
+    await expect(page).toHaveURL('/search');
+    await expect(field).toBeFocused();
+    const letGo = await holdBack(page, '**/api/search*');
+    await field.pressSequentially('ogunsola tem');
+    await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
+    letGo();
+    await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
+    await expect(page).toHaveURL('/search?q=ogunsola+tem');
+    await expect(field).toBeFocused();
+    await field.fill('nobody is called this');
+    await expect(page.getByText('Nobody found for “nobody is called this”')).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL('/');
+  },
+);
 
 test('the field keeps a blank at the end, and a search that was left is not made', async ({ page }) => {
   await page.goto('/search');
@@ -44,24 +48,28 @@ test('the field keeps a blank at the end, and a search that was left is not made
   await expect(page).toHaveURL(/\/login/u);
 });
 
-test('a search has an address, works without scripts, and says when it fails', async ({ page, browser, product }) => {
-  const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
-  const plain = await context.newPage();
-  await plain.goto('/');
-  await plain.getByRole('searchbox', { name: 'Search' }).fill('adeola');
-  await plain.getByRole('searchbox', { name: 'Search' }).press('Enter');
-  await expect(plain).toHaveURL('/search?q=adeola');
-  await expect(plain.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
-  await context.close();
+test(
+  'a search has an address, works without scripts, and says when it fails',
+  { tag: '@spec-2.43' },
+  async ({ page, browser, product }) => {
+    const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto('/');
+    await plain.getByRole('searchbox', { name: 'Search' }).fill('adeola');
+    await plain.getByRole('searchbox', { name: 'Search' }).press('Enter');
+    await expect(plain).toHaveURL('/search?q=adeola');
+    await expect(plain.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
+    await context.close();
 
-  await page.goto('/search');
-  await page.route('**/api/search*', (route) => route.abort());
-  await page.getByRole('searchbox', { name: 'Search' }).fill('adeola');
-  await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
-  await page.unroute('**/api/search*');
-  await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-  await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
-});
+    await page.goto('/search');
+    await page.route('**/api/search*', (route) => route.abort());
+    await page.getByRole('searchbox', { name: 'Search' }).fill('adeola');
+    await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+    await page.unroute('**/api/search*');
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
+  },
+);
 
 test('a wrong letter still finds; the marked part says why', async ({ page }) => {
   await startSession(page);

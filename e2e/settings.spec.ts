@@ -26,42 +26,46 @@ const seenBy = (page: Page, label: string) =>
     .last()
     .getByLabel('Seen by');
 
-test('Edit Information changes any field, and who sees it', async ({ page, product }) => {
-  await page.goto('/settings');
-  await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
-  await page.getByLabel('Last name').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Field cannot be empty')).toBeVisible();
-  await expect(page.getByLabel('Last name')).toBeFocused();
-  await page.getByLabel('Last name').fill('Newname');
-  await page.getByLabel('Year graduated').fill('2010');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('The year of graduation cannot be before the year of admission')).toBeVisible();
-  await page.getByLabel('Year graduated').fill('2015');
-  await page.getByLabel('Department').fill('physics');
-  // Beside the interest: nobody but me; beside the contact number there is no "Everyone" to choose.
-  await seenBy(page, 'Interest').selectOption('me');
-  await expect(seenBy(page, 'Contact number').locator('option')).toHaveText(['Members', 'Only me']);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(toast(page, 'Data successfully saved')).toBeVisible();
-  await expect(page.getByRole('button', { name: /profile menu/u })).toContainText('Newname');
-  await page.reload();
-  await expect(page.getByLabel('Department')).toHaveValue('Physics');
-  await expect(seenBy(page, 'Interest')).toHaveValue('me');
+test(
+  'Edit Information changes any field, and who sees it',
+  { tag: ['@spec-1.11', '@spec-2.48', '@spec-5.32'] },
+  async ({ page, product }) => {
+    await page.goto('/settings');
+    await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
+    await page.getByLabel('Last name').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Field cannot be empty')).toBeVisible();
+    await expect(page.getByLabel('Last name')).toBeFocused();
+    await page.getByLabel('Last name').fill('Newname');
+    await page.getByLabel('Year graduated').fill('2010');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('The year of graduation cannot be before the year of admission')).toBeVisible();
+    await page.getByLabel('Year graduated').fill('2015');
+    await page.getByLabel('Department').fill('physics');
+    // Beside the interest: nobody but me; beside the contact number there is no "Everyone" to choose.
+    await seenBy(page, 'Interest').selectOption('me');
+    await expect(seenBy(page, 'Contact number').locator('option')).toHaveText(['Members', 'Only me']);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved')).toBeVisible();
+    await expect(page.getByRole('button', { name: /profile menu/u })).toContainText('Newname');
+    await page.reload();
+    await expect(page.getByLabel('Department')).toHaveValue('Physics');
+    await expect(seenBy(page, 'Interest')).toHaveValue('me');
 
-  await page.goto('/myprofile');
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
-  await expect(page.getByText('only you')).toBeVisible();
-  await page.goto('/myprofile?as=members');
-  await expect(page.getByRole('main')).not.toContainText('Chess');
-  const { uid } = await whoIsIn(page);
-  const other = await otherBrowser(page, product);
-  await startSession(other.page);
-  await other.page.goto(`/user/${uid}`);
-  await expect(other.page.getByRole('main')).toContainText('Physics');
-  await expect(other.page.getByRole('main')).not.toContainText('Chess');
-  await other.context.close();
-});
+    await page.goto('/myprofile');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
+    await expect(page.getByText('only you')).toBeVisible();
+    await page.goto('/myprofile?as=members');
+    await expect(page.getByRole('main')).not.toContainText('Chess');
+    const { uid } = await whoIsIn(page);
+    const other = await otherBrowser(page, product);
+    await startSession(other.page);
+    await other.page.goto(`/user/${uid}`);
+    await expect(other.page.getByRole('main')).toContainText('Physics');
+    await expect(other.page.getByRole('main')).not.toContainText('Chess');
+    await other.context.close();
+  },
+);
 
 test('other names are kept, shown to members, and found', async ({ page, product }) => {
   await page.goto('/settings');
@@ -170,7 +174,7 @@ test(
   },
 );
 
-test('a save that fails keeps what was typed', async ({ page }) => {
+test('a save that fails keeps what was typed', { tag: '@spec-5.32' }, async ({ page }) => {
   await page.goto('/settings');
   await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
   await page.getByLabel('Short bio').fill('Teacher in Ìbàdàn');
@@ -213,63 +217,68 @@ test('the picture: a file that cannot be read leaves the one that is there, and 
   await expect(portrait).toHaveCount(0);
 });
 
-test('a new address asks for the password, proves itself, and can be undone from the old mailbox', async ({
-  page,
-  product,
-}) => {
-  const before = (await whoIsIn(page)).email;
-  const after = newAddress();
-  await page.goto('/settings');
-  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(before);
-  await page.getByLabel('Email', { exact: true }).fill(after);
-  await page.getByRole('button', { name: 'Save' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Change my email' });
-  await expect(dialog.getByLabel('Email')).toHaveValue(after);
-  await dialog.getByLabel('Current password').fill(password);
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(toast(page, `We have sent a link to ${after}`)).toBeVisible();
-  await followLink(page, product.inbox, after, 'Confirm your new email address');
-  await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-  await page.goto('/settings?section=security');
-  await expect(page.getByText(`Yours is ${after}`)).toBeVisible();
+test(
+  'a new address asks for the password, proves itself, and can be undone from the old mailbox',
+  { tag: ['@spec-2.29', '@spec-2.33', '@spec-2.49', '@spec-8.19'] },
+  async ({ page, product }) => {
+    const before = (await whoIsIn(page)).email;
+    const after = newAddress();
+    await page.goto('/settings');
+    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(before);
+    await page.getByLabel('Email', { exact: true }).fill(after);
+    await page.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change my email' });
+    await expect(dialog.getByLabel('Email')).toHaveValue(after);
+    await dialog.getByLabel('Current password').fill(password);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, `We have sent a link to ${after}`)).toBeVisible();
+    await followLink(page, product.inbox, after, 'Confirm your new email address');
+    await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+    await page.goto('/settings?section=security');
+    await expect(page.getByText(`Yours is ${after}`)).toBeVisible();
 
-  const owner = await otherBrowser(page, product);
-  await followLink(owner.page, product.inbox, before, 'Your email address was changed');
-  await expect(owner.page).toHaveURL(/\/recover-email\?actionCode=/u);
-  await owner.page.getByRole('button', { name: 'Restore my address' }).click();
-  await expect(owner.page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
-  await expect(owner.page.getByText(before)).toBeVisible();
-  await followLink(owner.page, product.inbox, before, 'Choose a new password');
-  await expect(owner.page.getByLabel('New password')).toBeVisible();
-  await owner.context.close();
-  // Every session has ended, this one too.
-  await page.goto('/settings');
-  await expect(page).toHaveURL(/\/login/u);
-});
+    const owner = await otherBrowser(page, product);
+    await followLink(owner.page, product.inbox, before, 'Your email address was changed');
+    await expect(owner.page).toHaveURL(/\/recover-email\?actionCode=/u);
+    await owner.page.getByRole('button', { name: 'Restore my address' }).click();
+    await expect(owner.page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+    await expect(owner.page.getByText(before)).toBeVisible();
+    await followLink(owner.page, product.inbox, before, 'Choose a new password');
+    await expect(owner.page.getByLabel('New password')).toBeVisible();
+    await owner.context.close();
+    // Every session has ended, this one too.
+    await page.goto('/settings');
+    await expect(page).toHaveURL(/\/login/u);
+  },
+);
 
-test('Security changes the password, and ends what one does not know', async ({ page, product }) => {
-  const { email } = await whoIsIn(page);
-  const other = await otherBrowser(page, product);
-  await startSession(other.page, email, password);
-  await page.goto('/settings?section=security');
-  await expect(page.getByText('This device')).toBeVisible();
-  await page.getByRole('button', { name: 'End', exact: true }).click();
-  await expect(page.getByRole('button', { name: 'End', exact: true })).toBeHidden();
-  await other.page.goto('/settings');
-  await expect(other.page).toHaveURL(/\/login/u);
-  await other.context.close();
+test(
+  'Security changes the password, and ends what one does not know',
+  { tag: ['@spec-1.11', '@spec-2.49', '@spec-7.12', '@spec-8.9', '@asvs-6.2.2', '@asvs-6.2.3'] },
+  async ({ page, product }) => {
+    const { email } = await whoIsIn(page);
+    const other = await otherBrowser(page, product);
+    await startSession(other.page, email, password);
+    await page.goto('/settings?section=security');
+    await expect(page.getByText('This device')).toBeVisible();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'End', exact: true })).toBeHidden();
+    await other.page.goto('/settings');
+    await expect(other.page).toHaveURL(/\/login/u);
+    await other.context.close();
 
-  const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
-  await form.getByLabel('Current password').fill('not this one');
-  await form.getByLabel('New password').fill('a word that is new');
-  await form.getByLabel('Confirm password').fill('a word that is new');
-  await form.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('This is not your password')).toBeVisible();
-  await form.getByLabel('Current password').fill(password);
-  await form.getByRole('button', { name: 'Change password' }).click();
-  await expect(toast(page, 'Password changed successfully')).toBeVisible();
-});
+    const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
+    await form.getByLabel('Current password').fill('not this one');
+    await form.getByLabel('New password').fill('a word that is new');
+    await form.getByLabel('Confirm password').fill('a word that is new');
+    await form.getByRole('button', { name: 'Change password' }).click();
+    await expect(page.getByText('This is not your password')).toBeVisible();
+    await form.getByLabel('Current password').fill(password);
+    await form.getByRole('button', { name: 'Change password' }).click();
+    await expect(toast(page, 'Password changed successfully')).toBeVisible();
+  },
+);
 
 test('Security compares the confirmation again when the new password changes', { tag: '@desk' }, async ({ page }) => {
   await page.goto('/settings?section=security');
@@ -284,30 +293,31 @@ test('Security compares the confirmation again when the new password changes', {
   await expect(message).toHaveCount(0);
 });
 
-test('Delete Account needs the own address and the password, asks once more, and is for good', async ({
-  page,
-  product,
-}) => {
-  const { uid, email } = await whoIsIn(page);
-  await page.goto('/settings?section=delete');
-  await page.getByLabel('Email').fill('somebody.else@mail.example');
-  await page.getByLabel('Current password').fill(password);
-  await page.getByRole('button', { name: 'Delete my account' }).click();
-  await expect(page.getByText('This is not the address of your account')).toBeVisible();
-  await page.getByLabel('Email').fill(` ${email.toUpperCase()} `);
-  await page.getByRole('button', { name: 'Delete my account' }).click();
-  await page.getByRole('button', { name: 'Keep it' }).click();
-  await page.getByRole('button', { name: 'Delete my account' }).click();
-  await page.getByRole('button', { name: 'Yes, delete it' }).click();
-  await expect(page).toHaveURL('/home');
-  await product.inbox.next(email, 'Your account was deleted');
-  expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
-  await page.goto('/login');
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
-});
+test(
+  'Delete Account needs the own address and the password, asks once more, and is for good',
+  { tag: ['@spec-1.11', '@spec-2.50'] },
+  async ({ page, product }) => {
+    const { uid, email } = await whoIsIn(page);
+    await page.goto('/settings?section=delete');
+    await page.getByLabel('Email').fill('somebody.else@mail.example');
+    await page.getByLabel('Current password').fill(password);
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await expect(page.getByText('This is not the address of your account')).toBeVisible();
+    await page.getByLabel('Email').fill(` ${email.toUpperCase()} `);
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'Delete my account' }).click();
+    await page.getByRole('button', { name: 'Yes, delete it' }).click();
+    await expect(page).toHaveURL('/home');
+    await product.inbox.next(email, 'Your account was deleted');
+    expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
+    await page.goto('/login');
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
+  },
+);
 
 test(
   'Delete Account hides the profile while an old address is held, and the old mailbox keeps the account',
@@ -342,7 +352,7 @@ test(
   },
 );
 
-test('while a new password is typed, the policy says what is missing', async ({ page }) => {
+test('while a new password is typed, the policy says what is missing', { tag: '@spec-5.36' }, async ({ page }) => {
   const { email } = await whoIsIn(page);
   await page.goto('/settings?section=security');
   const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });

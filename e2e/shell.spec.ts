@@ -16,48 +16,68 @@ import {
 test.describe('guards (specification, sections 2 and 6)', () => {
   const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
 
-  test('are real redirects of the server', async ({ request }) => {
-    for (const path of guarded) {
-      const response = await request.get(path, { maxRedirects: 0 });
-      expect(response.status()).toBe(302);
-      expect(response.headers()['location']).toBe(`/login?from=${encodeURIComponent(path)}&notice=login-required`);
-    }
-  });
+  test(
+    'are real redirects of the server',
+    { tag: ['@spec-2.21', '@spec-2.38', '@spec-2.45', '@spec-2.53', '@spec-2.55', '@spec-4.9', '@spec-6.6'] },
+    async ({ request }) => {
+      for (const path of guarded) {
+        const response = await request.get(path, { maxRedirects: 0 });
+        expect(response.status()).toBe(302);
+        expect(response.headers()['location']).toBe(`/login?from=${encodeURIComponent(path)}&notice=login-required`);
+      }
+    },
+  );
 
-  test('send a guest to /login with the toast', async ({ page }) => {
-    await page.goto('/myprofile');
-    await expect(page).toHaveURL('/login?from=%2Fmyprofile');
-    await expect(toast(page, 'Please login to continue')).toBeVisible();
-    // Once: a reload does not say it again.
-    await page.reload();
-    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
-    await expect(toast(page, 'Please login to continue')).toHaveCount(0);
-  });
+  test(
+    'send a guest to /login with the toast',
+    { tag: ['@spec-2.53', '@spec-2.80', '@spec-4.9', '@spec-8.13'] },
+    async ({ page }) => {
+      await page.goto('/myprofile');
+      await expect(page).toHaveURL('/login?from=%2Fmyprofile');
+      await expect(toast(page, 'Please login to continue')).toBeVisible();
+      // Once: a reload does not say it again.
+      await page.reload();
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+      await expect(toast(page, 'Please login to continue')).toHaveCount(0);
+    },
+  );
 
-  test('send somebody unverified to the verify screen, and somebody without a profile to the onboarding', async ({
-    page,
-    product,
-  }) => {
-    await signUp(page);
-    for (const path of ['/settings', '/notification', '/myprofile', '/onboarding']) {
-      await page.goto(path);
-      await expect(page).toHaveURL('/send-verification-email');
-    }
-    await page.goto('/');
-    await expect(page.getByRole('link', { name: 'Verify your email' })).toBeVisible();
-    await page.context().clearCookies();
-    await joinVerified(page, product);
-    for (const path of ['/myprofile', '/send-verification-email']) {
-      await page.goto(path);
-      await expect(page).toHaveURL(path === '/myprofile' ? '/onboarding' : '/');
-    }
-    await page.context().clearCookies();
-    await join(page, product);
-    await page.goto('/myprofile');
-    await expect(page).toHaveURL('/myprofile');
-  });
+  test(
+    'send somebody unverified to the verify screen, and somebody without a profile to the onboarding',
+    {
+      tag: [
+        '@spec-2.20',
+        '@spec-2.39',
+        '@spec-2.78',
+        '@spec-2.79',
+        '@spec-4.5',
+        '@spec-4.10',
+        '@spec-6.3',
+        '@spec-6.4',
+      ],
+    },
+    async ({ page, product }) => {
+      await signUp(page);
+      for (const path of ['/settings', '/notification', '/myprofile', '/onboarding']) {
+        await page.goto(path);
+        await expect(page).toHaveURL('/send-verification-email');
+      }
+      await page.goto('/');
+      await expect(page.getByRole('link', { name: 'Verify your email' })).toBeVisible();
+      await page.context().clearCookies();
+      await joinVerified(page, product);
+      for (const path of ['/myprofile', '/send-verification-email']) {
+        await page.goto(path);
+        await expect(page).toHaveURL(path === '/myprofile' ? '/onboarding' : '/');
+      }
+      await page.context().clearCookies();
+      await join(page, product);
+      await page.goto('/myprofile');
+      await expect(page).toHaveURL('/myprofile');
+    },
+  );
 
-  test('hold in the browser as on the server', async ({ page }) => {
+  test('hold in the browser as on the server', { tag: ['@spec-2.45', '@spec-2.80'] }, async ({ page }) => {
     await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     // A link inside the page, followed without loading a new one.
@@ -71,36 +91,44 @@ test.describe('guards (specification, sections 2 and 6)', () => {
 });
 
 test.describe('the shell (specification, sections 1, 2 and 9)', () => {
-  test('the header says Guest, and after signing in Alum with the name', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/');
-    const header = page.getByRole('banner');
-    await expect(header.getByRole('link', { name: 'Guest Login' })).toBeVisible();
-    await signIn(page);
-    await expect(header.getByRole('button', { name: 'Ògúnṣọlá Tèmítọ́pẹ́ Alum , profile menu' })).toBeVisible();
-    await expect(header.getByText('Alum', { exact: true })).toBeVisible();
-    await header.getByRole('button', { name: /profile menu/u }).click();
-    await page.getByRole('link', { name: 'My Profile' }).filter({ visible: true }).click();
-    await expect(page).toHaveURL('/myprofile');
-    await expect(page.getByRole('link', { name: 'My Profile' }).filter({ visible: true })).toHaveCount(0);
-  });
+  test(
+    'the header says Guest, and after signing in Alum with the name',
+    { tag: ['@desk', '@spec-1.12', '@spec-1.13', '@spec-2.60', '@spec-2.65', '@spec-6.1'] },
+    async ({ page }) => {
+      await page.goto('/');
+      const header = page.getByRole('banner');
+      await expect(header.getByRole('link', { name: 'Guest Login' })).toBeVisible();
+      await signIn(page);
+      await expect(header.getByRole('button', { name: 'Ògúnṣọlá Tèmítọ́pẹ́ Alum , profile menu' })).toBeVisible();
+      await expect(header.getByText('Alum', { exact: true })).toBeVisible();
+      await header.getByRole('button', { name: /profile menu/u }).click();
+      await page.getByRole('link', { name: 'My Profile' }).filter({ visible: true }).click();
+      await expect(page).toHaveURL('/myprofile');
+      await expect(page.getByRole('link', { name: 'My Profile' }).filter({ visible: true })).toHaveCount(0);
+    },
+  );
 
-  test('the sidebar is 300 or 100 px wide, and is found as it was left', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/');
-    const sidebar = page.getByRole('complementary');
-    const width = async () => (await sidebar.boundingBox())?.width;
-    expect(await width()).toBe(300);
-    await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
-    await expect.poll(width).toBe(100);
-    const html = await (await page.reload())?.text();
-    expect(html).toContain('w-[100px]');
-    expect(await width()).toBe(100);
-    await page.getByRole('button', { name: 'Expand the sidebar' }).click();
-    await expect.poll(width).toBe(300);
-  });
+  test(
+    'the sidebar is 300 or 100 px wide, and is found as it was left',
+    { tag: ['@desk', '@spec-2.64', '@spec-9.17'] },
+    async ({ page }) => {
+      await page.goto('/');
+      const sidebar = page.getByRole('complementary');
+      const width = async () => (await sidebar.boundingBox())?.width;
+      expect(await width()).toBe(300);
+      await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
+      await expect.poll(width).toBe(100);
+      const html = await (await page.reload())?.text();
+      expect(html).toContain('w-[100px]');
+      expect(await width()).toBe(100);
+      await page.getByRole('button', { name: 'Expand the sidebar' }).click();
+      await expect.poll(width).toBe(300);
+    },
+  );
 
   test(
     'auth pages have their picture on large screens only, and content of at most 400 px',
-    { tag: '@both' },
+    { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
     async ({ page, isMobile }) => {
       await page.goto('/login');
       const hero = page.locator('svg[viewBox="0 0 720 900"]');
@@ -208,7 +236,7 @@ test.describe('toasts (specification, section 9)', () => {
 
   test(
     'stand at the top right, are alerts, wait while pointed at, and go after five seconds',
-    { tag: '@desk' },
+    { tag: ['@desk', '@spec-9.10', '@spec-9.11', '@spec-9.12', '@spec-9.15', '@spec-9.16'] },
     async ({ page }) => {
       await page.goto('/reset-password');
       await page.getByLabel('Email').fill('nobody@mail.example');
@@ -231,7 +259,7 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
-  test('are dragged away past 80 percent, and stay before that', { tag: '@desk' }, async ({ page }) => {
+  test('are dragged away past 80 percent, and stay before that', { tag: ['@desk', '@spec-9.14'] }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -257,7 +285,7 @@ test.describe('toasts (specification, section 9)', () => {
 });
 
 test.describe('toasts by touch and by keyboard (specification, section 9)', () => {
-  test('are dragged away by touch past 80 percent, and stay before that', async ({ page }) => {
+  test('are dragged away by touch past 80 percent, and stay before that', { tag: '@spec-9.14' }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -282,7 +310,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(message).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test('wait while the window has lost the focus', async ({ page }) => {
+  test('wait while the window has lost the focus', { tag: '@spec-9.13' }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const progress = page.getByRole('progressbar', { includeHidden: true });
@@ -292,7 +320,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(progress).toHaveCSS('animation-play-state', 'running');
   });
 
-  test('can be closed with the keyboard alone', { tag: '@desk' }, async ({ page }) => {
+  test('can be closed with the keyboard alone', { tag: ['@desk', '@spec-9.16'] }, async ({ page }) => {
     await page.goto('/login?notice=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -308,43 +336,48 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
   });
 });
 
-test('an unexpected error shows its page, with a message and without a stack', async ({ page, quiet }) => {
-  quiet.expect(/./u);
-  await page.goto('/');
-  await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-  await page.route('**/assets/pages-*.js', (route) =>
-    route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Out of chalk")' }),
-  );
-  await page.locator('main li a[href^="/user/"]').first().click();
-  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
-  await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
-  await expect(page.locator('pre')).toHaveCount(0);
-  await page.unroute('**/assets/pages-*.js');
-  const before = heard().length;
-  await page.getByRole('button', { name: 'Load again' }).click();
-  await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  expect(heard().slice(before)).toEqual([]);
-});
+test(
+  'an unexpected error shows its page, with a message and without a stack',
+  { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
+  async ({ page, quiet }) => {
+    quiet.expect(/./u);
+    await page.goto('/');
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+    await page.route('**/assets/pages-*.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Out of chalk")' }),
+    );
+    await page.locator('main li a[href^="/user/"]').first().click();
+    await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
+    await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
+    await expect(page.locator('pre')).toHaveCount(0);
+    await page.unroute('**/assets/pages-*.js');
+    const before = heard().length;
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(heard().slice(before)).toEqual([]);
+  },
+);
 
 test.describe('when it is not known who is signed in', () => {
-  test('a page that comes during an outage does not say Guest, and TRY AGAIN finds the member', async ({
-    page,
-    product,
-  }) => {
-    await startSession(page);
-    await product.withoutSessions(async () => {
-      await page.goto('/');
-      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
-      await expect(page.getByRole('link', { name: /Guest|^Login$/u })).toHaveCount(0);
-      await page.goto('/settings');
-      await expect(page).toHaveURL('/settings');
-      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
-    });
-    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-    await askToLogOut(page);
-  });
+  test(
+    'a page that comes during an outage does not say Guest, and TRY AGAIN finds the member',
+    { tag: ['@spec-4.7', '@asvs-16.5.3'] },
+    async ({ page, product }) => {
+      await startSession(page);
+      await product.withoutSessions(async () => {
+        await page.goto('/');
+        await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+        await expect(page.getByRole('link', { name: /Guest|^Login$/u })).toHaveCount(0);
+        await page.goto('/settings');
+        await expect(page).toHaveURL('/settings');
+        await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+      });
+      await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+      await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+      await askToLogOut(page);
+    },
+  );
 
   test('an outage while the page is open leads nobody to /login', async ({ page }) => {
     await startSession(page);

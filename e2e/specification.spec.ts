@@ -18,7 +18,7 @@ import {
 
 /*
  * What the specification states and no journey comes across: every link, text and busy word, one after the other.
- * `docs/conformance.md` says which test proves which statement.
+ * The tags name the rows of `docs/conformance.md` that a test proves.
  */
 
 const demo = 'demo@alumni.example';
@@ -52,7 +52,7 @@ async function followMenu(page: Page, name: string): Promise<void> {
 }
 
 test.describe('routes (specification, section 2)', () => {
-  test('what is not guarded answers a guest with the page itself', async ({ page }) => {
+  test('what is not guarded answers a guest with the page itself', { tag: '@spec-6.7' }, async ({ page }) => {
     const { items } = await read<{ items: Card[] }>(page, '/api/users');
     for (const path of [
       '/',
@@ -75,102 +75,127 @@ test.describe('routes (specification, section 2)', () => {
     }
   });
 
-  test('a mailed link is led on by its mode, with its code', async ({ request }) => {
-    for (const landing of ['/auth/verify', '/auth/action']) {
-      for (const [mode, target] of [
-        ['verifyEmail', '/verify-email-address'],
-        ['verifyAndChangeEmail', '/verify-email-address'],
-        ['resetPassword', '/new-password'],
-        ['recoverEmail', '/recover-email'],
-      ]) {
-        const response = await request.get(`${landing}?mode=${mode}&oobCode=some-code`, { maxRedirects: 0 });
-        expect([response.status(), response.headers()['location']]).toEqual([302, `${target}?actionCode=some-code`]);
+  test(
+    'a mailed link is led on by its mode, with its code',
+    { tag: ['@spec-2.30', '@spec-2.31', '@spec-2.32', '@spec-2.33', '@spec-2.34', '@spec-2.36'] },
+    async ({ request }) => {
+      for (const landing of ['/auth/verify', '/auth/action']) {
+        for (const [mode, target] of [
+          ['verifyEmail', '/verify-email-address'],
+          ['verifyAndChangeEmail', '/verify-email-address'],
+          ['resetPassword', '/new-password'],
+          ['recoverEmail', '/recover-email'],
+        ]) {
+          const response = await request.get(`${landing}?mode=${mode}&oobCode=some-code`, { maxRedirects: 0 });
+          expect([response.status(), response.headers()['location']]).toEqual([302, `${target}?actionCode=some-code`]);
+        }
       }
-    }
-  });
+    },
+  );
 
-  test('sign-in, sign-up and reset lead to each other, with logo, heading and subtitle', async ({ page }) => {
-    for (const [path, heading, links] of [
-      [
-        '/login',
-        'Welcome back',
+  test(
+    'sign-in, sign-up and reset lead to each other, with logo, heading and subtitle',
+    { tag: ['@spec-2.12', '@spec-2.14', '@spec-2.23', '@spec-2.71', '@spec-2.72'] },
+    async ({ page }) => {
+      for (const [path, heading, links] of [
         [
-          ['Forgot your password?', '/reset-password'],
-          ['Sign up', '/signup'],
+          '/login',
+          'Welcome back',
+          [
+            ['Forgot your password?', '/reset-password'],
+            ['Sign up', '/signup'],
+          ],
         ],
-      ],
-      [
-        '/signup',
-        'Join the archive',
         [
-          ['terms and conditions', '/terms-and-conditions'],
-          ['privacy policy', '/privacy-policy'],
-          ['Sign in', '/login'],
+          '/signup',
+          'Join the archive',
+          [
+            ['terms and conditions', '/terms-and-conditions'],
+            ['privacy policy', '/privacy-policy'],
+            ['Sign in', '/login'],
+          ],
         ],
+        ['/reset-password', 'Reset your password', [['Sign in', '/login']]],
+      ] as const) {
+        await page.goto(path);
+        const main = page.getByRole('main');
+        await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
+        await expect(main.locator('h1 + p')).toHaveText(/\w{3}/u);
+        expect(await linksOf(main), path).toEqual(links);
+        await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
+      }
+      await page.getByRole('link', { name: 'OUE alumni archive' }).click();
+      await expect(page).toHaveURL('/home');
+    },
+  );
+
+  test(
+    '/home is the blue welcome page: live counts, the newest members, both ways in',
+    { tag: '@spec-2.7' },
+    async ({ page }) => {
+      await page.goto('/home');
+      const { red, green, blue } = await colourOf(
+        page.locator('div', { has: page.getByRole('main') }).last(),
+        'background-color',
+      );
+      expect(blue).toBeGreaterThan(1.5 * Math.max(red, green));
+      const [{ count, departments }, { years }, { items }] = await Promise.all([
+        read<{ count: number; departments: number }>(page, '/api/users/count'),
+        read<Facets>(page, '/api/users/facets'),
+        read<{ items: Card[] }>(page, '/api/users/newest'),
+      ]);
+      expect(count).toBeGreaterThan(100);
+      await expect(page.locator('dl dd')).toHaveText([count, departments, years.length].map(String));
+      await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'years']);
+      expect(await linksOf(page.getByRole('region', { name: 'The newest members' }))).toEqual(
+        items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
+      );
+      for (const [name, href] of [
+        ['Sign up', '/signup'],
+        ['Sign in', '/login'],
+      ] as const)
+        await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute('href', href);
+    },
+  );
+
+  test(
+    'a card shows picture, full name, department, school label, year and matric number, and leads to the profile',
+    {
+      tag: [
+        '@spec-1.9',
+        '@spec-2.3',
+        '@spec-2.51',
+        '@spec-3.23',
+        '@spec-3.24',
+        '@spec-3.25',
+        '@spec-3.26',
+        '@spec-3.27',
       ],
-      ['/reset-password', 'Reset your password', [['Sign in', '/login']]],
-    ] as const) {
-      await page.goto(path);
-      const main = page.getByRole('main');
-      await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
-      await expect(main.locator('h1 + p')).toHaveText(/\w{3}/u);
-      expect(await linksOf(main), path).toEqual(links);
-      await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
-    }
-    await page.getByRole('link', { name: 'OUE alumni archive' }).click();
-    await expect(page).toHaveURL('/home');
-  });
-
-  test('/home is the blue welcome page: live counts, the newest members, both ways in', async ({ page }) => {
-    await page.goto('/home');
-    const { red, green, blue } = await colourOf(
-      page.locator('div', { has: page.getByRole('main') }).last(),
-      'background-color',
-    );
-    expect(blue).toBeGreaterThan(1.5 * Math.max(red, green));
-    const [{ count, departments }, { years }, { items }] = await Promise.all([
-      read<{ count: number; departments: number }>(page, '/api/users/count'),
-      read<Facets>(page, '/api/users/facets'),
-      read<{ items: Card[] }>(page, '/api/users/newest'),
-    ]);
-    expect(count).toBeGreaterThan(100);
-    await expect(page.locator('dl dd')).toHaveText([count, departments, years.length].map(String));
-    await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'years']);
-    expect(await linksOf(page.getByRole('region', { name: 'The newest members' }))).toEqual(
-      items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
-    );
-    for (const [name, href] of [
-      ['Sign up', '/signup'],
-      ['Sign in', '/login'],
-    ] as const)
-      await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute('href', href);
-  });
-
-  test('a card shows picture, full name, department, school label, year and matric number, and leads to the profile', async ({
-    page,
-  }) => {
-    await startSession(page);
-    await page.goto('/?department=all');
-    const { items } = await read<{ items: Card[] }>(page, '/api/users');
-    const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
-    if (!card) throw new Error('Nobody has a picture.');
-    const link = page.locator(`main a[href="/user/${card.id}"]`);
-    for (const text of [card.name, card.department, 'OUE', String(card.yearGraduated), card.matricNumber, 'Alum'])
-      await expect(link).toContainText(text ?? 'nothing');
-    expect(card.matricNumber).toHaveLength(11);
-    await link.scrollIntoViewIfNeeded();
-    await expect(link.locator('img')).toHaveAttribute('src', card.thumb ?? '');
-    await expect
-      .poll(() => link.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
-      .toBeGreaterThan(0);
-    await link.click();
-    await expect(page).toHaveURL(`/user/${card.id}`);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText(card.name);
-  });
+    },
+    async ({ page }) => {
+      await startSession(page);
+      await page.goto('/?department=all');
+      const { items } = await read<{ items: Card[] }>(page, '/api/users');
+      const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
+      if (!card) throw new Error('Nobody has a picture.');
+      const link = page.locator(`main a[href="/user/${card.id}"]`);
+      for (const text of [card.name, card.department, 'OUE', String(card.yearGraduated), card.matricNumber, 'Alum'])
+        await expect(link).toContainText(text ?? 'nothing');
+      expect(card.matricNumber).toHaveLength(11);
+      await link.scrollIntoViewIfNeeded();
+      await expect(link.locator('img')).toHaveAttribute('src', card.thumb ?? '');
+      await expect
+        .poll(() => link.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+        .toBeGreaterThan(0);
+      await link.click();
+      await expect(page).toHaveURL(`/user/${card.id}`);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(card.name);
+    },
+  );
 
   test(
     'the settings have their menu at the left, and a form with email and matric number',
-    { tag: '@desk' },
+    { tag: ['@desk', '@spec-2.46', '@spec-2.47'] },
     async ({ page }) => {
       await startSession(page);
       await page.goto('/settings');
@@ -190,25 +215,29 @@ test.describe('routes (specification, section 2)', () => {
     },
   );
 
-  test('the search page gives the focus to the header’s field by itself', async ({ page }) => {
+  test('the search page gives the focus to the header’s field by itself', { tag: '@spec-2.41' }, async ({ page }) => {
     await page.goto('/search');
     await expect(page.getByRole('banner').getByRole('searchbox', { name: 'Search' })).toBeFocused();
   });
 
-  test('a profile has the same sections at /user/{id} and at /myprofile', async ({ page }) => {
-    await startSession(page);
-    const { user } = await read<{ user: { uid: string } }>(page, '/api/identity/session');
-    for (const path of ['/myprofile', `/user/${user.uid}`]) {
-      await page.goto(path);
-      await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
-        'About',
-        'Academic',
-        'Personal',
-        'Contact',
-        'Social',
-      ]);
-    }
-  });
+  test(
+    'a profile has the same sections at /user/{id} and at /myprofile',
+    { tag: ['@spec-2.52', '@spec-2.54'] },
+    async ({ page }) => {
+      await startSession(page);
+      const { user } = await read<{ user: { uid: string } }>(page, '/api/identity/session');
+      for (const path of ['/myprofile', `/user/${user.uid}`]) {
+        await page.goto(path);
+        await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+          'About',
+          'Academic',
+          'Personal',
+          'Contact',
+          'Social',
+        ]);
+      }
+    },
+  );
 });
 
 test.describe('the shell (specification, section 2)', () => {
@@ -221,7 +250,7 @@ test.describe('the shell (specification, section 2)', () => {
 
   test(
     'the header has the search field, the bell, and the avatar with the name',
-    { tag: '@desk' },
+    { tag: ['@desk', '@spec-2.57', '@spec-2.58', '@spec-2.59', '@spec-2.60', '@spec-6.8'] },
     async ({ page }) => {
       await page.goto('/');
       const header = page.getByRole('banner');
@@ -245,53 +274,79 @@ test.describe('the shell (specification, section 2)', () => {
     },
   );
 
-  test('the sidebar leads where it says', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/');
-    const sidebar = page.getByRole('complementary');
-    expect(await linksOf(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
-    await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
-    await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
-    await startSession(page);
-    await page.reload();
-    await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
-    expect(await linksOf(sidebar)).toEqual(everywhere);
-  });
+  test(
+    'the sidebar leads where it says',
+    { tag: ['@desk', '@spec-2.61', '@spec-2.62', '@spec-2.63', '@spec-6.8'] },
+    async ({ page }) => {
+      await page.goto('/');
+      const sidebar = page.getByRole('complementary');
+      expect(await linksOf(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
+      await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
+      await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
+      await startSession(page);
+      await page.reload();
+      await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+      expect(await linksOf(sidebar)).toEqual(everywhere);
+    },
+  );
 
-  test('the mobile menu leads where it says', async ({ page }) => {
-    await page.goto('/');
-    const open = page.getByRole('button', { name: 'Menu', exact: true });
-    const menu = page.getByRole('navigation', { name: 'Menu' });
-    await expect(menu).toBeHidden();
-    await open.click();
-    expect(await linksOf(menu)).toEqual([...everywhere, ['Login', '/login']]);
-    await expect(menu.getByRole('button', { name: 'Logout' })).toHaveCount(0);
-    await startSession(page);
-    await page.reload();
-    await open.click();
-    await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
-    expect(await linksOf(menu)).toEqual([...everywhere, ['My Profile', '/myprofile']]);
-  });
+  test(
+    'the mobile menu leads where it says',
+    { tag: ['@spec-2.66', '@spec-2.67', '@spec-2.68', '@spec-6.8'] },
+    async ({ page }) => {
+      await page.goto('/');
+      const open = page.getByRole('button', { name: 'Menu', exact: true });
+      const menu = page.getByRole('navigation', { name: 'Menu' });
+      await expect(menu).toBeHidden();
+      await open.click();
+      expect(await linksOf(menu)).toEqual([...everywhere, ['Login', '/login']]);
+      await expect(menu.getByRole('button', { name: 'Logout' })).toHaveCount(0);
+      await startSession(page);
+      await page.reload();
+      await open.click();
+      await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
+      expect(await linksOf(menu)).toEqual([...everywhere, ['My Profile', '/myprofile']]);
+    },
+  );
 
-  test('a guarded page that is on its way shows a loader', async ({ page }) => {
-    await startSession(page);
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-    // It is not known who is signed in until this has been answered.
-    const letGo = await holdBack(page, '**/api/identity/session');
-    await announceChange(page);
-    await followMenu(page, 'Settings');
-    await expect(page.getByRole('status').getByText('Loading...')).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'Settings' })).toHaveCount(0);
-    letGo();
-    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-    await expect(page.getByRole('status').getByText('Loading...')).toHaveCount(0);
-  });
+  test(
+    'a guarded page that is on its way shows a loader',
+    { tag: ['@spec-2.77', '@spec-4.7', '@spec-4.8'] },
+    async ({ page }) => {
+      await startSession(page);
+      await page.goto('/');
+      await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+      // It is not known who is signed in until this has been answered.
+      const letGo = await holdBack(page, '**/api/identity/session');
+      await announceChange(page);
+      await followMenu(page, 'Settings');
+      await expect(page.getByRole('status').getByText('Loading...')).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Settings' })).toHaveCount(0);
+      letGo();
+      await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+      await expect(page.getByRole('status').getByText('Loading...')).toHaveCount(0);
+    },
+  );
 });
 
 test.describe('states (specification, section 4)', () => {
   test(
     'the wizard has five named steps, "Step n/5" in its side panel, and never a sixth',
-    { tag: '@desk' },
+    {
+      tag: [
+        '@desk',
+        '@spec-2.37',
+        '@spec-2.71',
+        '@spec-4.11',
+        '@spec-4.12',
+        '@spec-4.13',
+        '@spec-4.14',
+        '@spec-4.15',
+        '@spec-4.18',
+        '@spec-4.19',
+        '@spec-9.6',
+      ],
+    },
     async ({ page, product }) => {
       await joinVerified(page, product);
       await page.goto('/onboarding');
@@ -318,161 +373,196 @@ test.describe('states (specification, section 4)', () => {
     },
   );
 
-  test('busy buttons say "Signing up...", "Sending..." and "Resetting password..."', async ({ page, product }) => {
-    const email = newAddress();
-    /** Presses a button, and looks at it while the answer is held back. */
-    const press = async (name: string, busy: string, call: string) => {
-      const letGo = await holdBack(page, `**/api/identity/${call}`);
-      await page.getByRole('button', { name, exact: true }).click();
-      await expect(page.getByRole('button', { name: busy, exact: true })).toBeDisabled();
-      letGo();
-      await expect(page.getByRole('button', { name: busy, exact: true })).toHaveCount(0);
-    };
-    await page.goto('/signup');
-    await page.getByLabel('Email').fill(email);
-    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
-    await press('Sign up', 'Signing up...', 'sign-up');
-    await expect(page).toHaveURL('/send-verification-email');
-    await press('Resend', 'Sending...', 'verification');
-    await page.context().clearCookies();
-    await page.goto('/reset-password');
-    await page.getByLabel('Email').fill(email);
-    await press('Send reset link', 'Sending...', 'password-reset');
-    await followLink(page, product.inbox, email, 'Choose a new password');
-    for (const label of ['New password', 'Confirm password'])
-      await page.getByLabel(label, { exact: true }).fill('a word that is new');
-    await press('Reset password', 'Resetting password...', 'password-reset/confirm');
-    await expect(page).toHaveURL('/login');
-  });
+  test(
+    'busy buttons say "Signing up...", "Sending..." and "Resetting password..."',
+    { tag: ['@spec-4.22', '@spec-4.23', '@spec-4.24'] },
+    async ({ page, product }) => {
+      const email = newAddress();
+      /** Presses a button, and looks at it while the answer is held back. */
+      const press = async (name: string, busy: string, call: string) => {
+        const letGo = await holdBack(page, `**/api/identity/${call}`);
+        await page.getByRole('button', { name, exact: true }).click();
+        await expect(page.getByRole('button', { name: busy, exact: true })).toBeDisabled();
+        letGo();
+        await expect(page.getByRole('button', { name: busy, exact: true })).toHaveCount(0);
+      };
+      await page.goto('/signup');
+      await page.getByLabel('Email').fill(email);
+      for (const label of ['Password', 'Confirm password'])
+        await page.getByLabel(label, { exact: true }).fill(password);
+      await press('Sign up', 'Signing up...', 'sign-up');
+      await expect(page).toHaveURL('/send-verification-email');
+      await press('Resend', 'Sending...', 'verification');
+      await page.context().clearCookies();
+      await page.goto('/reset-password');
+      await page.getByLabel('Email').fill(email);
+      await press('Send reset link', 'Sending...', 'password-reset');
+      await followLink(page, product.inbox, email, 'Choose a new password');
+      for (const label of ['New password', 'Confirm password'])
+        await page.getByLabel(label, { exact: true }).fill('a word that is new');
+      await press('Reset password', 'Resetting password...', 'password-reset/confirm');
+      await expect(page).toHaveURL('/login');
+    },
+  );
 
-  test('a mailed link shows a loader until its code is checked', async ({ page }) => {
-    for (const [path, after] of [
-      ['/verify-email-address', '/login'],
-      ['/new-password', '/reset-password'],
-    ] as const) {
-      const letGo = await holdBack(page, '**/api/identity/action-code/check');
-      const asked = page.waitForRequest('**/api/identity/action-code/check');
-      await page.goto(`${path}?actionCode=nonsense`);
+  test(
+    'a mailed link shows a loader until its code is checked',
+    { tag: ['@spec-4.8', '@spec-4.25', '@spec-4.26'] },
+    async ({ page }) => {
+      for (const [path, after] of [
+        ['/verify-email-address', '/login'],
+        ['/new-password', '/reset-password'],
+      ] as const) {
+        const letGo = await holdBack(page, '**/api/identity/action-code/check');
+        const asked = page.waitForRequest('**/api/identity/action-code/check');
+        await page.goto(`${path}?actionCode=nonsense`);
+        await asked;
+        await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading...');
+        await expect(page.locator('form')).toHaveCount(0);
+        letGo();
+        await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
+        await expect(page).toHaveURL(after);
+      }
+    },
+  );
+
+  test(
+    'the onboarding comes five seconds after the congratulations, and not before',
+    { tag: ['@spec-2.27', '@spec-9.7'] },
+    async ({ page, product }) => {
+      const email = await signUp(page);
+      await page.clock.install();
+      const letGo = await holdBack(page, '**/api/identity/action-code/apply');
+      const asked = page.waitForRequest('**/api/identity/action-code/apply');
+      await followLink(page, product.inbox, email, 'Verify your email address');
       await asked;
-      await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading...');
-      await expect(page.locator('form')).toHaveCount(0);
+      // From here on no time passes but what this test lets pass.
+      await page.clock.pauseAt(Date.now() + 2_000);
       letGo();
-      await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
-      await expect(page).toHaveURL(after);
-    }
-  });
-
-  test('the onboarding comes five seconds after the congratulations, and not before', async ({ page, product }) => {
-    const email = await signUp(page);
-    await page.clock.install();
-    const letGo = await holdBack(page, '**/api/identity/action-code/apply');
-    const asked = page.waitForRequest('**/api/identity/action-code/apply');
-    await followLink(page, product.inbox, email, 'Verify your email address');
-    await asked;
-    // From here on no time passes but what this test lets pass.
-    await page.clock.pauseAt(Date.now() + 2_000);
-    letGo();
-    await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
-    const next: string[] = [];
-    page.on('request', (request) => next.push(new URL(request.url()).pathname));
-    await page.clock.runFor(4_999);
-    // What had been set off by now would have asked for its data before this.
-    await page.evaluate(() => fetch('/healthz'));
-    expect(next).toContain('/healthz');
-    expect(next).not.toContain('/api/identity/session');
-    await expect(page).toHaveURL(/\/verify-email-address\?/u);
-    await page.clock.runFor(1);
-    await expect(page).toHaveURL('/onboarding');
-  });
+      await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
+      const next: string[] = [];
+      page.on('request', (request) => next.push(new URL(request.url()).pathname));
+      await page.clock.runFor(4_999);
+      // What had been set off by now would have asked for its data before this.
+      await page.evaluate(() => fetch('/healthz'));
+      expect(next).toContain('/healthz');
+      expect(next).not.toContain('/api/identity/session');
+      await expect(page).toHaveURL(/\/verify-email-address\?/u);
+      await page.clock.runFor(1);
+      await expect(page).toHaveURL('/onboarding');
+    },
+  );
 });
 
 test.describe('validation (specification, section 5)', () => {
-  test('each form says what is wrong, to the letter', async ({ page, product }) => {
-    test.slow();
-    /** Types into a field, leaves it, and reads what it is described by. */
-    const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
-      const field = page.getByLabel(label, { exact: true }).filter({ visible: true });
-      for (const [typed, message] of cases) {
-        await field.fill(typed === '' ? 'x' : '');
-        await field.fill(typed);
-        await field.blur();
-        await expect(field, `${label} “${typed}”`).toHaveAccessibleDescription(
-          new RegExp(`(?:^|[. ])${message}$`, 'u'),
-        );
-      }
-    };
-    const email: [string, string][] = [
-      ['nobody', 'Please enter a valid email address'],
-      ['', 'Email is required'],
-    ];
-    const newPassword: [string, string][] = [
-      ['12345', 'Password cannot be less than six characters'],
-      ['x'.repeat(101), 'Password cannot be more than hundred character'],
-      ['', 'Field cannot be empty'],
-      ['long enough', ''],
-    ];
-    const confirmation: [string, string][] = [
-      ['something else', 'Passwords does not match'],
-      ['', 'Field cannot be empty'],
-    ];
-    await page.goto('/login');
-    await expectRefused('Email', ...email);
-    await expectRefused('Password', ['', 'Field cannot be empty']);
-    await page.goto('/signup');
-    await expectRefused('Email', ...email);
-    await page.getByLabel('Email').fill('somebody@mail.example');
-    await expectRefused('Password', ...newPassword);
-    await expectRefused('Confirm password', ...confirmation);
-    await page.goto('/reset-password');
-    await expectRefused('Email', ...email);
+  test(
+    'each form says what is wrong, to the letter',
+    {
+      tag: [
+        '@spec-5.4',
+        '@spec-5.5',
+        '@spec-5.6',
+        '@spec-5.10',
+        '@spec-5.11',
+        '@spec-5.12',
+        '@spec-5.13',
+        '@spec-5.14',
+        '@spec-5.30',
+        '@spec-5.31',
+        '@spec-5.33',
+      ],
+    },
+    async ({ page, product }) => {
+      test.slow();
+      /** Types into a field, leaves it, and reads what it is described by. */
+      const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
+        const field = page.getByLabel(label, { exact: true }).filter({ visible: true });
+        for (const [typed, message] of cases) {
+          await field.fill(typed === '' ? 'x' : '');
+          await field.fill(typed);
+          await field.blur();
+          await expect(field, `${label} “${typed}”`).toHaveAccessibleDescription(
+            new RegExp(`(?:^|[. ])${message}$`, 'u'),
+          );
+        }
+      };
+      const email: [string, string][] = [
+        ['nobody', 'Please enter a valid email address'],
+        ['', 'Email is required'],
+      ];
+      const newPassword: [string, string][] = [
+        ['12345', 'Password cannot be less than six characters'],
+        ['x'.repeat(101), 'Password cannot be more than hundred character'],
+        ['', 'Field cannot be empty'],
+        ['long enough', ''],
+      ];
+      const confirmation: [string, string][] = [
+        ['something else', 'Passwords does not match'],
+        ['', 'Field cannot be empty'],
+      ];
+      await page.goto('/login');
+      await expectRefused('Email', ...email);
+      await expectRefused('Password', ['', 'Field cannot be empty']);
+      await page.goto('/signup');
+      await expectRefused('Email', ...email);
+      await page.getByLabel('Email').fill('somebody@mail.example');
+      await expectRefused('Password', ...newPassword);
+      await expectRefused('Confirm password', ...confirmation);
+      await page.goto('/reset-password');
+      await expectRefused('Email', ...email);
 
-    const { url: origin, inbox } = product;
-    await page.request.post('/api/identity/password-reset', { data: { email: demo }, headers: { origin } });
-    await followLink(page, inbox, demo, 'Choose a new password');
-    await expectRefused('New password', ...newPassword);
-    await expectRefused('Confirm password', ...confirmation);
+      const { url: origin, inbox } = product;
+      await page.request.post('/api/identity/password-reset', { data: { email: demo }, headers: { origin } });
+      await followLink(page, inbox, demo, 'Choose a new password');
+      await expectRefused('New password', ...newPassword);
+      await expectRefused('Confirm password', ...confirmation);
 
-    await signUp(page);
-    await page.getByRole('button', { name: 'Change my email' }).click();
-    const asked = page.getByRole('dialog').getByLabel('Email');
-    await expect(asked).toHaveAttribute('type', 'email');
-    await expect(asked).toHaveAttribute('aria-required', 'true');
-    await expectRefused('Email', ...email);
+      await signUp(page);
+      await page.getByRole('button', { name: 'Change my email' }).click();
+      const asked = page.getByRole('dialog').getByLabel('Email');
+      await expect(asked).toHaveAttribute('type', 'email');
+      await expect(asked).toHaveAttribute('aria-required', 'true');
+      await expectRefused('Email', ...email);
 
-    await page.context().clearCookies();
-    await startSession(page);
-    await page.goto('/settings');
-    await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
-    await expectRefused('Email', ...email);
-    await expectRefused('Matric number', ['', 'Field cannot be empty']);
-  });
+      await page.context().clearCookies();
+      await startSession(page);
+      await page.goto('/settings');
+      await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
+      await expectRefused('Email', ...email);
+      await expectRefused('Matric number', ['', 'Field cannot be empty']);
+    },
+  );
 
-  test('a field that is wrong has a red border, and its message under it', async ({ page }) => {
-    await page.goto('/login');
-    await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
-    const field = page.getByLabel('Email');
-    const isRed = async () => {
-      const { red, green, blue } = await colourOf(field, 'border-top-color');
-      return red > 2 * Math.max(green, blue);
-    };
-    await field.fill('nobody');
-    expect(await isRed()).toBe(false);
-    await field.blur();
-    await expect.poll(isRed).toBe(true);
-    const [box, message] = [
-      await field.boundingBox(),
-      await page.getByText('Please enter a valid email address').boundingBox(),
-    ];
-    if (!box || !message) throw new Error('Field or message are not there.');
-    expect(message.y).toBeGreaterThanOrEqual(box.y + box.height);
-    expect(message.y).toBeLessThan(box.y + box.height + 20);
-    await field.fill('somebody@mail.example');
-    await expect.poll(isRed).toBe(false);
-  });
+  test(
+    'a field that is wrong has a red border, and its message under it',
+    { tag: ['@spec-2.75', '@spec-2.76'] },
+    async ({ page }) => {
+      await page.goto('/login');
+      await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+      const field = page.getByLabel('Email');
+      const isRed = async () => {
+        const { red, green, blue } = await colourOf(field, 'border-top-color');
+        return red > 2 * Math.max(green, blue);
+      };
+      await field.fill('nobody');
+      expect(await isRed()).toBe(false);
+      await field.blur();
+      await expect.poll(isRed).toBe(true);
+      const [box, message] = [
+        await field.boundingBox(),
+        await page.getByText('Please enter a valid email address').boundingBox(),
+      ];
+      if (!box || !message) throw new Error('Field or message are not there.');
+      expect(message.y).toBeGreaterThanOrEqual(box.y + box.height);
+      expect(message.y).toBeLessThan(box.y + box.height + 20);
+      await field.fill('somebody@mail.example');
+      await expect.poll(isRed).toBe(false);
+    },
+  );
 });
 
 test.describe('errors (specification, section 8)', () => {
-  test('a reset mail that fails: "Failed"', async ({ page }) => {
+  test('a reset mail that fails: "Failed"', { tag: '@spec-8.5' }, async ({ page }) => {
     await page.goto('/reset-password');
     await page.route('**/api/identity/password-reset', (route) => route.abort());
     await page.getByLabel('Email').fill(demo);
@@ -481,7 +571,7 @@ test.describe('errors (specification, section 8)', () => {
     await expect(page.getByText('(auth/network-request-failed)')).toBeVisible();
   });
 
-  test('a verification mail that cannot be sent: the error’s message', async ({ page }) => {
+  test('a verification mail that cannot be sent: the error’s message', { tag: '@spec-8.18' }, async ({ page }) => {
     await signUp(page);
     await page.route('**/api/identity/verification', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -491,16 +581,20 @@ test.describe('errors (specification, section 8)', () => {
     await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled();
   });
 
-  test('settings that do not load: "ERROR::" with the code, and another try', async ({ page }) => {
-    await startSession(page);
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-    await page.route('**/document', (route) => route.abort());
-    await followMenu(page, 'Settings');
-    await expect(page.getByText('ERROR::unavailable')).toBeVisible();
-    await page.unroute('**/document');
-    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-    await expect(page.getByLabel('Last name')).toBeVisible();
-    await expect(page.getByText('ERROR::unavailable')).toHaveCount(0);
-  });
+  test(
+    'settings that do not load: "ERROR::" with the code, and another try',
+    { tag: ['@spec-8.16', '@spec-8.23'] },
+    async ({ page }) => {
+      await startSession(page);
+      await page.goto('/');
+      await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+      await page.route('**/document', (route) => route.abort());
+      await followMenu(page, 'Settings');
+      await expect(page.getByText('ERROR::unavailable')).toBeVisible();
+      await page.unroute('**/document');
+      await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+      await expect(page.getByLabel('Last name')).toBeVisible();
+      await expect(page.getByText('ERROR::unavailable')).toHaveCount(0);
+    },
+  );
 });

@@ -68,22 +68,27 @@ test.describe('when the session ends elsewhere', () => {
     expect(await stored(page)).not.toContain(text);
   });
 
-  test('another person who signs in gets nothing of it', { tag: '@desk' }, async ({ page, product }) => {
-    await typeMessage(page);
-    const { pathname } = new URL(page.url());
-    await endSession(page, product);
-    await expect(page).toHaveURL(/\/login/u);
-    await page.getByRole('link', { name: 'Sign up' }).click();
-    await expect(page).toHaveURL('/signup');
-    await page.getByLabel('Email').fill(`other-${Date.now()}@mail.example`);
-    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign up' }).click();
-    await expect(page).toHaveURL('/send-verification-email');
-    expect(await stored(page)).not.toContain(text);
-    await page.goto(pathname);
-    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-  });
+  test(
+    'another person who signs in gets nothing of it',
+    { tag: ['@desk', '@asvs-14.3.3'] },
+    async ({ page, product }) => {
+      await typeMessage(page);
+      const { pathname } = new URL(page.url());
+      await endSession(page, product);
+      await expect(page).toHaveURL(/\/login/u);
+      await page.getByRole('link', { name: 'Sign up' }).click();
+      await expect(page).toHaveURL('/signup');
+      await page.getByLabel('Email').fill(`other-${Date.now()}@mail.example`);
+      for (const label of ['Password', 'Confirm password'])
+        await page.getByLabel(label, { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign up' }).click();
+      await expect(page).toHaveURL('/send-verification-email');
+      expect(await stored(page)).not.toContain(text);
+      await page.goto(pathname);
+      await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    },
+  );
 
   test('another member who signs in in another tab gets nothing of it', { tag: '@desk' }, async ({ page, product }) => {
     await typeMessage(page);

@@ -1,47 +1,55 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  faultsOfProofs,
-  outcomesOf,
-  proofsIn,
-  type PlaywrightReport,
-  readTable,
+  findFaults,
+  type PlaywrightSuite,
+  playwrightTests,
+  readRowIds,
   type VitestReport,
+  vitestTests,
 } from './conformance.ts';
 
 /*
- * The last runner of `npm test`: it holds docs/conformance.md, and the proofs in docs/security.md, against what the other two
- * have just reported.
+ * The last runner of `npm test`. It compares the rows of docs/conformance.md and docs/security.md with the reports of the other
+ * two runners.
  */
 
-const root = join(import.meta.dirname, '..');
-const table = readTable(readFileSync(join(root, 'docs/conformance.md'), 'utf8'));
-
-function report(name: string): unknown {
-  const file = join(root, 'test-results', name);
+function readReport(name: string): unknown {
+  const file = join(import.meta.dirname, '../test-results', name);
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new Error(`There is no report ${file} of the runner before this one: run npm test.`);
+    throw new Error(`The report ${file} is missing. Run npm test, which writes it.`);
   }
 }
 
-test('docs/conformance.md names a test for each statement', () => {
-  expect(table.faults.join('\n')).toBe('');
-  expect(table.rows.length).toBeGreaterThan(200);
-});
+const { statements, requirements, faults } = readRowIds();
+const ids = [...statements, ...requirements];
+const tests = [
+  ...vitestTests(readReport('vitest.json') as VitestReport),
+  ...playwrightTests(readReport('playwright.json') as PlaywrightSuite),
+];
 
-const outcomes = outcomesOf(root, report('vitest.json') as VitestReport, report('playwright.json') as PlaywrightReport);
+describe('docs/conformance.md and docs/security.md', () => {
+  test('have well-formed rows with unique ids', () => {
+    expect(faults.join('\n')).toBe('');
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(statements.length).toBeGreaterThan(200);
+    expect(requirements.length).toBeGreaterThan(50);
+  });
 
-test('what docs/security.md calls a proof ran and passed', () => {
-  const rows = proofsIn(readFileSync(join(root, 'docs/security.md'), 'utf8'));
-  expect(rows.length).toBeGreaterThan(50);
-  expect(faultsOfProofs(rows, outcomes).join('\n')).toBe('');
-});
+  test('have a row for each tag of a test', () => {
+    const known = new Set([...ids, 'desk', 'both']);
+    const unknown = tests.flatMap(({ name, tags }) =>
+      tags.filter((tag) => !known.has(tag)).map((tag) => `${tag}: ${name}`),
+    );
+    expect(unknown.join('\n')).toBe('');
+  });
 
-test('each row of docs/conformance.md is proved by tests that ran and passed', () => {
-  const proved = table.rows.filter((row) => faultsOfProofs([row], outcomes).length === 0);
-  console.log(`conformance: ${table.rows.length} rows, ${proved.length} proved`);
-  expect(faultsOfProofs(table.rows, outcomes).join('\n')).toBe('');
+  test('have only rows whose tests ran and passed', () => {
+    const proved = statements.filter((id) => findFaults(id, tests).length === 0);
+    console.log(`conformance: ${statements.length} rows, ${proved.length} proved`);
+    expect(ids.flatMap((id) => findFaults(id, tests)).join('\n')).toBe('');
+  });
 });

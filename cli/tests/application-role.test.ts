@@ -49,25 +49,29 @@ const foreignObjects = `
   select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> current_user::regrole`;
 
 describe('the role of the embedded database', () => {
-  test('is no superuser for the running product and for commands, and cannot read files or start programs', async () => {
-    const { environment, dataDir, origin } = await prepare();
-    const product = await run({ ...environment, WORKERS: '2' });
-    expect(product.ready, product.output).toBe(true);
-    expect(await signUp(origin, 'ada@mail.example')).toBe(200);
-    expect((await type(environment, 'doctor')).said).toMatch(
-      /^(?:ok|warn) {2,}PostgreSQL +18\.\d+(?:\.$| is older than 18\.\d+, .*docs\/operations\.md)/mu,
-    );
-    const connection = await connectionOf(dataDir);
-    expect(await query(connection, connectedRoles)).toEqual([{ name: 'archive_app', isSuperuser: false }]);
-    for (const statement of [
-      `copy (select 1) to program 'true'`,
-      `copy (select 1) to '/tmp/archive-copy'`,
-      `select pg_read_file('PG_VERSION')`,
-      'create role another',
-      'create database another',
-    ])
-      await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
-  });
+  test(
+    'is no superuser for the running product and for commands, and cannot read files or start programs',
+    { tags: ['asvs-13.2.2'] },
+    async () => {
+      const { environment, dataDir, origin } = await prepare();
+      const product = await run({ ...environment, WORKERS: '2' });
+      expect(product.ready, product.output).toBe(true);
+      expect(await signUp(origin, 'ada@mail.example')).toBe(200);
+      expect((await type(environment, 'doctor')).said).toMatch(
+        /^(?:ok|warn) {2,}PostgreSQL +18\.\d+(?:\.$| is older than 18\.\d+, .*docs\/operations\.md)/mu,
+      );
+      const connection = await connectionOf(dataDir);
+      expect(await query(connection, connectedRoles)).toEqual([{ name: 'archive_app', isSuperuser: false }]);
+      for (const statement of [
+        `copy (select 1) to program 'true'`,
+        `copy (select 1) to '/tmp/archive-copy'`,
+        `select pg_read_file('PG_VERSION')`,
+        'create role another',
+        'create database another',
+      ])
+        await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
+    },
+  );
 
   test('takes over a data folder in which everything belongs to the superuser, which is then backed up and restored', async () => {
     const { environment, dataDir, origin } = await prepare();

@@ -510,7 +510,7 @@ describe('a profile that was brought over', () => {
 });
 
 describe('a password that was brought over', () => {
-  test('opens the account, and is kept in our own way from then on', async () => {
+  test('opens the account, and is kept in our own way from then on', { tags: ['asvs-11.2.2'] }, async () => {
     const ada = await somebody();
     await bring(...filesOf(ada));
     expect(await hashOf(ada.id)).toMatch(/^\$firebase-scrypt\$/u);

@@ -62,17 +62,21 @@ describe('what an operator does', () => {
 });
 
 describe('an account that is switched off', () => {
-  test('is signed out everywhere at once, and says so to whoever types the right password, to nobody else', async () => {
-    const { device, email } = await archive.join();
-    expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, noted: '' });
-    expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
-    const other = archive.device();
-    const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
-    expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is switched off' });
-    expect(other.cookies.has('sid')).toBe(false);
-    const wrong = { body: { email, password: 'a wrong word' } };
-    expect(await archive.device().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');
-  });
+  test(
+    'is signed out everywhere at once, and says so to whoever types the right password, to nobody else',
+    { tags: ['asvs-7.4.2', 'asvs-7.4.5'] },
+    async () => {
+      const { device, email } = await archive.join();
+      expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, noted: '' });
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+      const other = archive.device();
+      const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
+      expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is switched off' });
+      expect(other.cookies.has('sid')).toBe(false);
+      const wrong = { body: { email, password: 'a wrong word' } };
+      expect(await archive.device().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');
+    },
+  );
 
   test('opens with no second factor and no passkey, whether begun before or after', async () => {
     const visitor = await joinWithApp(archive);
@@ -248,7 +252,7 @@ describe('an account that is switched off', () => {
     expect(await user('disable', ada.email)).toMatchObject({ code: 0 });
   });
 
-  test('of a sign-in and a switch at the same moment no session is left', async () => {
+  test('of a sign-in and a switch at the same moment no session is left', { tags: ['asvs-7.4.2'] }, async () => {
     for (let round = 0; round < 6; round++) {
       const { email, uid } = await archive.signUpVerified();
       const device = archive.device();

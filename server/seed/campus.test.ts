@@ -53,7 +53,7 @@ test('a campus of another institution has its words, and somebody to sign in as'
   }
 });
 
-test('a demonstration keeps its data apart, and refuses a database of one’s own', () => {
+test('a demonstration keeps its data apart, and refuses a database of one’s own', { tags: ['asvs-6.3.2'] }, () => {
   expect(demoEnvironment({ PORT: '4000' })).toEqual({ PORT: '4000', DATA_DIR: './demo-data' });
   expect(demoEnvironment({ DATABASE_URL: '', DATA_DIR: '/srv/data' })).toMatchObject({ DATA_DIR: '/srv/data/demo' });
   expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' })).toThrow('DATABASE_URL= npm run demo');

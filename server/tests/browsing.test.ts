@@ -30,18 +30,22 @@ async function answers(times: number, ask: (time: number) => Promise<number>): P
 const allowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
 
 describe('looking at very many people', () => {
-  test('an account opens so many profiles, from wherever, and is told when it can go on', async () => {
-    const { device } = await archive.join();
-    expect(allowed(await answers(5, (time) => open(device, time)))).toBe(5);
-    device.ip = '192.0.2.77';
-    expect(await answers(3, (time) => open(device, time))).toEqual([200, 429, 429]);
-    const refused = await device.ask('GET /api/users/{id}', { params: { id: members[0]?.uid ?? '' }, query: {} });
-    const { code, retryAfter = 0 } = refused.json<{ code: string; retryAfter?: number }>();
-    expect(code).toBe('too-many-requests');
-    expect(refused.headers['retry-after']).toBe(String(retryAfter));
-    expect(retryAfter).toBeGreaterThan(3_500);
-    expect(retryAfter).toBeLessThanOrEqual(3_600);
-  });
+  test(
+    'an account opens so many profiles, from wherever, and is told when it can go on',
+    { tags: ['asvs-2.4.1'] },
+    async () => {
+      const { device } = await archive.join();
+      expect(allowed(await answers(5, (time) => open(device, time)))).toBe(5);
+      device.ip = '192.0.2.77';
+      expect(await answers(3, (time) => open(device, time))).toEqual([200, 429, 429]);
+      const refused = await device.ask('GET /api/users/{id}', { params: { id: members[0]?.uid ?? '' }, query: {} });
+      const { code, retryAfter = 0 } = refused.json<{ code: string; retryAfter?: number }>();
+      expect(code).toBe('too-many-requests');
+      expect(refused.headers['retry-after']).toBe(String(retryAfter));
+      expect(retryAfter).toBeGreaterThan(3_500);
+      expect(retryAfter).toBeLessThanOrEqual(3_600);
+    },
+  );
 
   test('so many come from one address, whoever asks, and somebody elsewhere is not concerned', async () => {
     const guest = archive.device();
@@ -145,20 +149,24 @@ describe('looking at very many people', () => {
 describe('a budget', () => {
   const budget: Budget = { name: 'test', hits: 100, seconds: 60 };
 
-  test('of any number at once, exactly so many are let through; and again when the window has ended', async () => {
-    let now = 0;
-    const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, () => now);
-    const spend = () =>
-      budgets.spend([[budget, 'everybody']]).then(
-        () => true,
-        () => false,
-      );
-    const first = await Promise.all(Array.from({ length: 150 }, spend));
-    expect(first.filter(Boolean)).toHaveLength(100);
-    now = 61_000;
-    await archive.letPass('61 seconds');
-    expect(await spend()).toBe(true);
-  });
+  test(
+    'of any number at once, exactly so many are let through; and again when the window has ended',
+    { tags: ['asvs-15.2.2'] },
+    async () => {
+      let now = 0;
+      const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, () => now);
+      const spend = () =>
+        budgets.spend([[budget, 'everybody']]).then(
+          () => true,
+          () => false,
+        );
+      const first = await Promise.all(Array.from({ length: 150 }, spend));
+      expect(first.filter(Boolean)).toHaveLength(100);
+      now = 61_000;
+      await archive.letPass('61 seconds');
+      expect(await spend()).toBe(true);
+    },
+  );
 
   test('that stands for no limit is none, however often processes begin anew', async () => {
     const endless: Budget = { name: 'endless', hits: 24 * 1_000_000_000 * 1_000_000, seconds: 60 };

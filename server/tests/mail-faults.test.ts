@@ -129,67 +129,71 @@ const workThrough = () =>
     )
     .toBe(0);
 
-describe('every kind of mail arrives, and once as a mailbox sees it, after a mail server', () => {
-  test.each<[string, Trouble, number]>([
-    ['has greeted with “not now”', { at: 'greeting', does: '421 4.3.2 Not now' }, 1],
-    ['has hung up before its greeting', { at: 'greeting', does: 'drop' }, 1],
-    ['has refused the sender for a while', { at: 'sender', does: '451 4.3.0 Not now' }, 1],
-    ['has refused the sender for good, by mistake', { at: 'sender', does: '553 5.1.8 Who are you?' }, 1],
-    ['has hung up after the sender', { at: 'sender', does: 'drop' }, 1],
-    ['has made everybody wait (greylisting)', { at: 'recipient', does: '450 4.2.0 Come back later' }, 1],
-    ['has had us on a block list', { at: 'recipient', does: '554 5.7.1 Client host blocked' }, 1],
-    ['has hung up after the recipient', { at: 'recipient', does: 'drop' }, 1],
-    ['has hung up in the middle of the text', { at: 'text', does: 'drop' }, 1],
-    ['has refused the text for a while', { at: 'dot', does: '452 4.3.1 Disk full' }, 1],
-    ['has refused the text for good, by mistake', { at: 'dot', does: '554 5.7.1 Looks like spam' }, 1],
-    ['has hung up after the text, without keeping it', { at: 'dot', does: 'drop' }, 1],
-    ['has kept the mail and hung up before saying so', { at: 'stored', does: 'drop' }, 2],
-  ])('%s', async (_, trouble, copies) => {
-    const cause = await prepare();
-    const before = archive.inbox.all().length;
-    const expected = await cause();
-    archive.inbox.trouble(trouble);
-    await archive.work();
-    expect(archive.inbox.struck()).toBeGreaterThan(0);
-    expect(await waiting(), 'all of them wait').toBe(expected.length);
-    archive.inbox.trouble(null);
-    await workThrough();
-    expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
-    await archive.letPass('1 day');
-  });
-
-  test('was down', async () => {
-    const cause = await prepare();
-    const before = archive.inbox.all().length;
-    const expected = await cause();
-    await archive.inbox.goDown();
-    await archive.work();
-    expect(await waiting(), 'all of them wait').toBe(expected.length);
-    await archive.inbox.comeBack();
-    await workThrough();
-    expect(await expectEachOnce(expected, before)).toBe(expected.length);
-    await archive.letPass('1 day');
-  });
-
-  test('was away for four days, and nobody has done anything about it', async () => {
-    const cause = await prepare();
-    const before = archive.inbox.all().length;
-    const expected = await cause();
-    await archive.inbox.goDown();
-    // As often as there are attempts, and what goes by the clock meanwhile.
-    for (let round = 0; round < 14; round++) {
+describe(
+  'every kind of mail arrives, and once as a mailbox sees it, after a mail server',
+  { tags: ['asvs-16.5.2'] },
+  () => {
+    test.each<[string, Trouble, number]>([
+      ['has greeted with “not now”', { at: 'greeting', does: '421 4.3.2 Not now' }, 1],
+      ['has hung up before its greeting', { at: 'greeting', does: 'drop' }, 1],
+      ['has refused the sender for a while', { at: 'sender', does: '451 4.3.0 Not now' }, 1],
+      ['has refused the sender for good, by mistake', { at: 'sender', does: '553 5.1.8 Who are you?' }, 1],
+      ['has hung up after the sender', { at: 'sender', does: 'drop' }, 1],
+      ['has made everybody wait (greylisting)', { at: 'recipient', does: '450 4.2.0 Come back later' }, 1],
+      ['has had us on a block list', { at: 'recipient', does: '554 5.7.1 Client host blocked' }, 1],
+      ['has hung up after the recipient', { at: 'recipient', does: 'drop' }, 1],
+      ['has hung up in the middle of the text', { at: 'text', does: 'drop' }, 1],
+      ['has refused the text for a while', { at: 'dot', does: '452 4.3.1 Disk full' }, 1],
+      ['has refused the text for good, by mistake', { at: 'dot', does: '554 5.7.1 Looks like spam' }, 1],
+      ['has hung up after the text, without keeping it', { at: 'dot', does: 'drop' }, 1],
+      ['has kept the mail and hung up before saying so', { at: 'stored', does: 'drop' }, 2],
+    ])('%s', async (_, trouble, copies) => {
+      const cause = await prepare();
+      const before = archive.inbox.all().length;
+      const expected = await cause();
+      archive.inbox.trouble(trouble);
       await archive.work();
-      await archive.letPass('7 hours');
-      for (const job of [reportUndeliveredJob, forgetAttemptsJob]) await job.queue(archive.context.db, {});
-    }
-    await archive.work();
-    expect(await waiting(), 'all of them wait').toBe(expected.length);
-    await archive.inbox.comeBack();
-    await workThrough();
-    expect(await expectEachOnce(expected, before)).toBe(expected.length);
-    await archive.letPass('1 day');
-  });
-});
+      expect(archive.inbox.struck()).toBeGreaterThan(0);
+      expect(await waiting(), 'all of them wait').toBe(expected.length);
+      archive.inbox.trouble(null);
+      await workThrough();
+      expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
+      await archive.letPass('1 day');
+    });
+
+    test('was down', async () => {
+      const cause = await prepare();
+      const before = archive.inbox.all().length;
+      const expected = await cause();
+      await archive.inbox.goDown();
+      await archive.work();
+      expect(await waiting(), 'all of them wait').toBe(expected.length);
+      await archive.inbox.comeBack();
+      await workThrough();
+      expect(await expectEachOnce(expected, before)).toBe(expected.length);
+      await archive.letPass('1 day');
+    });
+
+    test('was away for four days, and nobody has done anything about it', async () => {
+      const cause = await prepare();
+      const before = archive.inbox.all().length;
+      const expected = await cause();
+      await archive.inbox.goDown();
+      // As often as there are attempts, and what goes by the clock meanwhile.
+      for (let round = 0; round < 14; round++) {
+        await archive.work();
+        await archive.letPass('7 hours');
+        for (const job of [reportUndeliveredJob, forgetAttemptsJob]) await job.queue(archive.context.db, {});
+      }
+      await archive.work();
+      expect(await waiting(), 'all of them wait').toBe(expected.length);
+      await archive.inbox.comeBack();
+      await workThrough();
+      expect(await expectEachOnce(expected, before)).toBe(expected.length);
+      await archive.letPass('1 day');
+    });
+  },
+);
 
 describe('a link that came twice, because its mail did', () => {
   /** Two copies of the next mail. */

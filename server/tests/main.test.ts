@@ -39,24 +39,30 @@ const serversBelow = (pid: number): number[] =>
     .map(Number);
 
 describe('starting', () => {
-  test('says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, output, ready, said } = await run({ PORT, DATA_DIR });
-    expect(ready, output).toBe(true);
-    expect(output.trim().split('\n')).toEqual([
-      `Ready    http://localhost:${PORT}`,
-      expect.stringMatching(new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u')) as string,
-      `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
-      'Ctrl-C   ends everything',
-    ]);
-    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
-    const pid = databasePid(DATA_DIR);
-    await end(child, 'SIGINT');
-    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
-    await expect.poll(() => isAlive(pid)).toBe(false);
-    // Nothing went wrong, and nothing says so.
-    expect(said()).toBe(output);
-  });
+  test(
+    'says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along',
+    { tags: ['spec-1.15'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+      const { child, output, ready, said } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      expect(output.trim().split('\n')).toEqual([
+        `Ready    http://localhost:${PORT}`,
+        expect.stringMatching(
+          new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u'),
+        ) as string,
+        `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
+        'Ctrl-C   ends everything',
+      ]);
+      expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+      const pid = databasePid(DATA_DIR);
+      await end(child, 'SIGINT');
+      expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+      await expect.poll(() => isAlive(pid)).toBe(false);
+      // Nothing went wrong, and nothing says so.
+      expect(said()).toBe(output);
+    },
+  );
 
   test('in production prints the same four lines, a line for a removed setting, and then one JSON line for each request', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
@@ -246,7 +252,7 @@ describe('starting', () => {
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  test('the log of the database says what it refused, and not whose it was', async () => {
+  test('the log of the database says what it refused, and not whose it was', { tags: ['asvs-16.2.5'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     await run({ PORT, DATA_DIR });
     const borrowed = await borrowEmbedded({ dataDir: DATA_DIR, user: null });
@@ -325,23 +331,27 @@ describe('starting', () => {
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
 
-  test('the short way to the socket is not taken through a folder that others can enter, or a link', async () => {
-    const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
-    mkdirSync(deep, { recursive: true });
-    const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
-    const open = newFolder();
-    const link = join(newFolder(), 'link');
-    symlinkSync(open, link);
-    for (const trap of [open, link]) {
-      mkdirSync(join(DATA_DIR, 'secrets'), { recursive: true });
-      chmodSync(DATA_DIR, 0o711);
-      writeFileSync(join(DATA_DIR, 'secrets', 'socket-folder'), trap);
-      const { child, ready, output } = await run({ PORT, DATA_DIR });
-      expect(ready, output).toBe(true);
-      expect(readdirSync(open)).toEqual([]);
-      await end(child, 'SIGTERM');
-    }
-  });
+  test(
+    'the short way to the socket is not taken through a folder that others can enter, or a link',
+    { tags: ['asvs-13.2.1'] },
+    async () => {
+      const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
+      mkdirSync(deep, { recursive: true });
+      const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
+      const open = newFolder();
+      const link = join(newFolder(), 'link');
+      symlinkSync(open, link);
+      for (const trap of [open, link]) {
+        mkdirSync(join(DATA_DIR, 'secrets'), { recursive: true });
+        chmodSync(DATA_DIR, 0o711);
+        writeFileSync(join(DATA_DIR, 'secrets', 'socket-folder'), trap);
+        const { child, ready, output } = await run({ PORT, DATA_DIR });
+        expect(ready, output).toBe(true);
+        expect(readdirSync(open)).toEqual([]);
+        await end(child, 'SIGTERM');
+      }
+    },
+  );
 
   test.runIf(isRoot)(
     'as root, a checkout that user nobody cannot reach keeps its data under /var/lib, and says so',

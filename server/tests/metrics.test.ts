@@ -55,7 +55,7 @@ describe('who may look at /metrics', () => {
     expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('archive_build_info')]);
   });
 
-  test('for everybody else it is an address like any other that leads nowhere', async () => {
+  test('for everybody else it is an address like any other that leads nowhere', { tags: ['asvs-13.4.5'] }, async () => {
     const app = await archive.startSecondServer();
     const ask = (url: string, headers: Record<string, string> = {}) =>
       app.inject({ url, headers, remoteAddress: '127.0.0.1' });
@@ -122,28 +122,34 @@ describe('what /metrics says', () => {
     );
   });
 
-  test('of sign-ins: how many went well, how many did not, and which limit refused', async () => {
-    const { email, password } = await archive.signUp();
-    const device = archive.device();
-    await device.call('POST /api/identity/sign-in', { body: { email, password } });
-    const wrong = { body: { email, password: 'a wrong word' } };
-    const stranger = archive.device();
-    for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
-    const line = archive.logged.length;
-    const answer = await fetch(`${origin}/api/identity/sign-in`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
-      body: JSON.stringify(wrong.body),
-    });
-    expect(answer.status).toBe(401);
-    expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
-    const text = await scrape();
-    const results = ['ok', 'refused', 'too-many'].map((result) => valueOf(text, 'archive_sign_ins_total', { result }));
-    expect(results).toEqual([1, 6, 1]);
-    expect(valueOf(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
-    expect(archive.logged.slice(line).join('')).not.toContain('"limit"');
-    expect(text).not.toContain('mail.example');
-  });
+  test(
+    'of sign-ins: how many went well, how many did not, and which limit refused',
+    { tags: ['asvs-16.3.3'] },
+    async () => {
+      const { email, password } = await archive.signUp();
+      const device = archive.device();
+      await device.call('POST /api/identity/sign-in', { body: { email, password } });
+      const wrong = { body: { email, password: 'a wrong word' } };
+      const stranger = archive.device();
+      for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
+      const line = archive.logged.length;
+      const answer = await fetch(`${origin}/api/identity/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
+        body: JSON.stringify(wrong.body),
+      });
+      expect(answer.status).toBe(401);
+      expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
+      const text = await scrape();
+      const results = ['ok', 'refused', 'too-many'].map((result) =>
+        valueOf(text, 'archive_sign_ins_total', { result }),
+      );
+      expect(results).toEqual([1, 6, 1]);
+      expect(valueOf(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
+      expect(archive.logged.slice(line).join('')).not.toContain('"limit"');
+      expect(text).not.toContain('mail.example');
+    },
+  );
 
   test('of budgets that are used up', async () => {
     const small = { addressFactor: 1, maxDelayMs: 1 };

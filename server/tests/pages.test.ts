@@ -62,43 +62,49 @@ describe('addresses that nobody has typed', () => {
     expect(response.body).toContain('There is nothing at this address');
   });
 
-  test.each([
-    '//',
-    '//[',
-    '/\\x',
-    '//evil.example/x',
-    '/%zz',
-    '/%E0%A4%A',
-    'http://evil.example/',
-    '/user/x?y=%',
-    '/user/%00',
-  ])('GET %s is answered calmly', async (target) => {
-    if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
-    const { port } = archive.app.server.address() as AddressInfo;
-    const before = linesWith('"level":50').length;
-    const socket = connect(port, '127.0.0.1');
-    socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /u);
-    expect(linesWith('"level":50')).toHaveLength(before);
-  });
+  for (const [target, tags = []] of [
+    ['//'],
+    ['//['],
+    ['/\\x'],
+    ['//evil.example/x', ['asvs-1.1.1', 'asvs-1.3.6']],
+    ['/%zz'],
+    ['/%E0%A4%A'],
+    ['http://evil.example/'],
+    ['/user/x?y=%'],
+    ['/user/%00'],
+  ] as [string, string[]?][])
+    test(`GET ${target} is answered calmly`, { tags }, async () => {
+      if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
+      const { port } = archive.app.server.address() as AddressInfo;
+      const before = linesWith('"level":50').length;
+      const socket = connect(port, '127.0.0.1');
+      socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /u);
+      expect(linesWith('"level":50')).toHaveLength(before);
+    });
 });
 
 describe('an unexpected error on a page', () => {
-  test('of a loader: the specified page, with the reference of the one line in the log', async () => {
-    const member = await archive.join();
-    const response = await withCall(
-      (name) => {
-        if (name === 'GET /api/identity/session') throw new TypeError(`no code ${'x'.repeat(43)} of ada@mail.example`);
-      },
-      () => member.device.fetch('GET', '/settings'),
-    );
-    expect(response.statusCode).toBe(500);
-    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(response.body).toContain(heading);
-    const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
-    expect(linesWith(reference)).toEqual([expect.stringContaining('TypeError')]);
-    expect(response.body + linesWith(reference).join('')).not.toMatch(/ada@mail|x{43}/u);
-  });
+  test(
+    'of a loader: the specified page, with the reference of the one line in the log',
+    { tags: ['spec-8.21', 'spec-8.22', 'asvs-16.3.4'] },
+    async () => {
+      const member = await archive.join();
+      const response = await withCall(
+        (name) => {
+          if (name === 'GET /api/identity/session')
+            throw new TypeError(`no code ${'x'.repeat(43)} of ada@mail.example`);
+        },
+        () => member.device.fetch('GET', '/settings'),
+      );
+      expect(response.statusCode).toBe(500);
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(response.body).toContain(heading);
+      const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
+      expect(linesWith(reference)).toEqual([expect.stringContaining('TypeError')]);
+      expect(response.body + linesWith(reference).join('')).not.toMatch(/ada@mail|x{43}/u);
+    },
+  );
 
   test('of a call to the API: the reference of the line that the API has written, and no other line', async () => {
     const member = await archive.join();
@@ -128,7 +134,7 @@ describe('an unexpected error on a page', () => {
     for (const line of lines) expect(line).toContain('TypeError');
   });
 
-  test('an outage is 503, and says so', async () => {
+  test('an outage is 503, and says so', { tags: ['spec-8.23', 'asvs-16.5.2'] }, async () => {
     const member = await archive.join();
     const problem = { status: 503, code: 'unavailable', title: 'Unavailable' };
     const response = await withCall(

@@ -233,25 +233,29 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   isMinor: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
-test('whatever people choose, nobody receives, finds or counts what is not for them', async () => {
-  let round = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
-      for (const [at, member] of members.entries()) await become(member, chosen[at] as Choice);
-      // What somebody else's process has written is seen a second later at most.
-      archive.context.listCache.forget();
-      const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
-      // The three kinds of guests take turns: each looks at the choices of four rounds.
-      const guest = guests[round++ % guests.length] as Caller;
-      for (const { eyes, device, name } of [guest, insider]) {
-        await walk(everybody, eyes, device, name);
-        await compare(everybody, eyes, device, name);
-      }
-    }),
-    // The same ones every time; another number finds others.
-    { numRuns: 12, seed: 2026, endOnFailure: true },
-  );
-});
+test(
+  'whatever people choose, nobody receives, finds or counts what is not for them',
+  { tags: ['asvs-8.2.3', 'asvs-8.3.1', 'asvs-15.3.1'] },
+  async () => {
+    let round = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
+        for (const [at, member] of members.entries()) await become(member, chosen[at] as Choice);
+        // What somebody else's process has written is seen a second later at most.
+        archive.context.listCache.forget();
+        const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
+        // The three kinds of guests take turns: each looks at the choices of four rounds.
+        const guest = guests[round++ % guests.length] as Caller;
+        for (const { eyes, device, name } of [guest, insider]) {
+          await walk(everybody, eyes, device, name);
+          await compare(everybody, eyes, device, name);
+        }
+      }),
+      // The same ones every time; another number finds others.
+      { numRuns: 12, seed: 2026, endOnFailure: true },
+    );
+  },
+);
 
 /** The same day of another year: seventeen years old, or as they joined. */
 const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor'>): string =>
@@ -466,12 +470,16 @@ test('search engines may list a profile where the institution allows it, its own
   }
 });
 
-test('what somebody writes into a field stays text, in the page and in the data beside it', async () => {
-  const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
-  const { uid } = await archive.join({ bio: evil, interest: evil, lastName: 'Markup' });
-  for (const path of [`/user/${uid}`, '/search?q=markup', `/search?q=${encodeURIComponent(evil)}`]) {
-    const { body } = await archive.device().fetch('GET', path);
-    expect(body, path).not.toMatch(/<script>alert|<img src=x/u);
-  }
-  expect((await archive.device().fetch('GET', `/user/${uid}`)).body).toContain('&lt;/script&gt;');
-});
+test(
+  'what somebody writes into a field stays text, in the page and in the data beside it',
+  { tags: ['asvs-1.2.3'] },
+  async () => {
+    const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
+    const { uid } = await archive.join({ bio: evil, interest: evil, lastName: 'Markup' });
+    for (const path of [`/user/${uid}`, '/search?q=markup', `/search?q=${encodeURIComponent(evil)}`]) {
+      const { body } = await archive.device().fetch('GET', path);
+      expect(body, path).not.toMatch(/<script>alert|<img src=x/u);
+    }
+    expect((await archive.device().fetch('GET', `/user/${uid}`)).body).toContain('&lt;/script&gt;');
+  },
+);

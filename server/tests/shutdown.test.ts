@@ -61,25 +61,29 @@ const isShut = (port: number): Promise<boolean> =>
   });
 
 describe('SIGTERM', () => {
-  test('while a body is on its way: nobody new is let in, it is finished, and the answer says that the connection ends', async () => {
-    const product = await start();
-    const body = bodyOf('slow@mail.example');
-    const socket = await beginSignUp(product, body);
-    socket.write(body.slice(0, 20));
-    const ended = end(product.child, 'SIGTERM');
-    await expect.poll(() => isShut(product.port)).toBe(true);
-    let answer = '';
-    socket.on('data', (chunk: Buffer) => (answer += String(chunk)));
-    const closed = once(socket, 'close');
-    socket.write(body.slice(20));
-    await closed;
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/u);
-    expect(answer).toMatch(/connection: close/iu);
-    expect(answer).toContain('slow@mail.example');
-    await ended;
-    expect(product.child.exitCode).toBe(0);
-    expect(product.said()).not.toContain('cut off');
-  });
+  test(
+    'while a body is on its way: nobody new is let in, it is finished, and the answer says that the connection ends',
+    { tags: ['asvs-16.5.2'] },
+    async () => {
+      const product = await start();
+      const body = bodyOf('slow@mail.example');
+      const socket = await beginSignUp(product, body);
+      socket.write(body.slice(0, 20));
+      const ended = end(product.child, 'SIGTERM');
+      await expect.poll(() => isShut(product.port)).toBe(true);
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += String(chunk)));
+      const closed = once(socket, 'close');
+      socket.write(body.slice(20));
+      await closed;
+      expect(answer).toMatch(/^HTTP\/1\.1 200 OK/u);
+      expect(answer).toMatch(/connection: close/iu);
+      expect(answer).toContain('slow@mail.example');
+      await ended;
+      expect(product.child.exitCode).toBe(0);
+      expect(product.said()).not.toContain('cut off');
+    },
+  );
 
   test('while a body never comes: it is over within ten seconds, and the log says what was cut off', async () => {
     const product = await start();

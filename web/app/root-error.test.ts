@@ -23,14 +23,18 @@ async function drawn(error: Error): Promise<string> {
   );
 }
 
-test('the page for unexpected errors has heading and message, and in development the stack', async () => {
-  const error = new Error('Out of chalk');
-  for (const isDevelopment of [true, false]) {
-    vi.stubEnv('DEV', isDevelopment);
-    const html = await drawn(error);
-    expect(html).toContain('>Unexpected Application Error!</h1>');
-    expect(html).toContain('Out of chalk</p>');
-    expect(html.includes('<pre')).toBe(isDevelopment);
-    expect(html.includes('root-error.test.ts')).toBe(isDevelopment);
-  }
-});
+test(
+  'the page for unexpected errors has heading and message, and in development the stack',
+  { tags: ['spec-8.22', 'asvs-16.5.1'] },
+  async () => {
+    const error = new Error('Out of chalk');
+    for (const isDevelopment of [true, false]) {
+      vi.stubEnv('DEV', isDevelopment);
+      const html = await drawn(error);
+      expect(html).toContain('>Unexpected Application Error!</h1>');
+      expect(html).toContain('Out of chalk</p>');
+      expect(html.includes('<pre')).toBe(isDevelopment);
+      expect(html.includes('root-error.test.ts')).toBe(isDevelopment);
+    }
+  },
+);

@@ -124,7 +124,7 @@ describe('a message', () => {
     ['line breaks and headers', 'Hello\r\nBcc: victim@mail.example\r\n\r\n.\r\nMAIL FROM:<x@y.example>'],
     ['markup', '</blockquote><script>alert(1)</script><a href="https://evil.example">Verify</a><img src=x onerror=1>'],
     ['a boundary and a part', '--_NmP-\r\nContent-Type: text/html\r\n\r\n<b>bold</b>'],
-  ])('stays text, whatever it has in it: %s', async (_, text) => {
+  ])('stays text, whatever it has in it: %s', { tags: ['asvs-1.3.11'] }, async (_, text) => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, text)).statusCode).toBe(204);
     const mail = await arrived(ben);
@@ -150,20 +150,24 @@ describe('a message', () => {
     ['no end', 'x'.repeat(500), `${'x'.repeat(80)}…`],
     ['nothing to be seen', '\u200B\u202E', '(not shown)'],
     ['an address, from before names had a rule', 'Reset at evil.com', '(not shown)'],
-  ])('does not trust a name, however it has come into the table: %s', async (_, stored, shown) => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
-    await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
-    await write(ada, ben);
-    const mail = await arrived(ben);
-    expect(mail.subject).toBe('A member wrote to you in the alumni archive');
-    expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
-    expect(mail.text).not.toContain('evil.com');
-    const [head = ''] = mail.raw.split('\r\n\r\n');
-    expect(head).not.toMatch(/^(?:bcc|cc):/imu);
-    expect(head.match(/^subject:/gimu)).toHaveLength(1);
-    expect(mail.html).not.toContain('<b>');
-    expect(archive.inbox.to('victim@mail.example')).toEqual([]);
-  });
+  ])(
+    'does not trust a name, however it has come into the table: %s',
+    { tags: ['asvs-1.3.11'] },
+    async (_, stored, shown) => {
+      const [ada, ben] = [await archive.join(), await archive.join()];
+      await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
+      await write(ada, ben);
+      const mail = await arrived(ben);
+      expect(mail.subject).toBe('A member wrote to you in the alumni archive');
+      expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
+      expect(mail.text).not.toContain('evil.com');
+      const [head = ''] = mail.raw.split('\r\n\r\n');
+      expect(head).not.toMatch(/^(?:bcc|cc):/imu);
+      expect(head.match(/^subject:/gimu)).toHaveLength(1);
+      expect(mail.html).not.toContain('<b>');
+      expect(archive.inbox.to('victim@mail.example')).toEqual([]);
+    },
+  );
 
   test('is of one to two thousand characters, as people count them', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
@@ -606,7 +610,7 @@ describe('limits a day', () => {
     expect(await ada.device.code('PUT /api/blocks/{id}', own)).toBe('permission-denied');
   });
 
-  test('ten messages of one sender; of many parallel ones not one more', async () => {
+  test('ten messages of one sender; of many parallel ones not one more', { tags: ['asvs-2.4.1'] }, async () => {
     const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
     if (!ada) throw new Error('Nobody joined.');
     await archive.letPass('25 hours');

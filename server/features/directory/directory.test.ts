@@ -34,33 +34,56 @@ const count = async (device: Device, filters: DirectoryFilters = {}) =>
   (await device.call('GET /api/users/count', { query: filters })).count;
 
 describe('the list (decisions 1 and 14)', () => {
-  test('comes in pages of 24 by cursor: everybody once, nobody twice, by last name', async () => {
-    const all = await listAll(member.device);
-    expect(all).toHaveLength(await count(member.device));
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
-    for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
-    const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
-      'select account_id as id, last_name, first_name from profiles',
-    );
-    const names = new Map(rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]));
-    const order = all.map(({ id }) => names.get(id) ?? '');
-    expect(order).toEqual(order.toSorted());
-  });
+  test(
+    'comes in pages of 24 by cursor: everybody once, nobody twice, by last name',
+    { tags: ['spec-7.16'] },
+    async () => {
+      const all = await listAll(member.device);
+      expect(all).toHaveLength(await count(member.device));
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+      expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
+      for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
+      const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
+        'select account_id as id, last_name, first_name from profiles',
+      );
+      const names = new Map(
+        rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]),
+      );
+      const order = all.map(({ id }) => names.get(id) ?? '');
+      expect(order).toEqual(order.toSorted());
+    },
+  );
 
-  test('a card has the specified fields', async () => {
-    const [card] = (await member.device.call('GET /api/users', { query: { department: 'Computer Science' } })).items;
-    expect(card).toEqual({
-      id: expect.any(String) as string,
-      thumb: card?.thumb === null ? null : (expect.stringMatching(/^\/media\/public-[\w-]{22}\/192\.webp$/u) as string),
-      name: expect.any(String) as string,
-      department: 'Computer Science',
-      schoolLabel: 'OUE',
-      yearGraduated: expect.any(Number) as number,
-      matricNumber: expect.stringMatching(/^.{11}$/u) as string,
-      label: 'Alum',
-    });
-  });
+  test(
+    'a card has the specified fields',
+    {
+      tags: [
+        'spec-3.22',
+        'spec-3.23',
+        'spec-3.24',
+        'spec-3.25',
+        'spec-3.26',
+        'spec-3.27',
+        'spec-3.29',
+        'spec-7.16',
+        'asvs-15.3.1',
+      ],
+    },
+    async () => {
+      const [card] = (await member.device.call('GET /api/users', { query: { department: 'Computer Science' } })).items;
+      expect(card).toEqual({
+        id: expect.any(String) as string,
+        thumb:
+          card?.thumb === null ? null : (expect.stringMatching(/^\/media\/public-[\w-]{22}\/192\.webp$/u) as string),
+        name: expect.any(String) as string,
+        department: 'Computer Science',
+        schoolLabel: 'OUE',
+        yearGraduated: expect.any(Number) as number,
+        matricNumber: expect.stringMatching(/^.{11}$/u) as string,
+        label: 'Alum',
+      });
+    },
+  );
 
   test('a person who joins while somebody pages is neither doubled nor in the way', async () => {
     const before = await listAll(member.device);
@@ -88,26 +111,31 @@ describe('the list (decisions 1 and 14)', () => {
     else expect(response.json()).toMatchObject({ status: 400, code: 'malformed-request' });
   });
 
-  test.each([
-    'limit=0',
-    'limit=97',
-    'limit=many',
-    'graduatedFrom=soon',
-    'department=',
-    'college=%00',
-    `department=${'x'.repeat(200)}`,
-  ])('%s is refused with a problem', async (query) => {
-    const response = await member.device.fetch('GET', `/api/users?${query}`);
-    expect(response.statusCode).toBe(400);
-    expect(response.headers['content-type']).toBe('application/problem+json');
-    expect(response.json()).toMatchObject({ code: 'malformed-request' });
-  });
+  for (const [query, tags = []] of [
+    ['limit=0', ['asvs-1.4.1', 'asvs-15.3.7']],
+    ['limit=97'],
+    ['limit=many'],
+    ['graduatedFrom=soon'],
+    ['department='],
+    ['college=%00'],
+    [`department=${'x'.repeat(200)}`],
+  ] as [string, string[]?][])
+    test(`${query} is refused with a problem`, { tags }, async () => {
+      const response = await member.device.fetch('GET', `/api/users?${query}`);
+      expect(response.statusCode).toBe(400);
+      expect(response.headers['content-type']).toBe('application/problem+json');
+      expect(response.json()).toMatchObject({ code: 'malformed-request' });
+    });
 
-  test('no answer about people stays in a cache', async () => {
-    for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
-      expect((await member.device.fetch('GET', url)).headers['cache-control']).toBe('no-store');
-    }
-  });
+  test(
+    'no answer about people stays in a cache',
+    { tags: ['spec-7.17', 'spec-7.18', 'asvs-14.2.2', 'asvs-14.3.2'] },
+    async () => {
+      for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
+        expect((await member.device.fetch('GET', url)).headers['cache-control']).toBe('no-store');
+      }
+    },
+  );
 });
 
 describe('filters, counts and facets', () => {
@@ -180,24 +208,28 @@ describe('filters, counts and facets', () => {
     expect(departments.map(({ value }) => value)).toContain('Computer Science');
   });
 
-  test('counts follow every change: a new person, another department, a hidden year, a deleted account', async () => {
-    const department = 'Counting Studies';
-    const newcomer = await archive.join({ department });
-    expect(await count(member.device, { department })).toBe(1);
-    const { imgURL } = await newcomer.device.call('GET /api/users/{id}', { params: { id: newcomer.uid }, query: {} });
-    const moved = {
-      ...newcomer.document,
-      imgURL,
-      academic: { ...newcomer.document.academic, department: 'Elsewhere Studies' },
-    };
-    await newcomer.device.call('PUT /api/users/{id}', { params: { id: newcomer.uid }, body: moved });
-    expect(await count(member.device, { department })).toBe(0);
-    expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(1);
-    const { departments } = await member.device.call('GET /api/users/facets', { query: {} });
-    expect(departments.map(({ value }) => value)).not.toContain(department);
-    await newcomer.device.call('DELETE /api/identity/account');
-    expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(0);
-  });
+  test(
+    'counts follow every change: a new person, another department, a hidden year, a deleted account',
+    { tags: ['spec-1.7', 'spec-2.2'] },
+    async () => {
+      const department = 'Counting Studies';
+      const newcomer = await archive.join({ department });
+      expect(await count(member.device, { department })).toBe(1);
+      const { imgURL } = await newcomer.device.call('GET /api/users/{id}', { params: { id: newcomer.uid }, query: {} });
+      const moved = {
+        ...newcomer.document,
+        imgURL,
+        academic: { ...newcomer.document.academic, department: 'Elsewhere Studies' },
+      };
+      await newcomer.device.call('PUT /api/users/{id}', { params: { id: newcomer.uid }, body: moved });
+      expect(await count(member.device, { department })).toBe(0);
+      expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(1);
+      const { departments } = await member.device.call('GET /api/users/facets', { query: {} });
+      expect(departments.map(({ value }) => value)).not.toContain(department);
+      await newcomer.device.call('DELETE /api/identity/account');
+      expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(0);
+    },
+  );
 
   test('saves at the same moment wait for each other in no circle, and the counts stay exact', async () => {
     const people = await Promise.all(Array.from({ length: 9 }, () => archive.join()));
@@ -309,31 +341,35 @@ test('only a write that changes the lists clears their response cache: no foreig
   }
 });
 
-test('lists and search read the replica while it answers, and nothing else does', async () => {
-  const copy = await copyDatabase(inject('databases'));
-  const replica = openDatabase(copy.connection, () => undefined);
-  const failures: unknown[] = [];
-  const app = await archive.startSecondServer(replica, (error) => failures.push(error));
-  const device = new Device(app, '10.77.0.1');
-  for (const [name, value] of member.device.cookies) device.cookies.set(name, value);
-  // The copy is empty: nobody is in its lists, and whoever signs in is known all the same.
-  expect(await count(device)).toBe(0);
-  expect((await device.call('GET /api/users', { query: {} })).items).toEqual([]);
-  expect((await device.call('GET /api/search', { query: { q: 'ade' } })).items).toEqual([]);
-  expect((await device.call('GET /api/identity/session')).user?.uid).toBe(member.uid);
-  const one = { params: { id: member.uid }, query: {} };
-  expect((await device.call('GET /api/users/{id}', one)).id).toBe(member.uid);
-  // It goes away: the lists come from the database itself.
-  await replica.close();
-  await copy.drop();
-  const all = await count(member.device);
-  // What was answered before is kept for a moment.
-  await expect.poll(() => count(device), { timeout: 60_000 }).toBe(all);
-  expect(failures).toHaveLength(1);
-  expect((await device.call('GET /api/users', { query: { limit: 7 } })).items).toHaveLength(7);
-  expect(failures).toHaveLength(1);
-  await app.close();
-});
+test(
+  'lists and search read the replica while it answers, and nothing else does',
+  { tags: ['asvs-16.5.2'] },
+  async () => {
+    const copy = await copyDatabase(inject('databases'));
+    const replica = openDatabase(copy.connection, () => undefined);
+    const failures: unknown[] = [];
+    const app = await archive.startSecondServer(replica, (error) => failures.push(error));
+    const device = new Device(app, '10.77.0.1');
+    for (const [name, value] of member.device.cookies) device.cookies.set(name, value);
+    // The copy is empty: nobody is in its lists, and whoever signs in is known all the same.
+    expect(await count(device)).toBe(0);
+    expect((await device.call('GET /api/users', { query: {} })).items).toEqual([]);
+    expect((await device.call('GET /api/search', { query: { q: 'ade' } })).items).toEqual([]);
+    expect((await device.call('GET /api/identity/session')).user?.uid).toBe(member.uid);
+    const one = { params: { id: member.uid }, query: {} };
+    expect((await device.call('GET /api/users/{id}', one)).id).toBe(member.uid);
+    // It goes away: the lists come from the database itself.
+    await replica.close();
+    await copy.drop();
+    const all = await count(member.device);
+    // What was answered before is kept for a moment.
+    await expect.poll(() => count(device), { timeout: 60_000 }).toBe(all);
+    expect(failures).toHaveLength(1);
+    expect((await device.call('GET /api/users', { query: { limit: 7 } })).items).toHaveLength(7);
+    expect(failures).toHaveLength(1);
+    await app.close();
+  },
+);
 
 describe('the welcome page’s newest members', () => {
   test('leave out who joined within the last 24 hours: nobody shows a name to everyone by signing up', async () => {
@@ -349,7 +385,7 @@ describe('the welcome page’s newest members', () => {
     expect((await newest())[0]).toBe(uid);
   });
 
-  test('are the last ones to join, as a guest may see them', async () => {
+  test('are the last ones to join, as a guest may see them', { tags: ['spec-2.7'] }, async () => {
     const { uid } = await archive.join();
     await archive.join({}, { visibility: { name: 'members' } });
     await archive.letPass('25 hours');
@@ -362,7 +398,7 @@ describe('the welcome page’s newest members', () => {
 });
 
 describe('the institution (decision 20)', () => {
-  test('years end with the current one', async () => {
+  test('years end with the current one', { tags: ['spec-9.3', 'spec-9.4', 'spec-9.5'] }, async () => {
     const facts = await archive.device().call('GET /api/institution');
     expect(facts).toMatchObject({
       abbreviation: 'OUE',

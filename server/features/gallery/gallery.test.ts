@@ -54,41 +54,45 @@ const fromCamera = async (width: number, height: number): Promise<string> => {
 };
 
 describe('adding a photo', () => {
-  test('keeps what is said of it, and stores it upright, in two sizes, with nothing but its pixels', async () => {
-    const member = await archive.join();
-    const photo = await add(member, {
-      place: '  Main   bowl ',
-      takenOn: '2015-03-12',
-      image: await fromCamera(3000, 2000),
-    });
-    expect(photo).toMatchObject({
-      album: 'Convocation 2015',
-      title: 'Caps in the air',
-      place: 'Main bowl',
-      takenOn: '2015-03-12',
-      isOwn: true,
-      by: { id: member.uid },
-      // On its side in the file, so it is higher than wide.
-      width: 960,
-      height: 1440,
-    });
-    const sizes = await Promise.all(
-      [photo.src, photo.thumb].map(async (path) => {
-        const { rawPayload, headers } = await member.device.fetch('GET', path);
-        const { width, height, exif, format } = await sharp(rawPayload).metadata();
-        expect([format, exif, headers['cache-control']]).toEqual([
-          'webp',
-          undefined,
-          'private, max-age=31536000, immutable',
-        ]);
-        return [width, height];
-      }),
-    );
-    expect(sizes).toEqual([
-      [960, 1440],
-      [480, 320],
-    ]);
-  });
+  test(
+    'keeps what is said of it, and stores it upright, in two sizes, with nothing but its pixels',
+    { tags: ['asvs-5.4.3'] },
+    async () => {
+      const member = await archive.join();
+      const photo = await add(member, {
+        place: '  Main   bowl ',
+        takenOn: '2015-03-12',
+        image: await fromCamera(3000, 2000),
+      });
+      expect(photo).toMatchObject({
+        album: 'Convocation 2015',
+        title: 'Caps in the air',
+        place: 'Main bowl',
+        takenOn: '2015-03-12',
+        isOwn: true,
+        by: { id: member.uid },
+        // On its side in the file, so it is higher than wide.
+        width: 960,
+        height: 1440,
+      });
+      const sizes = await Promise.all(
+        [photo.src, photo.thumb].map(async (path) => {
+          const { rawPayload, headers } = await member.device.fetch('GET', path);
+          const { width, height, exif, format } = await sharp(rawPayload).metadata();
+          expect([format, exif, headers['cache-control']]).toEqual([
+            'webp',
+            undefined,
+            'private, max-age=31536000, immutable',
+          ]);
+          return [width, height];
+        }),
+      );
+      expect(sizes).toEqual([
+        [960, 1440],
+        [480, 320],
+      ]);
+    },
+  );
 
   test.each<[string, Partial<NewPhoto>]>([
     ['title', { title: ' \u200B ' }],
@@ -103,7 +107,7 @@ describe('adding a photo', () => {
     expect([code, errors?.[0]?.pointer]).toEqual(['validation-failed', `/${name}`]);
   });
 
-  test('what is no picture is refused, and leaves nothing behind', async () => {
+  test('what is no picture is refused, and leaves nothing behind', { tags: ['asvs-5.2.2'] }, async () => {
     const { device } = await archive.join();
     const before = await readdir(archive.context.media.folder);
     const text = `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`;
@@ -112,7 +116,7 @@ describe('adding a photo', () => {
     expect(await readdir(archive.context.media.folder)).toEqual(before);
   });
 
-  test('is for members', async () => {
+  test('is for members', { tags: ['asvs-8.2.1'] }, async () => {
     const body = await photoOf();
     expect(await archive.device().code('POST /api/gallery/photos', { body })).toBe('auth/unauthenticated');
     const unverified = await archive.signUp();
@@ -121,7 +125,7 @@ describe('adding a photo', () => {
     expect(await newcomer.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
   });
 
-  test('one person has a share of the disk, and an hour a share of the work', async () => {
+  test('one person has a share of the disk, and an hour a share of the work', { tags: ['asvs-2.3.2'] }, async () => {
     const member = await archive.join();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
@@ -225,7 +229,7 @@ describe('albums', () => {
 });
 
 describe('removing', () => {
-  test('one’s own takes the files as well; nobody removes somebody else’s', async () => {
+  test('one’s own takes the files as well; nobody removes somebody else’s', { tags: ['asvs-8.2.2'] }, async () => {
     const [owner, other] = [await archive.join(), await archive.join()];
     const photo = await add(owner, { album: 'Removed' });
     expect(new Set(await filesOf(photo))).toEqual(new Set(['1440.webp', '480.webp']));

@@ -44,15 +44,19 @@ describe('one code in many hands at the same moment', () => {
     expect(inside.filter(Boolean)).toHaveLength(1);
   });
 
-  test('of eight browsers that know the password and one recovery code, one gets in', async () => {
-    const owner = await joinWithApp(archive);
-    const devices = [];
-    for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
-    const [recoveryCode = ''] = owner.recoveryCodes;
-    const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { recoveryCode } })));
-    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
-    expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
-  });
+  test(
+    'of eight browsers that know the password and one recovery code, one gets in',
+    { tags: ['asvs-6.5.1'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const devices = [];
+      for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
+      const [recoveryCode = ''] = owner.recoveryCodes;
+      const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { recoveryCode } })));
+      expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+      expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
+    },
+  );
 
   test('of eight right codes for one pending sign-in, each another one, one opens a session', async () => {
     const owner = await joinWithApp(archive);
@@ -97,15 +101,19 @@ describe('one code in many hands at the same moment', () => {
 });
 
 describe('something that was overheard, used once more', () => {
-  test('a code of the app opens nothing a second time, nor does one from before it', async () => {
-    const owner = await joinWithApp(archive);
-    const next = codeOf(owner.secret, 1);
-    const now = codeOf(owner.secret);
-    await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
-    const thief = await typePassword(archive, owner);
-    expect(await thief.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
-    expect(await thief.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
-  });
+  test(
+    'a code of the app opens nothing a second time, nor does one from before it',
+    { tags: ['asvs-6.5.1'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const next = codeOf(owner.secret, 1);
+      const now = codeOf(owner.secret);
+      await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
+      const thief = await typePassword(archive, owner);
+      expect(await thief.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
+      expect(await thief.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
+    },
+  );
 
   test('the code that has switched the app on opens nothing', async () => {
     const owner = await archive.signUpVerified();
@@ -180,6 +188,7 @@ describe('a passkey that is not what it seems', () => {
 
   test.each(['packed', 'android-key', 'tpm', 'apple', 'fido-u2f', 'android-safetynet'])(
     'says who made it (%s): nobody has asked, and nothing that it names is looked at or fetched',
+    { tags: ['asvs-1.3.6'] },
     async (attestation) => {
       const { device } = await archive.signUpVerified();
       const options = await device.call('POST /api/identity/passkeys/options');
@@ -377,22 +386,26 @@ describe('trying all of them', () => {
     expect(codes.indexOf('auth/too-many-requests')).toBe(50);
   });
 
-  test('guesses at a code end at ten an hour, from however many addresses and pending sign-ins', async () => {
-    const owner = await joinWithApp(archive);
-    const codes = [];
-    for (let round = 0; round < 4; round++) {
-      const device = await typePassword(archive, owner);
-      for (let attempt = 0; attempt < 4; attempt++) {
-        device.ip = `10.201.${round}.${attempt}`;
-        codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+  test(
+    'guesses at a code end at ten an hour, from however many addresses and pending sign-ins',
+    { tags: ['asvs-6.5.4'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const codes = [];
+      for (let round = 0; round < 4; round++) {
+        const device = await typePassword(archive, owner);
+        for (let attempt = 0; attempt < 4; attempt++) {
+          device.ip = `10.201.${round}.${attempt}`;
+          codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+        }
       }
-    }
-    expect(codes.indexOf('auth/too-many-requests')).toBe(10);
-    expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
-    // A right code does not open what is closed: it would tell the guess that was right.
-    const device = await typePassword(archive, owner);
-    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
-  });
+      expect(codes.indexOf('auth/too-many-requests')).toBe(10);
+      expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
+      // A right code does not open what is closed: it would tell the guess that was right.
+      const device = await typePassword(archive, owner);
+      expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+    },
+  );
 
   test('of ten wrong codes at the same moment five are looked at', async () => {
     const owner = await joinWithApp(archive);

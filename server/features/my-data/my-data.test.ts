@@ -32,7 +32,7 @@ const addPhoto = async ({ device }: Member, title: string, more: { place?: strin
   });
 
 describe('everything about me, as one zip', () => {
-  test('is a file to be saved, which nothing keeps a copy of', async () => {
+  test('is a file to be saved, which nothing keeps a copy of', { tags: ['asvs-5.4.1', 'asvs-5.4.2'] }, async () => {
     const member = await archive.join();
     const { statusCode, headers, rawPayload } = await member.device.fetch(
       'GET',
@@ -54,45 +54,49 @@ describe('everything about me, as one zip', () => {
     expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0]);
   });
 
-  test('has the profile in the stored shape of the specification, from which it can be saved again', async () => {
-    const member = await archive.join({}, {});
-    const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
-    await member.device.call('PUT /api/users/{id}', {
-      params: { id: member.uid },
-      body: { ...document, visibility: { bio: 'me', dob: 'me' } },
-    });
-    const { archive: own, ...profile } = (await unpacked(member)).json('profile.json');
-    expect(Object.keys(profile)).toEqual([
-      'imgURL',
-      'name',
-      'title',
-      'dob',
-      'gender',
-      'homeAddress',
-      'contactNumber',
-      'academic',
-      'interest',
-      'bio',
-      'fullBio',
-      'social',
-    ]);
-    expect(profile).toMatchObject({
-      name: { first: document.name.first, middle: document.name.middle, last: document.name.last },
-      dob: document.dob,
-      academic: document.academic,
-      fullBio: document.fullBio,
-      social: document.social,
-    });
-    expect(profile['name']).not.toHaveProperty('other');
-    expect(PictureData.safeParse(profile['imgURL']).success).toBe(true);
-    expect(own).toMatchObject({
-      otherNames: 'Bọ́lá, Bee',
-      visibility: { bio: 'me', dob: 'me', email: 'members' },
-      isHidden: false,
-    });
-    const body = { ...ProfileDocument.parse(profile), version: 'any' as const };
-    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
-  });
+  test(
+    'has the profile in the stored shape of the specification, from which it can be saved again',
+    { tags: ['spec-3.12'] },
+    async () => {
+      const member = await archive.join({}, {});
+      const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
+      await member.device.call('PUT /api/users/{id}', {
+        params: { id: member.uid },
+        body: { ...document, visibility: { bio: 'me', dob: 'me' } },
+      });
+      const { archive: own, ...profile } = (await unpacked(member)).json('profile.json');
+      expect(Object.keys(profile)).toEqual([
+        'imgURL',
+        'name',
+        'title',
+        'dob',
+        'gender',
+        'homeAddress',
+        'contactNumber',
+        'academic',
+        'interest',
+        'bio',
+        'fullBio',
+        'social',
+      ]);
+      expect(profile).toMatchObject({
+        name: { first: document.name.first, middle: document.name.middle, last: document.name.last },
+        dob: document.dob,
+        academic: document.academic,
+        fullBio: document.fullBio,
+        social: document.social,
+      });
+      expect(profile['name']).not.toHaveProperty('other');
+      expect(PictureData.safeParse(profile['imgURL']).success).toBe(true);
+      expect(own).toMatchObject({
+        otherNames: 'Bọ́lá, Bee',
+        visibility: { bio: 'me', dob: 'me', email: 'members' },
+        isHidden: false,
+      });
+      const body = { ...ProfileDocument.parse(profile), version: 'any' as const };
+      await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+    },
+  );
 
   test('has the portrait and every photo that I added, with what I said of them, and nobody else’s', async () => {
     const [member, other] = [await archive.join(), await archive.join()];

@@ -17,27 +17,33 @@ const pageOf = ({ device }: Visitor, after?: string) => device.call('GET /api/no
 const listOf = async (visitor: Visitor) => (await pageOf(visitor)).notifications;
 const unreadOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.unread;
 
-test('somebody is told what concerns their account: address, first profile, a new device, a new password', async () => {
-  const member = await archive.join();
-  expect((await listOf(member)).map(({ kind, detail }) => [kind, detail])).toEqual([
-    ['welcome', ''],
-    ['email-verified', member.email],
-  ]);
-  await archive
-    .device()
-    .call('POST /api/identity/sign-in', { body: { email: member.email, password: member.password } });
-  // The device that has been there before is no news.
-  await member.device.call('POST /api/identity/sign-in', { body: { email: member.email, password: member.password } });
-  await member.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
-  expect((await listOf(member)).map(({ kind, read }) => [kind, read])).toEqual([
-    ['password-changed', false],
-    ['new-device', false],
-    ['welcome', false],
-    ['email-verified', false],
-  ]);
-});
+test(
+  'somebody is told what concerns their account: address, first profile, a new device, a new password',
+  { tags: ['asvs-16.3.1'] },
+  async () => {
+    const member = await archive.join();
+    expect((await listOf(member)).map(({ kind, detail }) => [kind, detail])).toEqual([
+      ['welcome', ''],
+      ['email-verified', member.email],
+    ]);
+    await archive
+      .device()
+      .call('POST /api/identity/sign-in', { body: { email: member.email, password: member.password } });
+    // The device that has been there before is no news.
+    await member.device.call('POST /api/identity/sign-in', {
+      body: { email: member.email, password: member.password },
+    });
+    await member.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
+    expect((await listOf(member)).map(({ kind, read }) => [kind, read])).toEqual([
+      ['password-changed', false],
+      ['new-device', false],
+      ['welcome', false],
+      ['email-verified', false],
+    ]);
+  },
+);
 
-test('unread ones come first; reading one, or all, is kept, and the bell knows', async () => {
+test('unread ones come first; reading one, or all, is kept, and the bell knows', { tags: ['spec-2.56'] }, async () => {
   const member = await archive.join();
   const [newest, oldest] = await listOf(member);
   expect(await unreadOf(member)).toBe(2);
@@ -60,7 +66,7 @@ test('a place in the list that no time can be is refused, and is no fault of our
   }
 });
 
-test('nobody reads, or marks, what somebody else was told', async () => {
+test('nobody reads, or marks, what somebody else was told', { tags: ['asvs-8.2.2'] }, async () => {
   const [one, two] = [await archive.join(), await archive.join()];
   const [told] = await listOf(one);
   await two.device.call('POST /api/notifications/read', { body: { ids: [told?.id ?? ''] } });
@@ -267,7 +273,7 @@ describe('the live bell (server-sent events)', () => {
     stream.close();
   });
 
-  test('is for whoever is signed in, as long as they are', async () => {
+  test('is for whoever is signed in, as long as they are', { tags: ['asvs-7.4.1'] }, async () => {
     const member = await archive.join();
     expect((await listen({ ...member, device: archive.device() })).response.statusCode).toBe(401);
     const stream = await listen(member);
@@ -276,7 +282,7 @@ describe('the live bell (server-sent events)', () => {
     await stream.ended();
   });
 
-  test('no more streams than somebody has use for', async () => {
+  test('no more streams than somebody has use for', { tags: ['asvs-15.2.2'] }, async () => {
     const member = await archive.join();
     const streams = [];
     for (let index = 0; index < 10; index++) streams.push(await listen(member));

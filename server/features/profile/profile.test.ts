@@ -46,22 +46,43 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
 }
 
 describe('saving the profile document (specification, sections 3, 5 and 7)', () => {
-  test('stores it in the specified shape and sets the display name to last name, space, first name', async () => {
-    const member = await archive.join({ firstName: 'Adé', middleName: 'Chidi', lastName: 'Ọláwálé' });
-    const { user } = await member.device.call('GET /api/identity/session');
-    expect(user?.displayName).toBe('Ọláwálé Adé');
-    const profile = await read(member.device, member.uid);
-    const { imgURL, version: _, ...rest } = member.document;
-    expect(imgURL).toMatch(/^data:image\/jpeg;base64,/u);
-    expect(profile).toEqual({
-      ...rest,
-      id: member.uid,
-      email: member.email,
-      imgURL: expect.stringMatching(/^\/media\/public-[\w-]{22}\/384\.webp$/u) as string,
-      schoolLabel: 'OUE',
-      label: 'Alum',
-    });
-  });
+  test(
+    'stores it in the specified shape and sets the display name to last name, space, first name',
+    {
+      tags: [
+        'spec-1.6',
+        'spec-3.1',
+        'spec-3.11',
+        'spec-3.12',
+        'spec-3.13',
+        'spec-3.14',
+        'spec-3.17',
+        'spec-3.18',
+        'spec-3.19',
+        'spec-3.20',
+        'spec-3.31',
+        'spec-4.4',
+        'spec-7.15',
+        'spec-7.18',
+      ],
+    },
+    async () => {
+      const member = await archive.join({ firstName: 'Adé', middleName: 'Chidi', lastName: 'Ọláwálé' });
+      const { user } = await member.device.call('GET /api/identity/session');
+      expect(user?.displayName).toBe('Ọláwálé Adé');
+      const profile = await read(member.device, member.uid);
+      const { imgURL, version: _, ...rest } = member.document;
+      expect(imgURL).toMatch(/^data:image\/jpeg;base64,/u);
+      expect(profile).toEqual({
+        ...rest,
+        id: member.uid,
+        email: member.email,
+        imgURL: expect.stringMatching(/^\/media\/public-[\w-]{22}\/384\.webp$/u) as string,
+        schoolLabel: 'OUE',
+        label: 'Alum',
+      });
+    },
+  );
 
   test.each([
     [['name', 'first'], 'Verify at evil.com'],
@@ -84,7 +105,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     });
   });
 
-  test('overwrites it', async () => {
+  test('overwrites it', { tags: ['spec-7.12', 'spec-7.15'] }, async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     const body = {
@@ -103,50 +124,43 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     expect(user).toMatchObject({ displayName: 'Name New', department: 'Physics' });
   });
 
-  test.each([
-    ['firstName', ''],
-    ['firstName', '   '],
-    ['middleName', ''],
-    ['lastName', '\u0000'],
-    ['title', 'dr.'],
-    ['title', ''],
-    ['contactNumber', ''],
-    ['dob', '1999-02-30'],
-    ['dob', '30/01/1999'],
-    ['dob', ''],
-    ['gender', 'other'],
-    ['homeAddress', '\n'],
-    ['matricNumber', ''],
-    ['college', 'COSMAS'],
-    ['department', ''],
-    ['program', 'B.A'],
-    ['yearAdmitted', 1989],
-    ['yearAdmitted', new Date().getUTCFullYear() + 1],
-    ['yearGraduated', 1989],
-    ['yearGraduated', 2000.5],
-    ['interest', ''],
-    ['bio', ''],
-    ['fullBio', ''],
-    ['fullBio', 'x'.repeat(401)],
-    ['xHandle', '@'],
-    ['facebookName', ''],
-    ['linkedinName', 'https://linkedin.com/in/'],
-    ['imgURL', 'data:text/html;base64,PGI+'],
-    ['imgURL', 'https://evil.example/p.png'],
-  ] as const)('%s %j is refused under its field, and nothing is saved', async (field, value) => {
-    const member = await archive.signUpVerified();
-    const good = { ...toForm(await documentOf()), [field]: value };
-    const response = await member.device.ask('PUT /api/users/{id}', {
-      params: { id: member.uid },
-      body: toDocument(good as never),
+  for (const [field, values, tags] of [
+    ['firstName', ['', '   '], ['spec-5.15']],
+    ['middleName', [''], ['spec-5.15']],
+    ['lastName', ['\u0000'], ['spec-5.15']],
+    ['title', ['dr.', ''], ['spec-3.3', 'spec-5.16']],
+    ['contactNumber', [''], ['spec-5.17']],
+    ['dob', ['1999-02-30', '30/01/1999', ''], ['spec-3.4', 'spec-3.15', 'spec-5.17', 'asvs-2.2.1', 'asvs-2.2.2']],
+    ['gender', ['other'], ['spec-3.5', 'spec-5.18']],
+    ['homeAddress', ['\n'], ['spec-5.17']],
+    ['matricNumber', [''], ['spec-5.19']],
+    ['college', ['COSMAS'], ['spec-5.20']],
+    ['department', [''], ['spec-5.19']],
+    ['program', ['B.A'], ['spec-5.21']],
+    ['yearAdmitted', [1989, new Date().getUTCFullYear() + 1], ['spec-5.22']],
+    ['yearGraduated', [1989, 2000.5], ['spec-5.22', 'asvs-15.3.5']],
+    ['interest', [''], ['spec-5.23']],
+    ['bio', [''], ['spec-5.23']],
+    ['fullBio', ['', 'x'.repeat(401)], ['spec-5.23']],
+    ['xHandle', ['@'], ['spec-5.24']],
+    ['facebookName', [''], ['spec-5.24']],
+    ['linkedinName', ['https://linkedin.com/in/'], ['spec-5.24']],
+    ['imgURL', ['data:text/html;base64,PGI+', 'https://evil.example/p.png'], ['spec-5.28']],
+  ] as [string, (string | number)[], string[]][])
+    test.each(values)(`${field} %j is refused under its field, and nothing is saved`, { tags }, async (value) => {
+      const member = await archive.signUpVerified();
+      const good = { ...toForm(await documentOf()), [field]: value };
+      const response = await member.device.ask('PUT /api/users/{id}', {
+        params: { id: member.uid },
+        body: toDocument(good as never),
+      });
+      expect(response.statusCode).toBe(422);
+      const { errors } = response.json<{ errors: { pointer: string; message: string }[] }>();
+      expect(errors).toHaveLength(1);
+      expect(errors[0]?.message).not.toBe('');
+      if (field !== 'imgURL') expect(errors[0]?.message).toBe('Field cannot be empty');
+      expect((await member.device.call('GET /api/identity/session')).user?.displayName).toBeNull();
     });
-    expect(response.statusCode).toBe(422);
-    const { errors } = response.json<{ errors: { pointer: string; message: string }[] }>();
-    expect(errors).toHaveLength(1);
-    expect(errors[0]?.message).not.toBe('');
-    if (field !== 'imgURL') expect(errors[0]?.message).toBe('Field cannot be empty');
-    expect((await member.device.call('GET /api/identity/session')).user?.displayName).toBeNull();
-  });
 
   test('a graduation before the year of admission is refused under Year graduated; in the same year it is allowed', async () => {
     const member = await archive.signUpVerified();
@@ -167,38 +181,50 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     await archive.join({ yearAdmitted: 2015, yearGraduated: 2015 });
   });
 
-  test('the limits themselves are allowed: 400 characters, 1990, the current year', async () => {
-    const year = new Date().getUTCFullYear();
-    await archive.join({ fullBio: '🌴'.repeat(400), yearAdmitted: 1990, yearGraduated: year });
-  });
+  test(
+    'the limits themselves are allowed: 400 characters, 1990, the current year',
+    { tags: ['spec-3.8', 'spec-5.25'] },
+    async () => {
+      const year = new Date().getUTCFullYear();
+      await archive.join({ fullBio: '🌴'.repeat(400), yearAdmitted: 1990, yearGraduated: year });
+    },
+  );
 
-  test('what people paste is tidied: handles lose their site, departments take the usual spelling, controls vanish', async () => {
-    const member = await archive.join({
-      xHandle: 'https://x.com/ada_obi?lang=en',
-      facebookName: 'www.facebook.com/ada.obi',
-      linkedinName: 'https://ng.linkedin.com/in/ada-obi/',
-      department: '  computer   SCIENCE ',
-      firstName: 'Ada\u202Egnp',
-    });
-    const profile = await read(member.device, member.uid);
-    expect(profile.social).toEqual({ x: 'ada_obi', facebook: 'ada.obi', linkedin: 'ada-obi' });
-    expect(profile.academic.department).toBe('Computer Science');
-    expect(profile.name.first).toBe('Adagnp');
-  });
+  test(
+    'what people paste is tidied: handles lose their site, departments take the usual spelling, controls vanish',
+    { tags: ['spec-3.21'] },
+    async () => {
+      const member = await archive.join({
+        xHandle: 'https://x.com/ada_obi?lang=en',
+        facebookName: 'www.facebook.com/ada.obi',
+        linkedinName: 'https://ng.linkedin.com/in/ada-obi/',
+        department: '  computer   SCIENCE ',
+        firstName: 'Ada\u202Egnp',
+      });
+      const profile = await read(member.device, member.uid);
+      expect(profile.social).toEqual({ x: 'ada_obi', facebook: 'ada.obi', linkedin: 'ada-obi' });
+      expect(profile.academic.department).toBe('Computer Science');
+      expect(profile.name.first).toBe('Adagnp');
+    },
+  );
 
-  test('only the owner saves, only after verifying, and nobody as a guest', async () => {
-    const member = await archive.join();
-    const other = await archive.join();
-    const unverified = await archive.signUp();
-    const put = (device: Device, id: string) =>
-      device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
-    expect(await put(other.device, member.uid)).toBe('permission-denied');
-    expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
-    expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
-    expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
-      'permission-denied',
-    );
-  });
+  test(
+    'only the owner saves, only after verifying, and nobody as a guest',
+    { tags: ['spec-3.1', 'spec-6.9', 'asvs-2.3.1', 'asvs-8.2.1'] },
+    async () => {
+      const member = await archive.join();
+      const other = await archive.join();
+      const unverified = await archive.signUp();
+      const put = (device: Device, id: string) =>
+        device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
+      expect(await put(other.device, member.uid)).toBe('permission-denied');
+      expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
+      expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
+      expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
+        'permission-denied',
+      );
+    },
+  );
 
   test('overwrites an existing profile only from its newest version', async () => {
     const { device, uid, document } = await archive.join();
@@ -246,19 +272,23 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     expect((await read(device, uid)).bio).toBe(document.bio);
   });
 
-  test('a picture is required at first; later it can be taken down', async () => {
-    const visitor = await archive.signUpVerified();
-    const document = { ...(await documentOf()), imgURL: null };
-    const save = (body: ProfileDocument) =>
-      visitor.device.ask('PUT /api/users/{id}', { params: { id: visitor.uid }, body });
-    expect((await save(document)).json()).toMatchObject({
-      code: 'validation-failed',
-      errors: [{ pointer: '/imgURL' }],
-    });
-    await save({ ...document, imgURL: await smallPicture() });
-    expect((await save({ ...document, version: 1 })).statusCode).toBe(200);
-    expect((await read(visitor.device, visitor.uid)).imgURL).toBeNull();
-  });
+  test(
+    'a picture is required at first; later it can be taken down',
+    { tags: ['spec-5.27', 'asvs-2.1.2'] },
+    async () => {
+      const visitor = await archive.signUpVerified();
+      const document = { ...(await documentOf()), imgURL: null };
+      const save = (body: ProfileDocument) =>
+        visitor.device.ask('PUT /api/users/{id}', { params: { id: visitor.uid }, body });
+      expect((await save(document)).json()).toMatchObject({
+        code: 'validation-failed',
+        errors: [{ pointer: '/imgURL' }],
+      });
+      await save({ ...document, imgURL: await smallPicture() });
+      expect((await save({ ...document, version: 1 })).statusCode).toBe(200);
+      expect((await read(visitor.device, visitor.uid)).imgURL).toBeNull();
+    },
+  );
 });
 
 describe('pictures (decision 13)', () => {
@@ -266,19 +296,23 @@ describe('pictures (decision 13)', () => {
     member.device.ask('PUT /api/users/{id}', { params: { id: member.uid }, body: { ...member.document, imgURL } });
   const asData = (bytes: Buffer, type = 'jpeg') => `data:image/${type};base64,${bytes.toString('base64')}`;
 
-  test('are stored as WebP at 96, 192 and 384 px, for a year in every cache', async () => {
-    const member = await archive.join();
-    const { imgURL } = await read(member.device, member.uid);
-    for (const width of [96, 192, 384]) {
-      const response = await archive.device().fetch('GET', (imgURL ?? '').replace('384', String(width)));
-      expect(response.headers).toMatchObject({
-        'content-type': 'image/webp',
-        'cache-control': 'public, max-age=31536000, immutable',
-      });
-      const { format, width: real, height } = await sharp(response.rawPayload).metadata();
-      expect({ format, real, height }).toEqual({ format: 'webp', real: width, height: (width * 5) / 4 });
-    }
-  });
+  test(
+    'are stored as WebP at 96, 192 and 384 px, for a year in every cache',
+    { tags: ['spec-1.16', 'spec-3.11', 'asvs-5.3.1'] },
+    async () => {
+      const member = await archive.join();
+      const { imgURL } = await read(member.device, member.uid);
+      for (const width of [96, 192, 384]) {
+        const response = await archive.device().fetch('GET', (imgURL ?? '').replace('384', String(width)));
+        expect(response.headers).toMatchObject({
+          'content-type': 'image/webp',
+          'cache-control': 'public, max-age=31536000, immutable',
+        });
+        const { format, width: real, height } = await sharp(response.rawPayload).metadata();
+        expect({ format, real, height }).toEqual({ format: 'webp', real: width, height: (width * 5) / 4 });
+      }
+    },
+  );
 
   test('stay out of shared caches unless everyone may see them', async () => {
     const member = await archive.join();
@@ -304,7 +338,7 @@ describe('pictures (decision 13)', () => {
     expect(await cacheControl()).toBe(forBrowsers);
   });
 
-  test('lose everything but their pixels, and are turned upright', async () => {
+  test('lose everything but their pixels, and are turned upright', { tags: ['spec-3.11', 'asvs-5.4.3'] }, async () => {
     const member = await archive.join();
     // Red above, blue below, but marked as lying on its side, and with a place in it.
     const sideways = await sharp({ create: { width: 200, height: 160, channels: 3, background: '#0000ff' } })
@@ -329,39 +363,44 @@ describe('pictures (decision 13)', () => {
 
   const small = () => sharp({ create: { width: 40, height: 50, channels: 3, background: '#123456' } });
 
-  test.each<[string, () => Promise<Buffer>, type?: string]>([
+  for (const [title, make, type, tags = []] of [
     ['plain text', async () => Buffer.from('not an image at all')],
     ['nothing', async () => Buffer.from([0])],
     ['a picture cut short', async () => (await small().resize(400, 500).jpeg().toBuffer()).subarray(0, 300)],
     ['a PNG that is only a beginning', async () => Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), 'png'],
-    ['an SVG that calls itself PNG', async () => Buffer.from(svg), 'png'],
+    ['an SVG that calls itself PNG', async () => Buffer.from(svg), 'png', ['asvs-5.2.2']],
     ['an SVG that says so', async () => Buffer.from(svg), 'svg+xml'],
     ['a GIF', async () => small().gif().toBuffer(), 'gif'],
     ['a GIF that calls itself JPEG', async () => small().gif().toBuffer()],
     ['an AVIF', async () => small().avif().toBuffer(), 'avif'],
     ['an AVIF that calls itself JPEG', async () => small().avif().toBuffer()],
     ['a TIFF that calls itself JPEG', async () => small().tiff().toBuffer()],
-    ['20,000 by 20,000 pixels in 50 KB', async () => hugePng(20_000), 'png'],
-  ])('%s is refused under its field, and the old picture stays', async (_, make, type) => {
-    const member = await archive.join();
-    const before = (await read(member.device, member.uid)).imgURL;
-    const names = readdirSync(archive.context.media.folder);
-    const response = await save(member, asData(await make(), type));
-    const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
-    expect(response.json()).toMatchObject({
-      status: 422,
-      code: 'not-an-image',
-      detail: message,
-      errors: [{ pointer: '/imgURL', message }],
+    ['20,000 by 20,000 pixels in 50 KB', async () => hugePng(20_000), 'png', ['asvs-5.2.3']],
+  ] as [string, () => Promise<Buffer>, string?, string[]?][])
+    test(`${title} is refused under its field, and the old picture stays`, { tags }, async () => {
+      const member = await archive.join();
+      const before = (await read(member.device, member.uid)).imgURL;
+      const names = readdirSync(archive.context.media.folder);
+      const response = await save(member, asData(await make(), type));
+      const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
+      expect(response.json()).toMatchObject({
+        status: 422,
+        code: 'not-an-image',
+        detail: message,
+        errors: [{ pointer: '/imgURL', message }],
+      });
+      expect((await read(member.device, member.uid)).imgURL).toBe(before);
+      expect(readdirSync(archive.context.media.folder)).toEqual(names);
     });
-    expect((await read(member.device, member.uid)).imgURL).toBe(before);
-    expect(readdirSync(archive.context.media.folder)).toEqual(names);
-  });
 
-  test('no decoder but those of JPEG, PNG and WebP can be reached, whatever the bytes say', async () => {
-    for (const bytes of [await small().gif().toBuffer(), await small().tiff().toBuffer(), Buffer.from(svg)])
-      await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
-  });
+  test(
+    'no decoder but those of JPEG, PNG and WebP can be reached, whatever the bytes say',
+    { tags: ['asvs-1.3.4'] },
+    async () => {
+      for (const bytes of [await small().gif().toBuffer(), await small().tiff().toBuffer(), Buffer.from(svg)])
+        await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
+    },
+  );
 
   test('JPEG, PNG and WebP are taken, up to what a phone’s camera makes', async () => {
     const member = await archive.join();
@@ -389,27 +428,35 @@ describe('pictures (decision 13)', () => {
     expect(readdirSync(archive.context.media.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
   });
 
-  test('a picture that fewer people may see moves to an address that nobody knows', async () => {
-    const member = await archive.join();
-    const choose = async (imgURL: string | null, visibility: ProfileDocument['visibility']) => {
-      const body = { ...member.document, imgURL, visibility };
-      return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
-    };
-    let { imgURL } = await read(member.device, member.uid);
-    // To others who hid their name, its picture is hidden too.
-    for (const narrower of [{ picture: 'members' }, { picture: 'me' }, { picture: 'everyone', name: 'me' }] as const) {
-      const wide = await choose(imgURL, { picture: 'everyone', name: 'everyone' });
-      expect(wide).toBe(imgURL);
-      expect(await isThere(wide)).toBe(true);
-      imgURL = await choose(wide, narrower);
-      expect(imgURL).not.toBe(wide);
-      expect(await isThere(wide)).toBe(false);
-      expect(await isThere(imgURL)).toBe(true);
-      expect(await choose(imgURL, {})).toBe(imgURL);
-    }
-  });
+  test(
+    'a picture that fewer people may see moves to an address that nobody knows',
+    { tags: ['asvs-8.2.2'] },
+    async () => {
+      const member = await archive.join();
+      const choose = async (imgURL: string | null, visibility: ProfileDocument['visibility']) => {
+        const body = { ...member.document, imgURL, visibility };
+        return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
+      };
+      let { imgURL } = await read(member.device, member.uid);
+      // To others who hid their name, its picture is hidden too.
+      for (const narrower of [
+        { picture: 'members' },
+        { picture: 'me' },
+        { picture: 'everyone', name: 'me' },
+      ] as const) {
+        const wide = await choose(imgURL, { picture: 'everyone', name: 'everyone' });
+        expect(wide).toBe(imgURL);
+        expect(await isThere(wide)).toBe(true);
+        imgURL = await choose(wide, narrower);
+        expect(imgURL).not.toBe(wide);
+        expect(await isThere(wide)).toBe(false);
+        expect(await isThere(imgURL)).toBe(true);
+        expect(await choose(imgURL, {})).toBe(imgURL);
+      }
+    },
+  );
 
-  test('when saving fails, the picture that came with it is not left behind', async () => {
+  test('when saving fails, the picture that came with it is not left behind', { tags: ['asvs-2.3.3'] }, async () => {
     const member = await archive.join();
     const before = await read(member.device, member.uid);
     const names = readdirSync(archive.context.media.folder);
@@ -455,7 +502,7 @@ describe('pictures (decision 13)', () => {
     expect([shown, fresh].filter((name) => !left.includes(name))).toEqual([]);
   });
 
-  test('nobody shows somebody else’s picture by naming its address', async () => {
+  test('nobody shows somebody else’s picture by naming its address', { tags: ['asvs-5.3.2'] }, async () => {
     const [one, two] = [await archive.join(), await archive.join()];
     await save(one, await smallPicture('#5a5a5a'));
     const { imgURL } = await read(one.device, one.uid);
@@ -519,49 +566,57 @@ describe('saves at the same moment', () => {
 });
 
 describe('privacy: who receives what (decisions 15 and 16)', () => {
-  test('a guest receives name, picture, department, school label, programme, years, interest and bio, and nothing else', async () => {
-    const { uid, document } = await archive.join();
-    const profile = await read(archive.device(), uid);
-    expect(profile).toEqual({
-      id: uid,
-      imgURL: expect.stringContaining('/media/') as string,
-      name: document.name,
-      academic: {
-        department: document.academic.department,
-        program: document.academic.program,
-        year: document.academic.year,
-      },
-      interest: document.interest,
-      bio: document.bio,
-      social: {},
-      schoolLabel: 'OUE',
-      label: 'Alum',
-    });
-  });
+  test(
+    'a guest receives name, picture, department, school label, programme, years, interest and bio, and nothing else',
+    { tags: ['spec-1.14', 'asvs-8.3.1', 'asvs-15.3.1'] },
+    async () => {
+      const { uid, document } = await archive.join();
+      const profile = await read(archive.device(), uid);
+      expect(profile).toEqual({
+        id: uid,
+        imgURL: expect.stringContaining('/media/') as string,
+        name: document.name,
+        academic: {
+          department: document.academic.department,
+          program: document.academic.program,
+          year: document.academic.year,
+        },
+        interest: document.interest,
+        bio: document.bio,
+        social: {},
+        schoolLabel: 'OUE',
+        label: 'Alum',
+      });
+    },
+  );
 
-  test('a guest never receives a contact number, address, birthday, e-mail or matric number, whatever the route', async () => {
-    const member = await archive.join({
-      contactNumber: '+234 801 000 7777',
-      homeAddress: '7 Hidden Close',
-      dob: '1991-03-17',
-      matricNumber: 'SECRETMAT99/1',
-      fullBio: 'A long story for members',
-    });
-    const secrets = ['801 000 7777', 'Hidden Close', '"dob"', 'SECRETMAT', member.email, 'A long story'];
-    const guest = await everythingFor(archive.device(), member);
-    for (const secret of secrets) expect(guest).not.toContain(secret);
-    // Signed in is not enough: neither unverified nor without a profile is anybody a member.
-    for (const visitor of [await archive.signUp(), await archive.signUpVerified()]) {
-      const seen = await everythingFor(visitor.device, member);
-      for (const secret of secrets) expect(seen).not.toContain(secret);
-    }
-    const other = await archive.join();
-    const seen = await everythingFor(other.device, member);
-    for (const secret of ['801 000 7777', 'Hidden Close', '"dob":"03-17"', 'SECRETMAT99/1', 'A long story'])
-      expect(seen).toContain(secret);
-  });
+  test(
+    'a guest never receives a contact number, address, birthday, e-mail or matric number, whatever the route',
+    { tags: ['spec-6.9', 'asvs-8.2.3', 'asvs-14.2.4'] },
+    async () => {
+      const member = await archive.join({
+        contactNumber: '+234 801 000 7777',
+        homeAddress: '7 Hidden Close',
+        dob: '1991-03-17',
+        matricNumber: 'SECRETMAT99/1',
+        fullBio: 'A long story for members',
+      });
+      const secrets = ['801 000 7777', 'Hidden Close', '"dob"', 'SECRETMAT', member.email, 'A long story'];
+      const guest = await everythingFor(archive.device(), member);
+      for (const secret of secrets) expect(guest).not.toContain(secret);
+      // Signed in is not enough: neither unverified nor without a profile is anybody a member.
+      for (const visitor of [await archive.signUp(), await archive.signUpVerified()]) {
+        const seen = await everythingFor(visitor.device, member);
+        for (const secret of secrets) expect(seen).not.toContain(secret);
+      }
+      const other = await archive.join();
+      const seen = await everythingFor(other.device, member);
+      for (const secret of ['801 000 7777', 'Hidden Close', '"dob":"03-17"', 'SECRETMAT99/1', 'A long story'])
+        expect(seen).toContain(secret);
+    },
+  );
 
-  test('the year of birth is its owner’s alone', async () => {
+  test('the year of birth is its owner’s alone', { tags: ['asvs-14.2.4'] }, async () => {
     const member = await archive.join({ dob: '1987-11-30' });
     const other = await archive.join();
     const dobFor = async (device: Device, as?: 'members' | 'me') =>
@@ -575,66 +630,74 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect(await everythingFor(other.device, member)).not.toContain('1987-11');
   });
 
-  test('a card shows the first eleven characters of the matric number to members, and none to guests', async () => {
-    const { uid } = await archive.join({ matricNumber: '20110204123456' });
-    const cardFor = async (device: Device) =>
-      (await device.call('GET /api/users', { query: { limit: 96 } })).items.find(({ id }) => id === uid);
-    const member = await archive.join();
-    expect((await cardFor(member.device))?.matricNumber).toBe('20110204123');
-    expect(await cardFor(archive.device())).not.toHaveProperty('matricNumber');
-  });
+  test(
+    'a card shows the first eleven characters of the matric number to members, and none to guests',
+    { tags: ['spec-1.7', 'spec-3.28', 'spec-9.9'] },
+    async () => {
+      const { uid } = await archive.join({ matricNumber: '20110204123456' });
+      const cardFor = async (device: Device) =>
+        (await device.call('GET /api/users', { query: { limit: 96 } })).items.find(({ id }) => id === uid);
+      const member = await archive.join();
+      expect((await cardFor(member.device))?.matricNumber).toBe('20110204123');
+      expect(await cardFor(archive.device())).not.toHaveProperty('matricNumber');
+    },
+  );
 
-  test('each field goes as far as its owner says, and never further', async () => {
-    const secret = (field: ProfileField) => `hidden-${field.toLowerCase()}`;
-    const member = await archive.join({
-      interest: secret('interest'),
-      bio: secret('bio'),
-      fullBio: secret('fullBio'),
-      xHandle: secret('xHandle'),
-      facebookName: secret('facebookName'),
-      linkedinName: secret('linkedinName'),
-      contactNumber: secret('contactNumber'),
-      homeAddress: secret('homeAddress'),
-      matricNumber: secret('matricNumber'),
-      department: secret('department'),
-    });
-    const marked = [
-      'interest',
-      'bio',
-      'fullBio',
-      'xHandle',
-      'facebookName',
-      'linkedinName',
-      'contactNumber',
-      'homeAddress',
-      'matricNumber',
-      'department',
-    ] as const;
-    const other = await archive.join();
-    const guest = archive.device();
-    const { imgURL } = await read(member.device, member.uid);
-    const choose = (visibility: ProfileDocument['visibility']) =>
-      member.device.call('PUT /api/users/{id}', {
-        params: { id: member.uid },
-        body: { ...member.document, imgURL, visibility },
+  test(
+    'each field goes as far as its owner says, and never further',
+    { tags: ['spec-6.9', 'asvs-8.2.3'] },
+    async () => {
+      const secret = (field: ProfileField) => `hidden-${field.toLowerCase()}`;
+      const member = await archive.join({
+        interest: secret('interest'),
+        bio: secret('bio'),
+        fullBio: secret('fullBio'),
+        xHandle: secret('xHandle'),
+        facebookName: secret('facebookName'),
+        linkedinName: secret('linkedinName'),
+        contactNumber: secret('contactNumber'),
+        homeAddress: secret('homeAddress'),
+        matricNumber: secret('matricNumber'),
+        department: secret('department'),
       });
+      const marked = [
+        'interest',
+        'bio',
+        'fullBio',
+        'xHandle',
+        'facebookName',
+        'linkedinName',
+        'contactNumber',
+        'homeAddress',
+        'matricNumber',
+        'department',
+      ] as const;
+      const other = await archive.join();
+      const guest = archive.device();
+      const { imgURL } = await read(member.device, member.uid);
+      const choose = (visibility: ProfileDocument['visibility']) =>
+        member.device.call('PUT /api/users/{id}', {
+          params: { id: member.uid },
+          body: { ...member.document, imgURL, visibility },
+        });
 
-    await choose(Object.fromEntries(marked.map((field) => [field, 'me'])));
-    for (const device of [guest, other.device]) {
-      const seen = await everythingFor(device, member);
-      for (const field of marked) expect(seen, field).not.toContain(secret(field));
-    }
-    expect(await read(member.device, member.uid)).toMatchObject({ interest: secret('interest') });
+      await choose(Object.fromEntries(marked.map((field) => [field, 'me'])));
+      for (const device of [guest, other.device]) {
+        const seen = await everythingFor(device, member);
+        for (const field of marked) expect(seen, field).not.toContain(secret(field));
+      }
+      expect(await read(member.device, member.uid)).toMatchObject({ interest: secret('interest') });
 
-    await choose(Object.fromEntries(marked.map((field) => [field, 'everyone'])));
-    const seen = await everythingFor(guest, member);
-    // These three are for members at most, whatever somebody chooses.
-    const capped = new Set<ProfileField>(['contactNumber', 'homeAddress', 'matricNumber']);
-    for (const field of marked) {
-      if (capped.has(field)) expect(seen, field).not.toContain(secret(field).slice(0, 11));
-      else expect(seen, field).toContain(secret(field));
-    }
-  });
+      await choose(Object.fromEntries(marked.map((field) => [field, 'everyone'])));
+      const seen = await everythingFor(guest, member);
+      // These three are for members at most, whatever somebody chooses.
+      const capped = new Set<ProfileField>(['contactNumber', 'homeAddress', 'matricNumber']);
+      for (const field of marked) {
+        if (capped.has(field)) expect(seen, field).not.toContain(secret(field).slice(0, 11));
+        else expect(seen, field).toContain(secret(field));
+      }
+    },
+  );
 
   test('who hides their name from an audience is not there for it: no card, no profile, no count', async () => {
     const department = 'Department of one';
@@ -655,7 +718,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect(await read(member.device, member.uid)).toMatchObject({ name: member.document.name });
   });
 
-  test('a hidden value cannot be matched, counted or listed among the filters', async () => {
+  test('a hidden value cannot be matched, counted or listed among the filters', { tags: ['asvs-8.2.3'] }, async () => {
     const member = await archive.join({
       department: 'Quiet Studies',
       college: 'COVTED',
@@ -713,16 +776,20 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect(await as(archive.device(), 'me')).toEqual(await read(archive.device(), member.uid));
   });
 
-  test('every field of the profile has a rule, and every field of the form is one of the profile', () => {
-    const named = new Set<string>(profileFields);
-    const elsewhere: Record<string, ProfileField> = {
-      firstName: 'name',
-      middleName: 'name',
-      lastName: 'name',
-      imgURL: 'picture',
-    };
-    for (const field of formFields) expect(named.has(elsewhere[field] ?? field), field).toBe(true);
-  });
+  test(
+    'every field of the profile has a rule, and every field of the form is one of the profile',
+    { tags: ['asvs-8.1.2'] },
+    () => {
+      const named = new Set<string>(profileFields);
+      const elsewhere: Record<string, ProfileField> = {
+        firstName: 'name',
+        middleName: 'name',
+        lastName: 'name',
+        imgURL: 'picture',
+      };
+      for (const field of formFields) expect(named.has(elsewhere[field] ?? field), field).toBe(true);
+    },
+  );
 });
 
 async function documentOf(): Promise<ProfileDocument> {

@@ -58,11 +58,11 @@ describe('the environment', () => {
     });
   });
 
-  test.each([
+  for (const [name, value, advice, tags = []] of [
     ['PORT', 'three thousand', 'PORT=3000'],
     ['PORT', '0', 'PORT=3000'],
     ['PUBLIC_URL', 'alumni.example.edu', 'https://alumni.example.edu'],
-    ['PUBLIC_URL', 'https://example.edu/alumni', 'without a path'],
+    ['PUBLIC_URL', 'https://example.edu/alumni', 'without a path', ['asvs-3.5.4']],
     ['DATABASE_URL', 'mysql://localhost/x', 'postgres://user:password@host:5432/database'],
     ['DATABASE_REPLICA_URL', 'replica', 'DATABASE_REPLICA_URL must look like postgres://'],
     ['DATABASE_POOLER_URL', 'postgres://pooler/archive', 'goes with DATABASE_URL'],
@@ -80,17 +80,18 @@ describe('the environment', () => {
     ['AUTH_TOKEN_SYNC_URL', '//portal.example.edu/session', 'a path such as /session'],
     ['AUTH_TOKEN_SYNC_URL', 'https://portal.example.edu/session', 'AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu'],
     ['AUTH_TOKEN_SYNC_ALLOW', 'portal.example.edu', 'AUTH_TOKEN_SYNC_ALLOW=https://portal.example.edu'],
-    ['TRUST_PROXY', 'true', 'TRUST_PROXY=127.0.0.1'],
+    ['TRUST_PROXY', 'true', 'TRUST_PROXY=127.0.0.1', ['asvs-4.1.3']],
     ['TRUST_PROXY', '127.0.0.1 10.0.0.1', 'separated by commas'],
     ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
     ['TRUST_PROXY', '127.0.0.1,proxy.example.edu', 'addresses of proxies'],
-  ])('%s=%s is refused with a sentence that says what to write', (name, value, advice) => {
-    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
-    expect(() => readConfig({ [name]: value })).toThrow(name);
-    expect(() => readConfig({ [name]: value })).toThrow(advice);
-  });
+  ] as [string, string, string, string[]?][])
+    test(`${name}=${value} is refused with a sentence that says what to write`, { tags }, () => {
+      expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+      expect(() => readConfig({ [name]: value })).toThrow(name);
+      expect(() => readConfig({ [name]: value })).toThrow(advice);
+    });
 
-  test('proxies are addresses, networks, or the names of such', () => {
+  test('proxies are addresses, networks, or the names of such', { tags: ['asvs-4.1.3', 'asvs-15.3.4'] }, () => {
     expect(readConfig({ TRUST_PROXY: '::1, 10.0.0.0/8,fd00::/8 ,loopback' }).http.trustProxy).toEqual([
       '::1',
       '10.0.0.0/8',
@@ -99,20 +100,24 @@ describe('the environment', () => {
     ]);
   });
 
-  test('tokens go to ourselves, or encrypted to an origin that is allowed', () => {
-    const read = (address: string, allow = '', own = 'https://alumni.example.edu') =>
-      readConfig({ PUBLIC_URL: own, AUTH_TOKEN_SYNC_URL: address, AUTH_TOKEN_SYNC_ALLOW: allow }).tokenSync;
-    expect(readConfig({}).tokenSync).toBeNull();
-    expect(read('/session')).toEqual({ address: '/session', origin: 'https://alumni.example.edu' });
-    const portal = 'https://portal.example.edu';
-    expect(read(`${portal}/session`, portal)).toEqual({ address: `${portal}/session`, origin: portal });
-    expect(() => read(`${portal}/session`, 'https://other.example.edu')).toThrow(ConfigError);
-    expect(() => read('http://portal.example.edu/session', 'http://portal.example.edu')).toThrow('https');
-    expect(() => read('/session', '', 'http://alumni.example.edu')).toThrow('https');
-    expect(read('http://localhost:9/x', 'http://localhost:9', 'http://localhost:3000')?.origin).toBe(
-      'http://localhost:9',
-    );
-  });
+  test(
+    'tokens go to ourselves, or encrypted to an origin that is allowed',
+    { tags: ['asvs-9.2.3', 'asvs-13.2.4'] },
+    () => {
+      const read = (address: string, allow = '', own = 'https://alumni.example.edu') =>
+        readConfig({ PUBLIC_URL: own, AUTH_TOKEN_SYNC_URL: address, AUTH_TOKEN_SYNC_ALLOW: allow }).tokenSync;
+      expect(readConfig({}).tokenSync).toBeNull();
+      expect(read('/session')).toEqual({ address: '/session', origin: 'https://alumni.example.edu' });
+      const portal = 'https://portal.example.edu';
+      expect(read(`${portal}/session`, portal)).toEqual({ address: `${portal}/session`, origin: portal });
+      expect(() => read(`${portal}/session`, 'https://other.example.edu')).toThrow(ConfigError);
+      expect(() => read('http://portal.example.edu/session', 'http://portal.example.edu')).toThrow('https');
+      expect(() => read('/session', '', 'http://alumni.example.edu')).toThrow('https');
+      expect(read('http://localhost:9/x', 'http://localhost:9', 'http://localhost:3000')?.origin).toBe(
+        'http://localhost:9',
+      );
+    },
+  );
 
   test('a setting of an earlier version is ignored and named, unless it is empty', () => {
     const { removed, browsing } = readConfig({ BROWSE_HOURS_PER_DAY: '24', BROWSE_ADDRESS_FACTOR: '', HOME: '/root' });

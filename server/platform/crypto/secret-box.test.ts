@@ -28,17 +28,21 @@ test('only the owner of the folder reads the key', () => {
   expect(Buffer.from(readFileSync(path, 'utf8'), 'base64')).toHaveLength(32);
 });
 
-test('nothing opens with another key, for somebody else, or once it has been changed', async () => {
-  const box = createSecretBox(folder);
-  await createSecretBox(elsewhere).ready();
-  const changed = 'unable to authenticate data';
-  const sealed = await box.seal(secret, 'ada');
-  expect(sealed.includes(secret)).toBe(false);
-  await expect(createSecretBox(elsewhere).open(sealed, 'ada')).rejects.toThrow(changed);
-  await expect(box.open(sealed, 'bola')).rejects.toThrow(changed);
-  for (const place of [0, 15, sealed.length - 1]) {
-    const other = Buffer.from(sealed);
-    other[place] = (other[place] ?? 0) ^ 1;
-    await expect(box.open(other, 'ada')).rejects.toThrow(changed);
-  }
-});
+test(
+  'nothing opens with another key, for somebody else, or once it has been changed',
+  { tags: ['asvs-11.3.1'] },
+  async () => {
+    const box = createSecretBox(folder);
+    await createSecretBox(elsewhere).ready();
+    const changed = 'unable to authenticate data';
+    const sealed = await box.seal(secret, 'ada');
+    expect(sealed.includes(secret)).toBe(false);
+    await expect(createSecretBox(elsewhere).open(sealed, 'ada')).rejects.toThrow(changed);
+    await expect(box.open(sealed, 'bola')).rejects.toThrow(changed);
+    for (const place of [0, 15, sealed.length - 1]) {
+      const other = Buffer.from(sealed);
+      other[place] = (other[place] ?? 0) ^ 1;
+      await expect(box.open(other, 'ada')).rejects.toThrow(changed);
+    }
+  },
+);

@@ -62,28 +62,32 @@ async function openServer() {
 
 const known = { cookie: 'sid=anything' };
 
-test('what is one too many is refused at once with a time to come back, and what was admitted is finished', async () => {
-  const { get, open, gates } = await openServer();
-  const admitted = [1, 2, 3, 4].map(() => get('/call', known));
-  await expect.poll(() => gates.length).toBe(4);
-  const refused = await get('/call', known);
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('content-type')).toBe('application/problem+json');
-  expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(await refused.json()).toMatchObject({
-    code: 'unavailable',
-    title: 'The server cannot answer just now. Try again in a moment',
-    detail: 'Very many people are here just now.',
-    retryAfter: Number(refused.headers.get('retry-after')),
-  });
-  open();
-  expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-  const after = get('/call', known);
-  await expect.poll(() => gates.length).toBe(1);
-  open();
-  expect((await after).status).toBe(200);
-});
+test(
+  'what is one too many is refused at once with a time to come back, and what was admitted is finished',
+  { tags: ['asvs-15.2.2'] },
+  async () => {
+    const { get, open, gates } = await openServer();
+    const admitted = [1, 2, 3, 4].map(() => get('/call', known));
+    await expect.poll(() => gates.length).toBe(4);
+    const refused = await get('/call', known);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      code: 'unavailable',
+      title: 'The server cannot answer just now. Try again in a moment',
+      detail: 'Very many people are here just now.',
+      retryAfter: Number(refused.headers.get('retry-after')),
+    });
+    open();
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const after = get('/call', known);
+    await expect.poll(() => gates.length).toBe(1);
+    open();
+    expect((await after).status).toBe(200);
+  },
+);
 
 test('guests who only look are refused first; who is signed in or sends something has the rest', async () => {
   const { get, post, open, gates } = await openServer();
@@ -142,7 +146,7 @@ test('who waits for their turn at hashing, or in a pause, keeps nobody from look
   clearInterval(timer);
 });
 
-test('bodies that never come take no room, and neither does whoever has gone', async () => {
+test('bodies that never come take no room, and neither does whoever has gone', { tags: ['asvs-15.2.2'] }, async () => {
   const { url, get, open, gates } = await openServer();
   const head =
     'POST /call HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 60\r\nExpect: 100-continue\r\n\r\n';

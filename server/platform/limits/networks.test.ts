@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { networksOf } from './networks.ts';
 
-test.each([
+for (const [ip, prefixes, tags = []] of [
   ['192.0.2.7', ['192.0.2.7']],
   ['::ffff:192.0.2.7', ['192.0.2.7']],
-  ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2::/64', '2001:db8:1::/56', '2001:db8:1::/48']],
+  ['2001:db8:1:2:3:4:5:6', ['2001:db8:1:2::/64', '2001:db8:1::/56', '2001:db8:1::/48'], ['asvs-15.3.4']],
   ['2001:0db8:0001:0302::1', ['2001:db8:1:302::/64', '2001:db8:1:300::/56', '2001:db8:1::/48']],
   ['2001:db8::1', ['2001:db8::/64', '2001:db8::/56', '2001:db8::/48']],
   ['::1', ['::/64', '::/56', '::/48']],
@@ -12,8 +12,9 @@ test.each([
   ['2001:db8:1:fffe::', ['2001:db8:1:fffe::/64', '2001:db8:1:ff00::/56', '2001:db8:1::/48']],
   // A visitor who has hung up has no address any more.
   [undefined, ['nowhere']],
-])('%s belongs to its networks', (ip, prefixes) => {
-  const networks = networksOf(ip);
-  expect(networks.map(({ prefix }) => prefix)).toEqual(prefixes);
-  expect(networks.map(({ share }) => share)).toEqual([1, 4, 16].slice(0, prefixes.length));
-});
+] as [string | undefined, string[], string[]?][])
+  test(`${String(ip)} belongs to its networks`, { tags }, () => {
+    const networks = networksOf(ip);
+    expect(networks.map(({ prefix }) => prefix)).toEqual(prefixes);
+    expect(networks.map(({ share }) => share)).toEqual([1, 4, 16].slice(0, prefixes.length));
+  });

@@ -1,30 +1,34 @@
 import { expect, test } from 'vitest';
 import { createQueue } from './work-queue.ts';
 
-test('no more than asked for run at once, in the order they came, and too many are turned away', async () => {
-  const queue = createQueue({ atOnce: 2, waiting: 3 });
-  const gates: (() => void)[] = [];
-  const started: number[] = [];
-  const work = (id: number) =>
-    queue(async () => {
-      started.push(id);
-      await new Promise<void>((open) => gates.push(open));
-      return id;
+test(
+  'no more than asked for run at once, in the order they came, and too many are turned away',
+  { tags: ['asvs-5.2.1', 'asvs-15.2.2'] },
+  async () => {
+    const queue = createQueue({ atOnce: 2, waiting: 3 });
+    const gates: (() => void)[] = [];
+    const started: number[] = [];
+    const work = (id: number) =>
+      queue(async () => {
+        started.push(id);
+        await new Promise<void>((open) => gates.push(open));
+        return id;
+      });
+    const running = [1, 2, 3, 4, 5].map(work);
+    await expect(work(6)).rejects.toMatchObject({
+      code: 'unavailable',
+      body: { retryAfter: expect.any(Number) as number },
     });
-  const running = [1, 2, 3, 4, 5].map(work);
-  await expect(work(6)).rejects.toMatchObject({
-    code: 'unavailable',
-    body: { retryAfter: expect.any(Number) as number },
-  });
-  expect(started).toEqual([1, 2]);
-  for (let done = 0; done < 5; done++) {
-    gates[done]?.();
-    await running[done];
-    expect(started.length).toBeLessThanOrEqual(done + 3);
-  }
-  expect(started).toEqual([1, 2, 3, 4, 5]);
-  expect(await Promise.all(running)).toEqual([1, 2, 3, 4, 5]);
-});
+    expect(started).toEqual([1, 2]);
+    for (let done = 0; done < 5; done++) {
+      gates[done]?.();
+      await running[done];
+      expect(started.length).toBeLessThanOrEqual(done + 3);
+    }
+    expect(started).toEqual([1, 2, 3, 4, 5]);
+    expect(await Promise.all(running)).toEqual([1, 2, 3, 4, 5]);
+  },
+);
 
 test('work that fails gives its place to the next', async () => {
   const queue = createQueue({ atOnce: 1, waiting: 5 });

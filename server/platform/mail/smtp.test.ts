@@ -19,7 +19,7 @@ test.each([
     ['220 mail.example ESMTP\r\n', '250 mail.example\r\n'],
     'The mail server broke off in the middle of a mail (ETIMEDOUT).',
   ],
-])('a mail server %s is given up', async (_, said, reason) => {
+])('a mail server %s is given up', { tags: ['asvs-16.5.2'] }, async (_, said, reason) => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);

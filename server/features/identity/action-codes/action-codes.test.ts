@@ -48,30 +48,38 @@ async function moveTo({ device }: Visitor, email: string): Promise<void> {
 }
 
 describe('identity rule 1: codes', () => {
-  test('only a digest is stored, and nothing that could be mailed stands in the queue', async () => {
-    const { email } = await archive.signUp();
-    const jobs = JSON.stringify(await findQueued(archive.context.db));
-    expect(jobs).toContain(email);
-    const code = await nextCode(email, subjects.verify);
-    expect(code).toMatch(/^[\w-]{43}$/u);
-    expect(jobs).not.toContain(code);
-    const { rows } = await archive.pool.query<{ content: string }>(
-      `select string_agg(c::text, '') as content from action_codes c`,
-    );
-    expect(rows[0]?.content).not.toContain(code);
-    expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
-    expect(rows[0]?.content).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
-  });
+  test(
+    'only a digest is stored, and nothing that could be mailed stands in the queue',
+    { tags: ['asvs-6.5.2', 'asvs-11.5.1'] },
+    async () => {
+      const { email } = await archive.signUp();
+      const jobs = JSON.stringify(await findQueued(archive.context.db));
+      expect(jobs).toContain(email);
+      const code = await nextCode(email, subjects.verify);
+      expect(code).toMatch(/^[\w-]{43}$/u);
+      expect(jobs).not.toContain(code);
+      const { rows } = await archive.pool.query<{ content: string }>(
+        `select string_agg(c::text, '') as content from action_codes c`,
+      );
+      expect(rows[0]?.content).not.toContain(code);
+      expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
+      expect(rows[0]?.content).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
+    },
+  );
 
-  test('checking says what a code would do, as often as one likes, and changes nothing', async () => {
-    const visitor = await archive.signUp();
-    const code = await nextCode(visitor.email, subjects.verify);
-    for (let look = 0; look < 3; look++)
-      expect(await check(code)).toMatchObject({ mode: 'verifyEmail', email: visitor.email });
-    expect(await userOf(visitor)).toMatchObject({ emailVerified: false });
-    expect(await applied(code)).toEqual({ mode: 'verifyEmail', email: visitor.email });
-    expect(await userOf(visitor)).toMatchObject({ emailVerified: true });
-  });
+  test(
+    'checking says what a code would do, as often as one likes, and changes nothing',
+    { tags: ['spec-2.25', 'spec-4.2', 'spec-7.5', 'spec-7.9'] },
+    async () => {
+      const visitor = await archive.signUp();
+      const code = await nextCode(visitor.email, subjects.verify);
+      for (let look = 0; look < 3; look++)
+        expect(await check(code)).toMatchObject({ mode: 'verifyEmail', email: visitor.email });
+      expect(await userOf(visitor)).toMatchObject({ emailVerified: false });
+      expect(await applied(code)).toEqual({ mode: 'verifyEmail', email: visitor.email });
+      expect(await userOf(visitor)).toMatchObject({ emailVerified: true });
+    },
+  );
 
   test('following a verification link twice is calm while the address is verified', async () => {
     const visitor = await archive.signUp();
@@ -81,18 +89,22 @@ describe('identity rule 1: codes', () => {
     expect(await check(code)).toMatchObject({ mode: 'verifyEmail' });
   });
 
-  test('of eight parallel confirmations of a reset one wins, and its password is the one that counts', async () => {
-    const { email } = await archive.signUp();
-    const code = await askForReset(email);
-    const passwords = Array.from({ length: 8 }, (_, index) => `my word number ${index}`);
-    const answers = await Promise.all(passwords.map((password) => confirm(code, password)));
-    const winners = passwords.filter((_, index) => answers[index]?.statusCode === 204);
-    expect(winners).toHaveLength(1);
-    expect(await canSignIn(email, winners[0] ?? '')).toBe(true);
-    for (const answer of answers.filter(({ statusCode }) => statusCode !== 204)) {
-      expect(answer.json()).toMatchObject({ code: 'auth/invalid-action-code' });
-    }
-  });
+  test(
+    'of eight parallel confirmations of a reset one wins, and its password is the one that counts',
+    { tags: ['spec-7.7', 'asvs-2.3.4', 'asvs-6.5.1'] },
+    async () => {
+      const { email } = await archive.signUp();
+      const code = await askForReset(email);
+      const passwords = Array.from({ length: 8 }, (_, index) => `my word number ${index}`);
+      const answers = await Promise.all(passwords.map((password) => confirm(code, password)));
+      const winners = passwords.filter((_, index) => answers[index]?.statusCode === 204);
+      expect(winners).toHaveLength(1);
+      expect(await canSignIn(email, winners[0] ?? '')).toBe(true);
+      for (const answer of answers.filter(({ statusCode }) => statusCode !== 204)) {
+        expect(answer.json()).toMatchObject({ code: 'auth/invalid-action-code' });
+      }
+    },
+  );
 
   test('of eight parallel changes of address one wins', async () => {
     const visitor = await archive.signUpVerified();
@@ -104,7 +116,7 @@ describe('identity rule 1: codes', () => {
     expect(archive.inbox.to(visitor.email).filter(({ subject }) => subject === subjects.recover)).toHaveLength(1);
   });
 
-  test('a newer code of a mode replaces the older one', async () => {
+  test('a newer code of a mode replaces the older one', { tags: ['asvs-6.6.2'] }, async () => {
     const visitor = await archive.signUp();
     const older = await nextCode(visitor.email, subjects.verify);
     await visitor.device.call('POST /api/identity/verification');
@@ -118,30 +130,36 @@ describe('identity rule 1: codes', () => {
     ['resetPassword', '1 hour'],
     ['recoverEmail', '30 days'],
     ['verifyAndChangeEmail', '3 days'],
-  ] as const)('a code of mode %s lives for %s; after that it is expired, not unknown', async (mode, lifetime) => {
-    const visitor = mode === 'verifyEmail' ? await archive.signUp() : await archive.signUpVerified();
-    let code = '';
-    if (mode === 'verifyEmail') code = await nextCode(visitor.email, subjects.verify);
-    if (mode === 'resetPassword') code = await askForReset(visitor.email);
-    if (mode === 'recoverEmail') {
-      await moveTo(visitor, `moved-${visitor.email}`);
-      code = await nextCode(visitor.email, subjects.recover);
-    }
-    if (mode === 'verifyAndChangeEmail') {
-      await visitor.device.call('POST /api/identity/email', { body: { email: `moved-${visitor.email}` } });
-      code = await nextCode(`moved-${visitor.email}`, subjects.change);
-    }
-    await archive.letPass(lifetime);
-    await archive.letPass('-1 minute');
-    expect(await check(code)).toMatchObject({ mode });
-    await archive.letPass('2 minutes');
-    expect(await checkFails(code)).toBe('auth/expired-action-code');
-    if (mode === 'resetPassword')
-      expect((await confirm(code, 'a word after its time')).json()).toMatchObject({ code: 'auth/expired-action-code' });
-    else expect(await applyFails(code)).toBe('auth/expired-action-code');
-  });
+  ] as const)(
+    'a code of mode %s lives for %s; after that it is expired, not unknown',
+    { tags: ['asvs-6.4.1', 'asvs-6.5.5'] },
+    async (mode, lifetime) => {
+      const visitor = mode === 'verifyEmail' ? await archive.signUp() : await archive.signUpVerified();
+      let code = '';
+      if (mode === 'verifyEmail') code = await nextCode(visitor.email, subjects.verify);
+      if (mode === 'resetPassword') code = await askForReset(visitor.email);
+      if (mode === 'recoverEmail') {
+        await moveTo(visitor, `moved-${visitor.email}`);
+        code = await nextCode(visitor.email, subjects.recover);
+      }
+      if (mode === 'verifyAndChangeEmail') {
+        await visitor.device.call('POST /api/identity/email', { body: { email: `moved-${visitor.email}` } });
+        code = await nextCode(`moved-${visitor.email}`, subjects.change);
+      }
+      await archive.letPass(lifetime);
+      await archive.letPass('-1 minute');
+      expect(await check(code)).toMatchObject({ mode });
+      await archive.letPass('2 minutes');
+      expect(await checkFails(code)).toBe('auth/expired-action-code');
+      if (mode === 'resetPassword')
+        expect((await confirm(code, 'a word after its time')).json()).toMatchObject({
+          code: 'auth/expired-action-code',
+        });
+      else expect(await applyFails(code)).toBe('auth/expired-action-code');
+    },
+  );
 
-  test('unknown, malformed and used codes are invalid', async () => {
+  test('unknown, malformed and used codes are invalid', { tags: ['asvs-6.4.1', 'asvs-6.5.1'] }, async () => {
     expect(await checkFails('x'.repeat(43))).toBe('auth/invalid-action-code');
     expect(await checkFails("'; drop table accounts; --")).toBe('auth/invalid-action-code');
     const { email } = await archive.signUp();
@@ -151,7 +169,7 @@ describe('identity rule 1: codes', () => {
     expect(await checkFails(code)).toBe('auth/invalid-action-code');
   });
 
-  test('a code does only what its mode says', async () => {
+  test('a code does only what its mode says', { tags: ['spec-4.26', 'spec-7.6', 'asvs-6.6.2'] }, async () => {
     const visitor = await archive.signUp();
     const verification = await nextCode(visitor.email, subjects.verify);
     const reset = await askForReset(visitor.email);
@@ -163,18 +181,22 @@ describe('identity rule 1: codes', () => {
     expect(await check(reset)).toMatchObject({ mode: 'resetPassword' });
   });
 
-  test('a code is bound to the address it was mailed to: it dies when the account moves', async () => {
-    const visitor = await archive.signUp();
-    const verification = await nextCode(visitor.email, subjects.verify);
-    const reset = await askForReset(visitor.email);
-    await visitor.device.call('POST /api/identity/email', { body: { email: 'right-address@mail.example' } });
-    expect(await checkFails(verification)).toBe('auth/invalid-action-code');
-    expect((await confirm(reset, 'typed by a stranger')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
-  });
+  test(
+    'a code is bound to the address it was mailed to: it dies when the account moves',
+    { tags: ['asvs-6.6.2'] },
+    async () => {
+      const visitor = await archive.signUp();
+      const verification = await nextCode(visitor.email, subjects.verify);
+      const reset = await askForReset(visitor.email);
+      await visitor.device.call('POST /api/identity/email', { body: { email: 'right-address@mail.example' } });
+      expect(await checkFails(verification)).toBe('auth/invalid-action-code');
+      expect((await confirm(reset, 'typed by a stranger')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
+    },
+  );
 });
 
 describe('identity rule 2: nothing changes on GET', () => {
-  test('no call that is a GET is named by the contract to act', async () => {
+  test('no call that is a GET is named by the contract to act', { tags: ['asvs-3.5.3'] }, async () => {
     const { identityEndpoints } = await import('#contract/identity.ts');
     const reading = Object.keys(identityEndpoints).filter((name) => name.startsWith('GET '));
     expect(reading.toSorted()).toEqual([
@@ -188,32 +210,40 @@ describe('identity rule 2: nothing changes on GET', () => {
 });
 
 describe('identity rule 3: a forgotten password', () => {
-  test('a confirmed reset ends every session, counts the mailbox as verified, and tells its owner', async () => {
-    const visitor = await archive.signUp();
-    const other = archive.device();
-    await other.call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
-    const code = await askForReset(visitor.email);
-    expect((await confirm(code, 'the new word of it')).statusCode).toBe(204);
-    expect(await isIn(visitor)).toBe(false);
-    expect((await other.call('GET /api/identity/session')).user).toBeNull();
-    expect(await canSignIn(visitor.email, visitor.password)).toBe(false);
-    const { user } = await visitor.device.call('POST /api/identity/sign-in', {
-      body: { email: visitor.email, password: 'the new word of it' },
-    });
-    expect(user.emailVerified).toBe(true);
-    await archive.work();
-    await archive.inbox.next(visitor.email, 'Your password was changed');
-  });
+  test(
+    'a confirmed reset ends every session, counts the mailbox as verified, and tells its owner',
+    { tags: ['spec-7.4', 'spec-7.7', 'asvs-6.4.3', 'asvs-7.4.3'] },
+    async () => {
+      const visitor = await archive.signUp();
+      const other = archive.device();
+      await other.call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
+      const code = await askForReset(visitor.email);
+      expect((await confirm(code, 'the new word of it')).statusCode).toBe(204);
+      expect(await isIn(visitor)).toBe(false);
+      expect((await other.call('GET /api/identity/session')).user).toBeNull();
+      expect(await canSignIn(visitor.email, visitor.password)).toBe(false);
+      const { user } = await visitor.device.call('POST /api/identity/sign-in', {
+        body: { email: visitor.email, password: 'the new word of it' },
+      });
+      expect(user.emailVerified).toBe(true);
+      await archive.work();
+      await archive.inbox.next(visitor.email, 'Your password was changed');
+    },
+  );
 
-  test('the policy comes before the code: a refused password does not cost the link', async () => {
-    const { email } = await archive.signUp();
-    const code = await askForReset(email);
-    expect((await confirm(code, 'password1')).json()).toMatchObject({
-      code: 'auth/password-does-not-meet-requirements',
-    });
-    expect((await confirm(code, '12345')).json()).toMatchObject({ code: 'validation-failed' });
-    expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
-  });
+  test(
+    'the policy comes before the code: a refused password does not cost the link',
+    { tags: ['spec-5.14'] },
+    async () => {
+      const { email } = await archive.signUp();
+      const code = await askForReset(email);
+      expect((await confirm(code, 'password1')).json()).toMatchObject({
+        code: 'auth/password-does-not-meet-requirements',
+      });
+      expect((await confirm(code, '12345')).json()).toMatchObject({ code: 'validation-failed' });
+      expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
+    },
+  );
 
   test('a reset, and a change of the password, kill every other reset link', async () => {
     const visitor = await archive.signUp();
@@ -222,37 +252,41 @@ describe('identity rule 3: a forgotten password', () => {
     expect(await checkFails(first)).toBe('auth/invalid-action-code');
   });
 
-  test('a request for an unknown address answers the same, runs the same statements, and mails nothing', async () => {
-    const { email } = await archive.signUp();
-    await archive.work();
-    const statementsOf = async (address: string) => {
-      const statements: string[] = [];
-      const listen = (client: { query: (...args: unknown[]) => unknown }) => {
-        const { query } = client;
-        client.query = (...args: unknown[]) => {
-          const [first] = args as [string | { text: string }];
-          statements.push(typeof first === 'string' ? first : first.text);
-          return query.apply(client, args);
+  test(
+    'a request for an unknown address answers the same, runs the same statements, and mails nothing',
+    { tags: ['asvs-6.4.3'] },
+    async () => {
+      const { email } = await archive.signUp();
+      await archive.work();
+      const statementsOf = async (address: string) => {
+        const statements: string[] = [];
+        const listen = (client: { query: (...args: unknown[]) => unknown }) => {
+          const { query } = client;
+          client.query = (...args: unknown[]) => {
+            const [first] = args as [string | { text: string }];
+            statements.push(typeof first === 'string' ? first : first.text);
+            return query.apply(client, args);
+          };
+        };
+        archive.pool.on('acquire', listen);
+        const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
+        archive.pool.off('acquire', listen as never);
+        return {
+          statements: [...new Set(statements)].toSorted(),
+          status: response.statusCode,
+          body: response.body,
+          cookies: response.cookies,
         };
       };
-      archive.pool.on('acquire', listen);
-      const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
-      archive.pool.off('acquire', listen as never);
-      return {
-        statements: [...new Set(statements)].toSorted(),
-        status: response.statusCode,
-        body: response.body,
-        cookies: response.cookies,
-      };
-    };
-    const known = await statementsOf(email);
-    const unknown = await statementsOf('stranger@mail.example');
-    expect(unknown).toEqual(known);
-    expect(known.statements.length).toBeGreaterThan(0);
-    await archive.work();
-    await archive.inbox.next(email, subjects.reset);
-    expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
-  });
+      const known = await statementsOf(email);
+      const unknown = await statementsOf('stranger@mail.example');
+      expect(unknown).toEqual(known);
+      expect(known.statements.length).toBeGreaterThan(0);
+      await archive.work();
+      await archive.inbox.next(email, subjects.reset);
+      expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
+    },
+  );
 
   test('five reset mails an hour are enough; a further request answers as ever and mails nothing', async () => {
     const { email } = await archive.signUp();
@@ -277,16 +311,20 @@ describe('identity rule 3: a forgotten password', () => {
     expect(await canSignIn(email, 'late but here it is')).toBe(true);
   });
 
-  test('a sign-in with the old password, under way while it is replaced, is not left over', async () => {
-    for (let round = 0; round < 4; round++) {
-      const visitor = await archive.signUp();
-      const code = await askForReset(visitor.email);
-      const late = archive.device();
-      const body = { email: visitor.email, password: visitor.password };
-      await Promise.all([late.ask('POST /api/identity/sign-in', { body }), confirm(code, 'nobody knows this')]);
-      expect((await late.call('GET /api/identity/session')).user).toBeNull();
-    }
-  });
+  test(
+    'a sign-in with the old password, under way while it is replaced, is not left over',
+    { tags: ['asvs-16.5.3'] },
+    async () => {
+      for (let round = 0; round < 4; round++) {
+        const visitor = await archive.signUp();
+        const code = await askForReset(visitor.email);
+        const late = archive.device();
+        const body = { email: visitor.email, password: visitor.password };
+        await Promise.all([late.ask('POST /api/identity/sign-in', { body }), confirm(code, 'nobody knows this')]);
+        expect((await late.call('GET /api/identity/session')).user).toBeNull();
+      }
+    },
+  );
 
   test('a reset opens the lock that somebody’s guesses have closed, and forgets the browsers known before', async () => {
     const { email, device: before } = await archive.signUp();
@@ -328,17 +366,21 @@ describe('identity rule 4: a change of address', () => {
     await archive.signUp('typo@mail.example');
   });
 
-  test('a verified address stays until the new one has proved itself; then the old one gets a way back', async () => {
-    const visitor = await archive.signUpVerified('before@mail.example');
-    await visitor.device.call('POST /api/identity/email', { body: { email: 'after@mail.example' } });
-    expect(await userOf(visitor)).toMatchObject({ email: 'before@mail.example' });
-    const code = await nextCode('after@mail.example', subjects.change);
-    expect(archive.inbox.to('before@mail.example')).toEqual([]);
-    expect(await applied(code)).toEqual({ mode: 'verifyAndChangeEmail', email: 'after@mail.example' });
-    expect(await userOf(visitor)).toMatchObject({ email: 'after@mail.example', emailVerified: true });
-    const way = await nextCode('before@mail.example', subjects.recover);
-    expect(await check(way)).toMatchObject({ mode: 'recoverEmail', email: 'before@mail.example' });
-  });
+  test(
+    'a verified address stays until the new one has proved itself; then the old one gets a way back',
+    { tags: ['spec-7.11'] },
+    async () => {
+      const visitor = await archive.signUpVerified('before@mail.example');
+      await visitor.device.call('POST /api/identity/email', { body: { email: 'after@mail.example' } });
+      expect(await userOf(visitor)).toMatchObject({ email: 'before@mail.example' });
+      const code = await nextCode('after@mail.example', subjects.change);
+      expect(archive.inbox.to('before@mail.example')).toEqual([]);
+      expect(await applied(code)).toEqual({ mode: 'verifyAndChangeEmail', email: 'after@mail.example' });
+      expect(await userOf(visitor)).toMatchObject({ email: 'after@mail.example', emailVerified: true });
+      const way = await nextCode('before@mail.example', subjects.recover);
+      expect(await check(way)).toMatchObject({ mode: 'recoverEmail', email: 'before@mail.example' });
+    },
+  );
 
   test('the old address stays reserved for thirty days', async () => {
     const visitor = await archive.signUpVerified('held@mail.example');
@@ -355,35 +397,39 @@ describe('identity rule 4: a change of address', () => {
     await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
   });
 
-  test('recovering puts the address back, ends sessions and codes, and mails a reset', async () => {
-    const owner = await archive.signUpVerified('owner@mail.example');
-    // A thief with the password, in a browser of their own.
-    const thief: Visitor = { ...owner, device: archive.device() };
-    await thief.device.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
-    await moveTo(thief, 'thief@mail.example');
-    const way = await nextCode('owner@mail.example', subjects.recover);
-    const reset = await askForReset('thief@mail.example');
-    await thief.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
-    const further = await nextCode('thief-two@mail.example', subjects.change);
+  test(
+    'recovering puts the address back, ends sessions and codes, and mails a reset',
+    { tags: ['spec-2.29'] },
+    async () => {
+      const owner = await archive.signUpVerified('owner@mail.example');
+      // A thief with the password, in a browser of their own.
+      const thief: Visitor = { ...owner, device: archive.device() };
+      await thief.device.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+      await moveTo(thief, 'thief@mail.example');
+      const way = await nextCode('owner@mail.example', subjects.recover);
+      const reset = await askForReset('thief@mail.example');
+      await thief.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
+      const further = await nextCode('thief-two@mail.example', subjects.change);
 
-    expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
-    expect([await isIn(owner), await isIn(thief)]).toEqual([false, false]);
-    // The thief knows the password: it opens nothing any more, under either address.
-    expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
-    expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
-    await archive.work();
-    await archive.inbox.next('thief@mail.example', 'Your address was taken off an account');
-    for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
-    const password = 'the owner is back';
-    expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
-    const { user } = await owner.device.call('POST /api/identity/sign-in', {
-      body: { email: 'owner@mail.example', password },
-    });
-    expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
-    const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
-    const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
-    expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
-  });
+      expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
+      expect([await isIn(owner), await isIn(thief)]).toEqual([false, false]);
+      // The thief knows the password: it opens nothing any more, under either address.
+      expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
+      expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
+      await archive.work();
+      await archive.inbox.next('thief@mail.example', 'Your address was taken off an account');
+      for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
+      const password = 'the owner is back';
+      expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
+      const { user } = await owner.device.call('POST /api/identity/sign-in', {
+        body: { email: 'owner@mail.example', password },
+      });
+      expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
+      const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
+      const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
+      expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
+    },
+  );
 
   test('a thief who moves an account twice cannot take the owner’s way back away, not even by recovering in between', async () => {
     const owner = await archive.signUpVerified('first@mail.example');
@@ -452,24 +498,28 @@ describe('identity rule 4: a change of address', () => {
 });
 
 describe('identity rule 6: the resend of the verification mail', () => {
-  test('the sign-up’s own mail does not start the countdown; the first resend does, for 179 seconds', async () => {
-    const { device, email } = await archive.signUp();
-    expect(await device.call('GET /api/identity/verification')).toEqual({ retryAfter: 0, undelivered: null });
-    expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
-    const problem = await device.problem('POST /api/identity/verification');
-    expect(problem.code).toBe('auth/too-many-requests');
-    expect(problem.retryAfter).toBeGreaterThan(170);
-    // A reload asks the server, which still counts.
-    const { retryAfter } = await device.call('GET /api/identity/verification');
-    expect(retryAfter).toBeGreaterThan(170);
-    expect(retryAfter).toBeLessThanOrEqual(179);
-    await archive.letPass('178 seconds');
-    expect(await device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
-    await archive.letPass('2 seconds');
-    expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
-    await archive.work();
-    expect(archive.inbox.to(email).length).toBeGreaterThan(0);
-  });
+  test(
+    'the sign-up’s own mail does not start the countdown; the first resend does, for 179 seconds',
+    { tags: ['spec-4.29', 'spec-7.8', 'spec-9.8'] },
+    async () => {
+      const { device, email } = await archive.signUp();
+      expect(await device.call('GET /api/identity/verification')).toEqual({ retryAfter: 0, undelivered: null });
+      expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
+      const problem = await device.problem('POST /api/identity/verification');
+      expect(problem.code).toBe('auth/too-many-requests');
+      expect(problem.retryAfter).toBeGreaterThan(170);
+      // A reload asks the server, which still counts.
+      const { retryAfter } = await device.call('GET /api/identity/verification');
+      expect(retryAfter).toBeGreaterThan(170);
+      expect(retryAfter).toBeLessThanOrEqual(179);
+      await archive.letPass('178 seconds');
+      expect(await device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
+      await archive.letPass('2 seconds');
+      expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
+      await archive.work();
+      expect(archive.inbox.to(email).length).toBeGreaterThan(0);
+    },
+  );
 
   test('of eight parallel resends one mail goes out', async () => {
     const { device, email } = await archive.signUp();
@@ -523,7 +573,7 @@ describe('identity rule 6: mails', () => {
     );
   });
 
-  test('a mail that fails is logged without whom it was for', async () => {
+  test('a mail that fails is logged without whom it was for', { tags: ['asvs-16.2.5'] }, async () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
     const { length } = archive.logged;
@@ -537,7 +587,7 @@ describe('identity rule 6: mails', () => {
 });
 
 describe('mail is a job of the transaction that caused it', () => {
-  test('a sign-up that fails queues no mail', async () => {
+  test('a sign-up that fails queues no mail', { tags: ['asvs-2.3.3', 'asvs-16.5.3'] }, async () => {
     const { email } = await archive.signUp();
     await archive.work();
     await archive.inbox.next(email, subjects.verify);
@@ -548,7 +598,7 @@ describe('mail is a job of the transaction that caused it', () => {
     expect(archive.inbox.to(email)).toEqual([]);
   });
 
-  test('a mail server that is away delays the mail and loses nothing', async () => {
+  test('a mail server that is away delays the mail and loses nothing', { tags: ['asvs-16.5.2'] }, async () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
     await archive.work();
@@ -560,26 +610,30 @@ describe('mail is a job of the transaction that caused it', () => {
 });
 
 describe('deleting the account', () => {
-  test('takes everything along: sign-in, sessions, codes, profile, listings, picture', async () => {
-    const member = await archive.join();
-    const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
-    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
-    const reset = await askForReset(member.email);
-    await member.device.call('DELETE /api/identity/account');
-    expect(await isIn(member)).toBe(false);
-    expect(await canSignIn(member.email, member.password)).toBe(false);
-    expect(await checkFails(reset)).toBe('auth/invalid-action-code');
-    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
-      'not-found',
-    );
-    const { rows } = await archive.pool.query<{ left: number }>(
-      `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
+  test(
+    'takes everything along: sign-in, sessions, codes, profile, listings, picture',
+    { tags: ['asvs-7.4.2'] },
+    async () => {
+      const member = await archive.join();
+      const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
+      expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+      const reset = await askForReset(member.email);
+      await member.device.call('DELETE /api/identity/account');
+      expect(await isIn(member)).toBe(false);
+      expect(await canSignIn(member.email, member.password)).toBe(false);
+      expect(await checkFails(reset)).toBe('auth/invalid-action-code');
+      expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+        'not-found',
+      );
+      const { rows } = await archive.pool.query<{ left: number }>(
+        `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
             + (select count(*) from sessions where account_id = $1) as left`,
-      [member.uid],
-    );
-    expect(Number(rows[0]?.left)).toBe(0);
-    await archive.work();
-    await archive.inbox.next(member.email, 'Your account was deleted');
-    await archive.signUp(member.email);
-  });
+        [member.uid],
+      );
+      expect(Number(rows[0]?.left)).toBe(0);
+      await archive.work();
+      await archive.inbox.next(member.email, 'Your account was deleted');
+      await archive.signUp(member.email);
+    },
+  );
 });

@@ -29,32 +29,36 @@ const nextMail = async (email: string, subject: string) => {
 const userOf = async ({ device }: Pick<Visitor, 'device'>) => (await device.call('GET /api/identity/session')).user;
 
 describe('an authenticator app', () => {
-  test('is set up with a secret, counts once a code has confirmed it, and brings ten recovery codes', async () => {
-    const { device, email, password } = await archive.signUpVerified();
-    const { secret, uri } = await device.call('POST /api/identity/authenticator');
-    expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
-    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
-    expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
-    // Until then the password alone is enough: nobody is locked out by a set-up that they did not finish.
-    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
-    expect(await device.call('GET /api/identity/second-factor')).toEqual({
-      authenticator: null,
-      passkeys: [],
-      recoveryCodes: 0,
-    });
+  test(
+    'is set up with a secret, counts once a code has confirmed it, and brings ten recovery codes',
+    { tags: ['asvs-6.5.3'] },
+    async () => {
+      const { device, email, password } = await archive.signUpVerified();
+      const { secret, uri } = await device.call('POST /api/identity/authenticator');
+      expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
+      expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+      expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
+      // Until then the password alone is enough: nobody is locked out by a set-up that they did not finish.
+      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+      expect(await device.call('GET /api/identity/second-factor')).toEqual({
+        authenticator: null,
+        passkeys: [],
+        recoveryCodes: 0,
+      });
 
-    const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
-      body: { code: codeOf(secretIn(secret)) },
-    });
-    expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
-    for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
-    expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
-      authenticator: { addedAt: expect.any(String) },
-      recoveryCodes: 10,
-    });
-    const mail = await nextMail(email, 'An authenticator app was added');
-    expect(mail.text).toContain('Two-step sign-in is on');
-  });
+      const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
+        body: { code: codeOf(secretIn(secret)) },
+      });
+      expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
+      for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
+      expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
+        authenticator: { addedAt: expect.any(String) },
+        recoveryCodes: 10,
+      });
+      const mail = await nextMail(email, 'An authenticator app was added');
+      expect(mail.text).toContain('Two-step sign-in is on');
+    },
+  );
 
   test('a wrong code confirms nothing, and one that was set up is not replaced', async () => {
     const { device } = await archive.signUpVerified();
@@ -70,7 +74,7 @@ describe('an authenticator app', () => {
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/second-factor-already-in-use');
   });
 
-  test('a sign-in is complete with its code, however it is typed', async () => {
+  test('a sign-in is complete with its code, however it is typed', { tags: ['asvs-6.3.3'] }, async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     expect(device.cookies.has('sid')).toBe(false);
@@ -87,15 +91,19 @@ describe('an authenticator app', () => {
     expect(device.cookies.has('pending')).toBe(false);
   });
 
-  test('switched on, it ends every session that was opened with the password alone', async () => {
-    const owner = await archive.signUpVerified();
-    const other = archive.device();
-    await other.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
-    const { secret } = await owner.device.call('POST /api/identity/authenticator');
-    await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
-    expect(await userOf({ device: other })).toBeNull();
-    expect(await userOf(owner)).not.toBeNull();
-  });
+  test(
+    'switched on, it ends every session that was opened with the password alone',
+    { tags: ['asvs-7.4.3'] },
+    async () => {
+      const owner = await archive.signUpVerified();
+      const other = archive.device();
+      await other.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+      const { secret } = await owner.device.call('POST /api/identity/authenticator');
+      await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
+      expect(await userOf({ device: other })).toBeNull();
+      expect(await userOf(owner)).not.toBeNull();
+    },
+  );
 
   test('switched off, the password is enough again, and no recovery code is left', async () => {
     const owner = await joinWithApp(archive);
@@ -122,16 +130,20 @@ describe('an authenticator app', () => {
 });
 
 describe('recovery codes', () => {
-  test('each works once, in any spelling; the owner hears of it, and how many are left', async () => {
-    const owner = await joinWithApp(archive);
-    const [code = ''] = owner.recoveryCodes;
-    const first = await typePassword(archive, owner);
-    await first.call(complete, { body: { recoveryCode: code.toLowerCase().replaceAll('-', ' ') } });
-    expect((await first.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
-    expect((await nextMail(owner.email, 'A recovery code was used')).text).toContain('9 are left');
-    const second = await typePassword(archive, owner);
-    expect(await second.code(complete, { body: { recoveryCode: code } })).toBe('auth/invalid-verification-code');
-  });
+  test(
+    'each works once, in any spelling; the owner hears of it, and how many are left',
+    { tags: ['asvs-6.4.4'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const [code = ''] = owner.recoveryCodes;
+      const first = await typePassword(archive, owner);
+      await first.call(complete, { body: { recoveryCode: code.toLowerCase().replaceAll('-', ' ') } });
+      expect((await first.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
+      expect((await nextMail(owner.email, 'A recovery code was used')).text).toContain('9 are left');
+      const second = await typePassword(archive, owner);
+      expect(await second.code(complete, { body: { recoveryCode: code } })).toBe('auth/invalid-verification-code');
+    },
+  );
 
   test('new ones replace the old ones', async () => {
     const owner = await joinWithApp(archive);
@@ -145,14 +157,18 @@ describe('recovery codes', () => {
     await device.call(complete, { body: { recoveryCode: recoveryCodes[0] ?? '' } });
   });
 
-  test('only digests are kept, and none is made for whom it would recover nothing', async () => {
-    const { device } = await archive.signUpVerified();
-    expect(await device.code('POST /api/identity/recovery-codes')).toBe('not-found');
-    const { recoveryCodes } = await joinWithApp(archive);
-    const { rows } = await archive.pool.query<{ code_hash: Buffer }>('select code_hash from recovery_codes');
-    const stored = rows.map(({ code_hash }) => code_hash.toString('latin1')).join(' ');
-    for (const code of recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''));
-  });
+  test(
+    'only digests are kept, and none is made for whom it would recover nothing',
+    { tags: ['asvs-6.5.2'] },
+    async () => {
+      const { device } = await archive.signUpVerified();
+      expect(await device.code('POST /api/identity/recovery-codes')).toBe('not-found');
+      const { recoveryCodes } = await joinWithApp(archive);
+      const { rows } = await archive.pool.query<{ code_hash: Buffer }>('select code_hash from recovery_codes');
+      const stored = rows.map(({ code_hash }) => code_hash.toString('latin1')).join(' ');
+      for (const code of recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''));
+    },
+  );
 });
 
 describe('a passkey', () => {
@@ -174,19 +190,23 @@ describe('a passkey', () => {
     expect(passkeys).toMatchObject([{ name: 'My phone', usedAt: expect.any(String) }]);
   });
 
-  test('signs in without a password, in a browser that knows nothing of anybody', async () => {
-    const { passkey, uid, email } = await joinWithPasskey(archive);
-    const device = archive.device();
-    const options = await device.call('POST /api/identity/sign-in/passkey/options');
-    expect(options).toMatchObject({ allowCredentials: [], userVerification: 'required', rpId: 'localhost' });
-    const { user } = await device.call('POST /api/identity/sign-in/passkey', {
-      body: { passkey: passkey.get(options) },
-    });
-    expect(user.uid).toBe(uid);
-    expect((await nextMail(email, 'New sign-in to your account')).text).toContain('A browser');
-    // Whoever has just shown a finger may do what a password allows.
-    await device.call('POST /api/identity/recovery-codes');
-  });
+  test(
+    'signs in without a password, in a browser that knows nothing of anybody',
+    { tags: ['asvs-6.3.3'] },
+    async () => {
+      const { passkey, uid, email } = await joinWithPasskey(archive);
+      const device = archive.device();
+      const options = await device.call('POST /api/identity/sign-in/passkey/options');
+      expect(options).toMatchObject({ allowCredentials: [], userVerification: 'required', rpId: 'localhost' });
+      const { user } = await device.call('POST /api/identity/sign-in/passkey', {
+        body: { passkey: passkey.get(options) },
+      });
+      expect(user.uid).toBe(uid);
+      expect((await nextMail(email, 'New sign-in to your account')).text).toContain('A browser');
+      // Whoever has just shown a finger may do what a password allows.
+      await device.call('POST /api/identity/recovery-codes');
+    },
+  );
 
   test('with an app beside it brings no second set of recovery codes; the last one to go takes them along', async () => {
     const owner = await joinWithApp(archive);
@@ -277,24 +297,28 @@ describe('a sign-in that waits for its second step', () => {
     }
   });
 
-  test('tells of a new browser when it is complete, not before, and of a known one never', async () => {
-    const owner = await joinWithApp(archive);
-    const device = await typePassword(archive, owner);
-    await archive.work();
-    const subjects = () => archive.inbox.to(owner.email).map(({ subject }) => subject);
-    expect(subjects()).not.toContain('New sign-in to your account');
-    await device.call(complete, { body: { code: codeOf(owner.secret) } });
-    await nextMail(owner.email, 'New sign-in to your account');
-    await device.call('POST /api/identity/sign-out');
-    await device.code('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
-    await device.call(complete, { body: { code: codeOf(owner.secret, 1) } });
-    await archive.work();
-    expect(subjects()).not.toContain('New sign-in to your account');
-  });
+  test(
+    'tells of a new browser when it is complete, not before, and of a known one never',
+    { tags: ['asvs-16.3.1'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const device = await typePassword(archive, owner);
+      await archive.work();
+      const subjects = () => archive.inbox.to(owner.email).map(({ subject }) => subject);
+      expect(subjects()).not.toContain('New sign-in to your account');
+      await device.call(complete, { body: { code: codeOf(owner.secret) } });
+      await nextMail(owner.email, 'New sign-in to your account');
+      await device.call('POST /api/identity/sign-out');
+      await device.code('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+      await device.call(complete, { body: { code: codeOf(owner.secret, 1) } });
+      await archive.work();
+      expect(subjects()).not.toContain('New sign-in to your account');
+    },
+  );
 });
 
 describe('what a second factor holds against', () => {
-  test('a password that was reset by mail does not get past it', async () => {
+  test('a password that was reset by mail does not get past it', { tags: ['asvs-6.3.4', 'asvs-6.4.3'] }, async () => {
     const owner = await joinWithApp(archive);
     await archive.letPass('8 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
@@ -331,30 +355,34 @@ describe('what a second factor holds against', () => {
     expect((await nextMail(email, 'A second step of signing in was removed')).text).toContain('was not yours');
   });
 
-  test('every change of a factor needs the password within the last five minutes', async () => {
-    const owner = await joinWithApp(archive);
-    const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
-    expect(passkeys).toEqual([]);
-    await archive.letPass('6 minutes');
-    const passkey = new SoftPasskey().create({
-      challenge: 'x',
-      rp: { id: 'x', name: 'x' },
-      user: { id: 'x' },
-    } as never);
-    const { device } = owner;
-    const codes = [
-      await device.code('POST /api/identity/authenticator'),
-      await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } }),
-      await device.code('DELETE /api/identity/authenticator'),
-      await device.code('POST /api/identity/recovery-codes'),
-      await device.code('POST /api/identity/passkeys/options'),
-      await device.code('POST /api/identity/passkeys', { body: { name: 'x', passkey } }),
-      await device.code('DELETE /api/identity/passkeys/{id}', { params: { id: crypto.randomUUID() } }),
-    ];
-    expect(new Set(codes)).toEqual(new Set(['auth/requires-recent-login']));
-    await device.call('POST /api/identity/reauthenticate', { body: { password: owner.password } });
-    await device.call('DELETE /api/identity/authenticator');
-  });
+  test(
+    'every change of a factor needs the password within the last five minutes',
+    { tags: ['asvs-7.5.1'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
+      expect(passkeys).toEqual([]);
+      await archive.letPass('6 minutes');
+      const passkey = new SoftPasskey().create({
+        challenge: 'x',
+        rp: { id: 'x', name: 'x' },
+        user: { id: 'x' },
+      } as never);
+      const { device } = owner;
+      const codes = [
+        await device.code('POST /api/identity/authenticator'),
+        await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } }),
+        await device.code('DELETE /api/identity/authenticator'),
+        await device.code('POST /api/identity/recovery-codes'),
+        await device.code('POST /api/identity/passkeys/options'),
+        await device.code('POST /api/identity/passkeys', { body: { name: 'x', passkey } }),
+        await device.code('DELETE /api/identity/passkeys/{id}', { params: { id: crypto.randomUUID() } }),
+      ];
+      expect(new Set(codes)).toEqual(new Set(['auth/requires-recent-login']));
+      await device.call('POST /api/identity/reauthenticate', { body: { password: owner.password } });
+      await device.call('DELETE /api/identity/authenticator');
+    },
+  );
 
   test('a thief with the password cannot use up the owner’s sign-ins: not by a passkey, nor in a browser that is known', async () => {
     const owner = await joinWithPasskey(archive);
@@ -428,33 +456,37 @@ describe('what a second factor holds against', () => {
 });
 
 describe('PASSWORD_MIN', () => {
-  test('is the shortest length of new passwords, and keeps nobody out who has a shorter one', async () => {
-    const strict = await openArchive(inject('databases'), { PASSWORD_MIN: '10' });
-    try {
-      const device = strict.device();
-      expect(await device.call('GET /api/identity/password-policy')).toMatchObject({ minPasswordLength: 10 });
-      const status = (password: string) => device.call('POST /api/identity/password-status', { body: { password } });
-      expect(await status('nine char')).toMatchObject({ isValid: false, meetsMinPasswordLength: false });
-      expect(await status('ten  chars')).toMatchObject({ isValid: true, meetsMinPasswordLength: true });
-      const signUp = (password: string) =>
-        device.ask('POST /api/identity/sign-up', {
-          body: { email: 'min@mail.example', password, terms: termsVersion },
+  test(
+    'is the shortest length of new passwords, and keeps nobody out who has a shorter one',
+    { tags: ['asvs-6.2.1'] },
+    async () => {
+      const strict = await openArchive(inject('databases'), { PASSWORD_MIN: '10' });
+      try {
+        const device = strict.device();
+        expect(await device.call('GET /api/identity/password-policy')).toMatchObject({ minPasswordLength: 10 });
+        const status = (password: string) => device.call('POST /api/identity/password-status', { body: { password } });
+        expect(await status('nine char')).toMatchObject({ isValid: false, meetsMinPasswordLength: false });
+        expect(await status('ten  chars')).toMatchObject({ isValid: true, meetsMinPasswordLength: true });
+        const signUp = (password: string) =>
+          device.ask('POST /api/identity/sign-up', {
+            body: { email: 'min@mail.example', password, terms: termsVersion },
+          });
+        expect((await signUp('nine char')).json()).toMatchObject({ code: 'auth/password-does-not-meet-requirements' });
+        // The specification's own limit and text stay what they are.
+        expect((await signUp('five5')).json()).toMatchObject({
+          code: 'validation-failed',
+          errors: [{ pointer: '/password', message: 'Password cannot be less than six characters' }],
         });
-      expect((await signUp('nine char')).json()).toMatchObject({ code: 'auth/password-does-not-meet-requirements' });
-      // The specification's own limit and text stay what they are.
-      expect((await signUp('five5')).json()).toMatchObject({
-        code: 'validation-failed',
-        errors: [{ pointer: '/password', message: 'Password cannot be less than six characters' }],
-      });
-      expect((await signUp('ten  chars')).statusCode).toBe(200);
-      expect(await device.code('POST /api/identity/password', { body: { password: 'nine char' } })).toBe(
-        'auth/password-does-not-meet-requirements',
-      );
-      const hash = await strict.context.passwordHasher.hash('old one');
-      await strict.pool.query('update accounts set password_hash = $1', [hash]);
-      await device.call('POST /api/identity/sign-in', { body: { email: 'min@mail.example', password: 'old one' } });
-    } finally {
-      await strict.close();
-    }
-  });
+        expect((await signUp('ten  chars')).statusCode).toBe(200);
+        expect(await device.code('POST /api/identity/password', { body: { password: 'nine char' } })).toBe(
+          'auth/password-does-not-meet-requirements',
+        );
+        const hash = await strict.context.passwordHasher.hash('old one');
+        await strict.pool.query('update accounts set password_hash = $1', [hash]);
+        await device.call('POST /api/identity/sign-in', { body: { email: 'min@mail.example', password: 'old one' } });
+      } finally {
+        await strict.close();
+      }
+    },
+  );
 });

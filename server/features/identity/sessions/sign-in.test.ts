@@ -12,24 +12,28 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 describe('signing up (specification, sections 5 and 7)', () => {
-  test('signs in at once, unverified, and mails a link in html and text', async () => {
-    const { device, email } = await archive.signUp('  Ada.OBI@Mail.Example ');
-    const { user } = await device.call('GET /api/identity/session');
-    expect(user).toMatchObject({
-      email: 'ada.obi@mail.example',
-      emailVerified: false,
-      displayName: null,
-      imgURL: null,
-    });
-    await archive.work();
-    const mail = await archive.inbox.next('ada.obi@mail.example', 'Verify your email address');
-    expect(mail.text).toMatch(/http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&oobCode=[\w-]{43}/u);
-    expect(mail.html).toContain('mode=verifyEmail&#38;oobCode=');
-    const { hue, chroma } = archive.context.institution.brand;
-    expect(mail.html).toContain(`background:${hexOf(0.42, chroma, hue)}`);
-    expect(mail.from).toBe('archive@test.example');
-    expect(email).toContain('Ada');
-  });
+  test(
+    'signs in at once, unverified, and mails a link in html and text',
+    { tags: ['spec-3.30', 'spec-4.1', 'spec-4.6', 'spec-7.3'] },
+    async () => {
+      const { device, email } = await archive.signUp('  Ada.OBI@Mail.Example ');
+      const { user } = await device.call('GET /api/identity/session');
+      expect(user).toMatchObject({
+        email: 'ada.obi@mail.example',
+        emailVerified: false,
+        displayName: null,
+        imgURL: null,
+      });
+      await archive.work();
+      const mail = await archive.inbox.next('ada.obi@mail.example', 'Verify your email address');
+      expect(mail.text).toMatch(/http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&oobCode=[\w-]{43}/u);
+      expect(mail.html).toContain('mode=verifyEmail&#38;oobCode=');
+      const { hue, chroma } = archive.context.institution.brand;
+      expect(mail.html).toContain(`background:${hexOf(0.42, chroma, hue)}`);
+      expect(mail.from).toBe('archive@test.example');
+      expect(email).toContain('Ada');
+    },
+  );
 
   test('an address that is taken, in whatever spelling, is refused', async () => {
     const { email } = await archive.signUp();
@@ -37,14 +41,14 @@ describe('signing up (specification, sections 5 and 7)', () => {
     expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
   });
 
-  test('a field that nobody asked for is refused, not dropped', async () => {
+  test('a field that nobody asked for is refused, not dropped', { tags: ['spec-6.2', 'asvs-15.3.3'] }, async () => {
     const body = { email: 'extra@mail.example', password: 'a long enough word', terms, role: 'admin' };
     expect((await archive.device().fetch('POST', '/api/identity/sign-up', body)).json()).toMatchObject({
       code: 'validation-failed',
     });
   });
 
-  test('of eight sign-ups with one address at the same moment one wins', async () => {
+  test('of eight sign-ups with one address at the same moment one wins', { tags: ['asvs-2.3.4'] }, async () => {
     const body = { email: 'race@mail.example', password: 'a long enough word', terms };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => archive.device().ask('POST /api/identity/sign-up', { body })),
@@ -58,54 +62,70 @@ describe('signing up (specification, sections 5 and 7)', () => {
     ['', 'Field cannot be empty'],
     ['12345', 'Password cannot be less than six characters'],
     ['é'.repeat(101), 'Password cannot be more than hundred character'],
-  ])('the password %j is refused with the specified text', async (password, message) => {
-    const problem = await archive
-      .device()
-      .problem('POST /api/identity/sign-up', { body: { email: 'limits@mail.example', password, terms } });
-    expect(problem).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/password', message }] });
-  });
+  ])(
+    'the password %j is refused with the specified text',
+    { tags: ['spec-5.8', 'spec-5.9', 'spec-5.10'] },
+    async (password, message) => {
+      const problem = await archive
+        .device()
+        .problem('POST /api/identity/sign-up', { body: { email: 'limits@mail.example', password, terms } });
+      expect(problem).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/password', message }] });
+    },
+  );
 
-  test('password limits count code points: six emoji are six characters, a hundred are a hundred', async () => {
-    for (const [index, count] of [6, 100].entries()) {
-      const body = { email: `emoji${index}@mail.example`, password: '🌴'.repeat(count) };
-      await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
-      await archive.device().call('POST /api/identity/sign-in', { body });
-    }
-    const five = { email: 'emoji5@mail.example', password: '🌴'.repeat(5), terms };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body: five })).toBe('validation-failed');
-  });
+  test(
+    'password limits count code points: six emoji are six characters, a hundred are a hundred',
+    { tags: ['spec-5.8', 'spec-5.9', 'spec-9.1', 'asvs-6.2.1', 'asvs-6.2.5', 'asvs-6.2.9'] },
+    async () => {
+      for (const [index, count] of [6, 100].entries()) {
+        const body = { email: `emoji${index}@mail.example`, password: '🌴'.repeat(count) };
+        await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
+        await archive.device().call('POST /api/identity/sign-in', { body });
+      }
+      const five = { email: 'emoji5@mail.example', password: '🌴'.repeat(5), terms };
+      expect(await archive.device().code('POST /api/identity/sign-up', { body: five })).toBe('validation-failed');
+    },
+  );
 
   test.each([
     ['', 'Email is required'],
     ['not an address', 'Please enter a valid email address'],
     [`${'a'.repeat(250)}@mail.example`, 'Please enter a valid email address'],
-  ])('the address %j is refused with the specified text', async (email, message) => {
-    const problem = await archive
-      .device()
-      .problem('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
-    expect(problem.errors).toEqual([{ pointer: '/email', message }]);
-  });
+  ])(
+    'the address %j is refused with the specified text',
+    { tags: ['spec-5.7', 'asvs-1.3.11'] },
+    async (email, message) => {
+      const problem = await archive
+        .device()
+        .problem('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
+      expect(problem.errors).toEqual([{ pointer: '/email', message }]);
+    },
+  );
 
-  test('the policy refuses the commonest passwords and the own address; the status says which rule is missed', async () => {
-    const device = archive.device();
-    const email = 'policy.person@mail.example';
-    for (const [password, rule] of [
-      ['Password1', 'isNotCommon'],
-      ['iloveyou', 'isNotCommon'],
-      ['policy.person@mail.example', 'isNotOwnEmail'],
-      ['POLICY.PERSON', 'isNotOwnEmail'],
-    ] as const) {
-      expect(await device.code('POST /api/identity/sign-up', { body: { email, password, terms } })).toBe(
-        'auth/password-does-not-meet-requirements',
-      );
-      const status = await device.call('POST /api/identity/password-status', { body: { email, password } });
-      expect(status, password).toMatchObject({ isValid: false, meetsMinPasswordLength: true, [rule]: false });
-    }
-    expect(await device.call('GET /api/identity/password-policy')).toMatchObject({
-      minPasswordLength: 6,
-      maxPasswordLength: 100,
-    });
-  });
+  test(
+    'the policy refuses the commonest passwords and the own address; the status says which rule is missed',
+    { tags: ['spec-5.34', 'asvs-6.2.4', 'asvs-6.2.11'] },
+    async () => {
+      const device = archive.device();
+      const email = 'policy.person@mail.example';
+      for (const [password, rule] of [
+        ['Password1', 'isNotCommon'],
+        ['iloveyou', 'isNotCommon'],
+        ['policy.person@mail.example', 'isNotOwnEmail'],
+        ['POLICY.PERSON', 'isNotOwnEmail'],
+      ] as const) {
+        expect(await device.code('POST /api/identity/sign-up', { body: { email, password, terms } })).toBe(
+          'auth/password-does-not-meet-requirements',
+        );
+        const status = await device.call('POST /api/identity/password-status', { body: { email, password } });
+        expect(status, password).toMatchObject({ isValid: false, meetsMinPasswordLength: true, [rule]: false });
+      }
+      expect(await device.call('GET /api/identity/password-policy')).toMatchObject({
+        minPasswordLength: 6,
+        maxPasswordLength: 100,
+      });
+    },
+  );
 });
 
 describe('signing in', () => {
@@ -123,14 +143,14 @@ describe('signing in', () => {
     expect(unknown.headers['set-cookie']).toEqual(wrong.headers['set-cookie']);
   });
 
-  test('the same password typed on another keyboard is the same password', async () => {
+  test('the same password typed on another keyboard is the same password', { tags: ['asvs-6.2.8'] }, async () => {
     const { email } = await archive.signUp(undefined, 'pássẃord of ọla');
     await archive
       .device()
       .call('POST /api/identity/sign-in', { body: { email, password: 'pássẃord of ọla'.normalize('NFD') } });
   });
 
-  test('a new sign-in in a browser ends the session that it had', async () => {
+  test('a new sign-in in a browser ends the session that it had', { tags: ['asvs-7.2.2', 'asvs-7.2.4'] }, async () => {
     const { device, email, password } = await archive.signUp();
     const before = device.cookies.get('sid') ?? '';
     await device.call('POST /api/identity/sign-in', { body: { email, password } });
@@ -138,70 +158,87 @@ describe('signing in', () => {
     expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
   });
 
-  test('signing out ends the session at once, for whoever has its cookie', async () => {
-    const { device } = await archive.signUp();
-    const cookie = device.cookies.get('sid') ?? '';
-    await device.call('POST /api/identity/sign-out');
-    expect(device.cookies.has('sid')).toBe(false);
-    device.cookies.set('sid', cookie);
-    expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
-  });
+  test(
+    'signing out ends the session at once, for whoever has its cookie',
+    { tags: ['spec-4.6', 'spec-7.13', 'asvs-7.2.1', 'asvs-7.4.1'] },
+    async () => {
+      const { device } = await archive.signUp();
+      const cookie = device.cookies.get('sid') ?? '';
+      await device.call('POST /api/identity/sign-out');
+      expect(device.cookies.has('sid')).toBe(false);
+      device.cookies.set('sid', cookie);
+      expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
+    },
+  );
 });
 
 describe('identity rule 5: sessions', () => {
-  test('the cookie is closed to scripts and other sites, and bound to this host under TLS', async () => {
-    const secure = await openArchive(inject('databases'), { PUBLIC_URL: 'https://alumni.example.edu' });
-    try {
-      const device = secure.device();
-      device.origin = 'https://alumni.example.edu';
-      const body = { email: 'tls@mail.example', password: 'a long enough word', terms };
-      const response = await device.ask('POST /api/identity/sign-up', { body });
-      const [cookie] = [response.headers['set-cookie']].flat();
-      expect(cookie).toMatch(/^__Host-sid=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/u);
-    } finally {
-      await secure.close();
-    }
-  });
+  test(
+    'the cookie is closed to scripts and other sites, and bound to this host under TLS',
+    { tags: ['asvs-3.3.1', 'asvs-3.3.2', 'asvs-3.3.3', 'asvs-3.3.4', 'asvs-12.2.1'] },
+    async () => {
+      const secure = await openArchive(inject('databases'), { PUBLIC_URL: 'https://alumni.example.edu' });
+      try {
+        const device = secure.device();
+        device.origin = 'https://alumni.example.edu';
+        const body = { email: 'tls@mail.example', password: 'a long enough word', terms };
+        const response = await device.ask('POST /api/identity/sign-up', { body });
+        const [cookie] = [response.headers['set-cookie']].flat();
+        expect(cookie).toMatch(/^__Host-sid=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/u);
+      } finally {
+        await secure.close();
+      }
+    },
+  );
 
-  test('only digests are stored: no table holds a token that a browser holds', async () => {
-    const { device } = await archive.signUp();
-    const tokens = [...device.cookies.values()];
-    expect(tokens).toHaveLength(2);
-    const { rows } = await archive.pool.query<{ content: string }>(
-      `select (select string_agg(s::text, '') from sessions s) || (select string_agg(d::text, '') from known_devices d) as content`,
-    );
-    for (const token of tokens) {
-      expect(rows[0]?.content).not.toContain(token);
-      for (const encoding of ['base64url', 'utf8'] as const)
-        expect(rows[0]?.content).not.toContain(Buffer.from(token, encoding).toString('hex'));
-    }
-  });
+  test(
+    'only digests are stored: no table holds a token that a browser holds',
+    { tags: ['asvs-6.5.3', 'asvs-7.2.3', 'asvs-11.2.3'] },
+    async () => {
+      const { device } = await archive.signUp();
+      const tokens = [...device.cookies.values()];
+      expect(tokens).toHaveLength(2);
+      const { rows } = await archive.pool.query<{ content: string }>(
+        `select (select string_agg(s::text, '') from sessions s) || (select string_agg(d::text, '') from known_devices d) as content`,
+      );
+      for (const token of tokens) {
+        expect(rows[0]?.content).not.toContain(token);
+        for (const encoding of ['base64url', 'utf8'] as const)
+          expect(rows[0]?.content).not.toContain(Buffer.from(token, encoding).toString('hex'));
+      }
+    },
+  );
 
-  test('the owner sees where they are signed in, without any token, and ends what they like', async () => {
-    const { device, email, password } = await archive.signUp();
-    const phone = archive.device();
-    const laptop = archive.device();
-    for (const other of [phone, laptop]) await other.call('POST /api/identity/sign-in', { body: { email, password } });
-    const { sessions } = await device.call('GET /api/identity/sessions');
-    expect(sessions).toHaveLength(3);
-    expect(sessions.filter(({ current }) => current)).toHaveLength(1);
-    const text = JSON.stringify(sessions);
-    for (const token of [device, phone, laptop].map(({ cookies }) => cookies.get('sid') ?? ''))
-      expect(text).not.toContain(token);
+  test(
+    'the owner sees where they are signed in, without any token, and ends what they like',
+    { tags: ['asvs-7.5.2'] },
+    async () => {
+      const { device, email, password } = await archive.signUp();
+      const phone = archive.device();
+      const laptop = archive.device();
+      for (const other of [phone, laptop])
+        await other.call('POST /api/identity/sign-in', { body: { email, password } });
+      const { sessions } = await device.call('GET /api/identity/sessions');
+      expect(sessions).toHaveLength(3);
+      expect(sessions.filter(({ current }) => current)).toHaveLength(1);
+      const text = JSON.stringify(sessions);
+      for (const token of [device, phone, laptop].map(({ cookies }) => cookies.get('sid') ?? ''))
+        expect(text).not.toContain(token);
 
-    const other = sessions.find(({ current }) => !current);
-    await device.call('DELETE /api/identity/sessions/{id}', { params: { id: other?.id ?? '' } });
-    expect(await device.code('DELETE /api/identity/sessions/{id}', { params: { id: other?.id ?? '' } })).toBe(
-      'not-found',
-    );
-    await device.call('DELETE /api/identity/sessions');
-    const users = await Promise.all(
-      [device, phone, laptop].map((browser) => browser.call('GET /api/identity/session')),
-    );
-    expect(users.map(({ user }) => user === null)).toEqual([false, true, true]);
-  });
+      const other = sessions.find(({ current }) => !current);
+      await device.call('DELETE /api/identity/sessions/{id}', { params: { id: other?.id ?? '' } });
+      expect(await device.code('DELETE /api/identity/sessions/{id}', { params: { id: other?.id ?? '' } })).toBe(
+        'not-found',
+      );
+      await device.call('DELETE /api/identity/sessions');
+      const users = await Promise.all(
+        [device, phone, laptop].map((browser) => browser.call('GET /api/identity/session')),
+      );
+      expect(users.map(({ user }) => user === null)).toEqual([false, true, true]);
+    },
+  );
 
-  test('nobody ends somebody else’s session', async () => {
+  test('nobody ends somebody else’s session', { tags: ['asvs-7.5.2', 'asvs-8.2.2'] }, async () => {
     const [one, two] = [await archive.signUp(), await archive.signUp()];
     const { sessions } = await one.device.call('GET /api/identity/sessions');
     expect(await two.device.code('DELETE /api/identity/sessions/{id}', { params: { id: sessions[0]?.id ?? '' } })).toBe(
@@ -210,53 +247,65 @@ describe('identity rule 5: sessions', () => {
     expect((await one.device.call('GET /api/identity/session')).user).not.toBeNull();
   });
 
-  test('a session rolls on while it is used, and ends thirty days after it was used last', async () => {
-    const { device } = await archive.signUp();
-    await archive.letPass('29 days');
-    const rolled = await device.ask('GET /api/identity/session');
-    expect(String(rolled.headers['set-cookie'])).toContain('Max-Age=2592000');
-    await archive.letPass('29 days');
-    expect((await device.call('GET /api/identity/session')).user).not.toBeNull();
-    await archive.letPass('31 days');
-    expect((await device.call('GET /api/identity/session')).user).toBeNull();
-  });
+  test(
+    'a session rolls on while it is used, and ends thirty days after it was used last',
+    { tags: ['asvs-7.3.1'] },
+    async () => {
+      const { device } = await archive.signUp();
+      await archive.letPass('29 days');
+      const rolled = await device.ask('GET /api/identity/session');
+      expect(String(rolled.headers['set-cookie'])).toContain('Max-Age=2592000');
+      await archive.letPass('29 days');
+      expect((await device.call('GET /api/identity/session')).user).not.toBeNull();
+      await archive.letPass('31 days');
+      expect((await device.call('GET /api/identity/session')).user).toBeNull();
+    },
+  );
 
-  test('sensitive acts need the password within the last five minutes', async () => {
-    const { device, password } = await archive.signUp();
-    await archive.letPass('5 minutes 1 second');
-    expect(await device.code('POST /api/identity/password', { body: { password: 'quite another word' } })).toBe(
-      'auth/requires-recent-login',
-    );
-    expect(await device.code('POST /api/identity/email', { body: { email: 'elsewhere@mail.example' } })).toBe(
-      'auth/requires-recent-login',
-    );
-    expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
-    expect(await device.code('POST /api/identity/reauthenticate', { body: { password: 'not this one' } })).toBe(
-      'auth/invalid-credential',
-    );
-    expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
-    await device.call('POST /api/identity/reauthenticate', { body: { password } });
-    await device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
-  });
+  test(
+    'sensitive acts need the password within the last five minutes',
+    { tags: ['spec-7.10', 'asvs-6.2.3', 'asvs-7.5.1'] },
+    async () => {
+      const { device, password } = await archive.signUp();
+      await archive.letPass('5 minutes 1 second');
+      expect(await device.code('POST /api/identity/password', { body: { password: 'quite another word' } })).toBe(
+        'auth/requires-recent-login',
+      );
+      expect(await device.code('POST /api/identity/email', { body: { email: 'elsewhere@mail.example' } })).toBe(
+        'auth/requires-recent-login',
+      );
+      expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
+      expect(await device.code('POST /api/identity/reauthenticate', { body: { password: 'not this one' } })).toBe(
+        'auth/invalid-credential',
+      );
+      expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
+      await device.call('POST /api/identity/reauthenticate', { body: { password } });
+      await device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
+    },
+  );
 });
 
 describe('identity rule 6: limits', () => {
-  test('of fifteen parallel guesses from one address exactly five are looked at', async () => {
-    const { email } = await archive.signUp();
-    const device = archive.device();
-    const guess = () => device.ask('POST /api/identity/sign-in', { body: { email, password: 'guessing on' } });
-    const answers = await Promise.all(Array.from({ length: 15 }, guess));
-    expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5);
-    const refused = answers.filter(({ statusCode }) => statusCode === 429);
-    expect(refused).toHaveLength(10);
-    expect(refused[0]?.json()).toMatchObject({
-      code: 'auth/too-many-requests',
-      retryAfter: expect.any(Number) as number,
-    });
-    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
-  });
+  test(
+    'of fifteen parallel guesses from one address exactly five are looked at',
+    { tags: ['asvs-2.3.4', 'asvs-2.4.1', 'asvs-6.3.1'] },
+    async () => {
+      const { email } = await archive.signUp();
+      const device = archive.device();
+      const guess = () => device.ask('POST /api/identity/sign-in', { body: { email, password: 'guessing on' } });
+      const answers = await Promise.all(Array.from({ length: 15 }, guess));
+      expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5);
+      const refused = answers.filter(({ statusCode }) => statusCode === 429);
+      expect(refused).toHaveLength(10);
+      expect(refused[0]?.json()).toMatchObject({
+        code: 'auth/too-many-requests',
+        retryAfter: expect.any(Number) as number,
+      });
+      expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    },
+  );
 
-  test('addresses of one IPv6 network count as one', async () => {
+  test('addresses of one IPv6 network count as one', { tags: ['asvs-6.3.1'] }, async () => {
     const { email } = await archive.signUp();
     const device = archive.device();
     const codes = [];
@@ -271,7 +320,7 @@ describe('identity rule 6: limits', () => {
     );
   });
 
-  test('an account-wide lock does not shut out a device that signed in before', async () => {
+  test('an account-wide lock does not shut out a device that signed in before', { tags: ['asvs-6.1.1'] }, async () => {
     const owner = await archive.signUp();
     await owner.device.call('POST /api/identity/sign-out');
     // Fifty guesses from ten addresses, five each, as many as each address is allowed.
@@ -295,26 +344,30 @@ describe('identity rule 6: limits', () => {
     expect(device.cookies.get('device')).toMatch(/^[\w-]{43}$/u);
   });
 
-  test('a right password is forgiven: signing in often locks nobody out', async () => {
+  test('a right password is forgiven: signing in often locks nobody out', { tags: ['spec-7.2'] }, async () => {
     const { device, email, password } = await archive.signUp();
     for (let visit = 0; visit < 8; visit++)
       await device.call('POST /api/identity/sign-in', { body: { email, password } });
   });
 
-  test('a known device may guess fifty times an hour, from however many addresses', async () => {
-    const { device, email, password } = await archive.signUp();
-    await device.call('POST /api/identity/sign-out');
-    const codes = [];
-    for (let attempt = 0; attempt < 51; attempt++) {
-      device.ip = `10.200.${attempt}.1`;
-      codes.push(await device.code('POST /api/identity/sign-in', { body: { email, password: `guess ${attempt}` } }));
-    }
-    expect(codes.indexOf('auth/too-many-requests')).toBe(50);
-    // Others are not shut out by it.
-    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
-  });
+  test(
+    'a known device may guess fifty times an hour, from however many addresses',
+    { tags: ['asvs-6.3.1'] },
+    async () => {
+      const { device, email, password } = await archive.signUp();
+      await device.call('POST /api/identity/sign-out');
+      const codes = [];
+      for (let attempt = 0; attempt < 51; attempt++) {
+        device.ip = `10.200.${attempt}.1`;
+        codes.push(await device.code('POST /api/identity/sign-in', { body: { email, password: `guess ${attempt}` } }));
+      }
+      expect(codes.indexOf('auth/too-many-requests')).toBe(50);
+      // Others are not shut out by it.
+      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    },
+  );
 
-  test('an account keeps its fifty newest sessions, and as many known devices', async () => {
+  test('an account keeps its fifty newest sessions, and as many known devices', { tags: ['asvs-7.1.2'] }, async () => {
     const { device, email, password } = await archive.signUp();
     for (let visit = 0; visit < 52; visit++)
       await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
@@ -328,41 +381,49 @@ describe('identity rule 6: limits', () => {
     expect(rows).toHaveLength(50);
   });
 
-  test('limits hold across processes: they are rows of the database, without addresses in them', async () => {
-    const { email } = await archive.signUp();
-    const second = await archive.startSecondServer();
-    try {
-      const device = archive.device();
-      const body = { email, password: 'guessing on' };
-      const twin = new Device(second, device.ip);
-      const codes = [];
-      for (let attempt = 0; attempt < 3; attempt++)
-        for (const browser of [device, twin]) codes.push(await browser.code('POST /api/identity/sign-in', { body }));
-      expect(codes).toEqual([...Array<string>(5).fill('auth/invalid-credential'), 'auth/too-many-requests']);
-      const { rows } = await archive.pool.query<{ key: string }>('select key from throttles');
-      const keys = rows.map(({ key }) => key).join(' ');
-      expect(keys).not.toContain(email);
-      expect(keys).not.toContain(device.ip);
-    } finally {
-      await second.close();
-    }
-  });
+  test(
+    'limits hold across processes: they are rows of the database, without addresses in them',
+    { tags: ['asvs-2.3.2'] },
+    async () => {
+      const { email } = await archive.signUp();
+      const second = await archive.startSecondServer();
+      try {
+        const device = archive.device();
+        const body = { email, password: 'guessing on' };
+        const twin = new Device(second, device.ip);
+        const codes = [];
+        for (let attempt = 0; attempt < 3; attempt++)
+          for (const browser of [device, twin]) codes.push(await browser.code('POST /api/identity/sign-in', { body }));
+        expect(codes).toEqual([...Array<string>(5).fill('auth/invalid-credential'), 'auth/too-many-requests']);
+        const { rows } = await archive.pool.query<{ key: string }>('select key from throttles');
+        const keys = rows.map(({ key }) => key).join(' ');
+        expect(keys).not.toContain(email);
+        expect(keys).not.toContain(device.ip);
+      } finally {
+        await second.close();
+      }
+    },
+  );
 
-  test('of five sessions that change the password at the same moment one does, and goes on alone', async () => {
-    const { email, password } = await archive.signUp();
-    const devices = Array.from({ length: 5 }, () => archive.device());
-    for (const device of devices) await device.call('POST /api/identity/sign-in', { body: { email, password } });
-    const answers = await Promise.all(
-      devices.map((device, index) =>
-        device.ask('POST /api/identity/password', { body: { password: `a long word ${index}` } }),
-      ),
-    );
-    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([204, 401, 401, 401, 401]);
-    const winner = answers.findIndex(({ statusCode }) => statusCode === 204);
-    const users = await Promise.all(devices.map((device) => device.call('GET /api/identity/session')));
-    expect(users.findIndex(({ user }) => user !== null)).toBe(winner);
-    expect(users.filter(({ user }) => user !== null)).toHaveLength(1);
-  });
+  test(
+    'of five sessions that change the password at the same moment one does, and goes on alone',
+    { tags: ['asvs-7.4.3'] },
+    async () => {
+      const { email, password } = await archive.signUp();
+      const devices = Array.from({ length: 5 }, () => archive.device());
+      for (const device of devices) await device.call('POST /api/identity/sign-in', { body: { email, password } });
+      const answers = await Promise.all(
+        devices.map((device, index) =>
+          device.ask('POST /api/identity/password', { body: { password: `a long word ${index}` } }),
+        ),
+      );
+      expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([204, 401, 401, 401, 401]);
+      const winner = answers.findIndex(({ statusCode }) => statusCode === 204);
+      const users = await Promise.all(devices.map((device) => device.call('GET /api/identity/session')));
+      expect(users.findIndex(({ user }) => user !== null)).toBe(winner);
+      expect(users.filter(({ user }) => user !== null)).toHaveLength(1);
+    },
+  );
 });
 
 describe('identity rule 7: writes come from our own pages', () => {
@@ -373,7 +434,7 @@ describe('identity rule 7: writes come from our own pages', () => {
     ['a sibling of the domain', { origin: 'https://evil.localhost:3000', 'sec-fetch-site': 'same-site' }],
     ['nowhere', {}],
     ['a sandboxed frame', { origin: 'null' }],
-  ])('a write from %s is refused and changes nothing', async (_, headers) => {
+  ])('a write from %s is refused and changes nothing', { tags: ['asvs-3.5.1'] }, async (_, headers) => {
     const device = archive.device();
     device.origin = undefined;
     const response = await device.fetch('POST', '/api/identity/sign-up', { ...body, terms }, headers);
@@ -382,7 +443,7 @@ describe('identity rule 7: writes come from our own pages', () => {
     expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
   });
 
-  test('every call that writes is guarded, whatever it is', async () => {
+  test('every call that writes is guarded, whatever it is', { tags: ['asvs-3.5.1'] }, async () => {
     const { endpoints } = await import('#contract/endpoints.ts');
     for (const name of Object.keys(endpoints).filter((key) => !key.startsWith('GET '))) {
       const [method = '', path = ''] = name.split(' ');
@@ -404,29 +465,33 @@ describe('identity rule 7: writes come from our own pages', () => {
 });
 
 describe('identity rule 7: tokens never stand in JSON or logs', () => {
-  test('neither cookie, code nor password leaves a trace in what is logged or answered', async () => {
-    const { device, email, password } = await archive.signUp();
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
-    // Over a real connection: calls in process are not logged on their own.
-    const address = await archive.app.listen({ port: 0, host: '127.0.0.1' });
-    for (const typed of [password, 'a wrong password']) {
-      const { status } = await fetch(`${address}/api/identity/sign-in`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
-        body: JSON.stringify({ email, password: typed }),
-      });
-      expect(status).toBe(typed === password ? 200 : 401);
-    }
-    const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
-    const session = await fetch(`${address}/api/identity/session?token=${code}`, { headers: { cookie } });
-    await fetch(`${address}/api/nothing?oobCode=${code}`, { headers: { cookie } });
-    const { user, ...rest } = (await session.json()) as { user: object };
-    expect(user).toMatchObject({ email });
-    const everything = archive.logged.join('\n') + JSON.stringify(rest);
-    expect(archive.logged.join('\n')).toContain('/api/identity/session');
-    expect(archive.logged.join('\n')).toContain('/api/identity/sign-in');
-    for (const secret of [...device.cookies.values(), email, password, 'a wrong password', code])
-      expect(everything).not.toContain(secret);
-  });
+  test(
+    'neither cookie, code nor password leaves a trace in what is logged or answered',
+    { tags: ['asvs-3.3.4', 'asvs-16.2.5'] },
+    async () => {
+      const { device, email, password } = await archive.signUp();
+      await archive.work();
+      const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
+      // Over a real connection: calls in process are not logged on their own.
+      const address = await archive.app.listen({ port: 0, host: '127.0.0.1' });
+      for (const typed of [password, 'a wrong password']) {
+        const { status } = await fetch(`${address}/api/identity/sign-in`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
+          body: JSON.stringify({ email, password: typed }),
+        });
+        expect(status).toBe(typed === password ? 200 : 401);
+      }
+      const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
+      const session = await fetch(`${address}/api/identity/session?token=${code}`, { headers: { cookie } });
+      await fetch(`${address}/api/nothing?oobCode=${code}`, { headers: { cookie } });
+      const { user, ...rest } = (await session.json()) as { user: object };
+      expect(user).toMatchObject({ email });
+      const everything = archive.logged.join('\n') + JSON.stringify(rest);
+      expect(archive.logged.join('\n')).toContain('/api/identity/session');
+      expect(archive.logged.join('\n')).toContain('/api/identity/sign-in');
+      for (const secret of [...device.cookies.values(), email, password, 'a wrong password', code])
+        expect(everything).not.toContain(secret);
+    },
+  );
 });

@@ -16,43 +16,51 @@ afterAll(() => archive.close());
 
 const ask = ({ device }: Pick<Visitor, 'device'>) => device.ask('POST /api/identity/token');
 
-test('the token says who is signed in, for five minutes, to the configured address alone', async () => {
-  const member = await archive.join();
-  const response = await ask(member);
-  expect([response.statusCode, response.body]).toEqual([204, '']);
-  const token = String(response.headers['x-auth-token']);
-  const keys = (await archive.device().fetch('GET', '/.well-known/jwks.json')).json<JSONWebKeySet>();
-  const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
-    issuer: 'http://localhost:3000',
-    audience: portal,
-    algorithms: ['EdDSA'],
-  });
-  const { user } = await member.device.call('GET /api/identity/session');
-  expect(payload).toMatchObject({
-    sub: member.uid,
-    email: member.email,
-    email_verified: true,
-    name: user?.displayName,
-    jti: expect.any(String),
-  });
-  expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(300);
-  expect(archive.logged.join('\n')).not.toContain(token.split('.')[2]);
-  expect(archive.logged.join('\n')).not.toContain(token.split('.')[1]);
-});
+test(
+  'the token says who is signed in, for five minutes, to the configured address alone',
+  { tags: ['spec-7.19', 'spec-7.21', 'asvs-7.6.1', 'asvs-9.1.1', 'asvs-9.2.1', 'asvs-9.2.3', 'asvs-11.4.3'] },
+  async () => {
+    const member = await archive.join();
+    const response = await ask(member);
+    expect([response.statusCode, response.body]).toEqual([204, '']);
+    const token = String(response.headers['x-auth-token']);
+    const keys = (await archive.device().fetch('GET', '/.well-known/jwks.json')).json<JSONWebKeySet>();
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: 'http://localhost:3000',
+      audience: portal,
+      algorithms: ['EdDSA'],
+    });
+    const { user } = await member.device.call('GET /api/identity/session');
+    expect(payload).toMatchObject({
+      sub: member.uid,
+      email: member.email,
+      email_verified: true,
+      name: user?.displayName,
+      jti: expect.any(String),
+    });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(300);
+    expect(archive.logged.join('\n')).not.toContain(token.split('.')[2]);
+    expect(archive.logged.join('\n')).not.toContain(token.split('.')[1]);
+  },
+);
 
-test('only somebody who is signed in and verified gets one, and not without end', async () => {
-  const { code } = (await ask({ device: archive.device() })).json<{ code: string }>();
-  expect(code).toBe('auth/unauthenticated');
-  expect(await (await archive.signUp()).device.code('POST /api/identity/token')).toBe('auth/unverified-email');
-  const member = await archive.signUpVerified();
-  const ended = await archive.join();
-  await archive.pool.query('delete from sessions where account_id = $1', [ended.uid]);
-  expect(await ended.device.code('POST /api/identity/token')).toBe('auth/unauthenticated');
-  for (let asked = 0; asked < 120; asked++) expect((await ask(member)).statusCode).toBe(204);
-  expect(await member.device.code('POST /api/identity/token')).toBe('auth/too-many-requests');
-});
+test(
+  'only somebody who is signed in and verified gets one, and not without end',
+  { tags: ['asvs-7.4.5'] },
+  async () => {
+    const { code } = (await ask({ device: archive.device() })).json<{ code: string }>();
+    expect(code).toBe('auth/unauthenticated');
+    expect(await (await archive.signUp()).device.code('POST /api/identity/token')).toBe('auth/unverified-email');
+    const member = await archive.signUpVerified();
+    const ended = await archive.join();
+    await archive.pool.query('delete from sessions where account_id = $1', [ended.uid]);
+    expect(await ended.device.code('POST /api/identity/token')).toBe('auth/unauthenticated');
+    for (let asked = 0; asked < 120; asked++) expect((await ask(member)).statusCode).toBe(204);
+    expect(await member.device.code('POST /api/identity/token')).toBe('auth/too-many-requests');
+  },
+);
 
-test('a token opens nothing here', async () => {
+test('a token opens nothing here', { tags: ['asvs-6.3.4', 'asvs-7.6.2', 'asvs-9.1.1', 'asvs-9.2.2'] }, async () => {
   const token = String((await ask(await archive.join())).headers['x-auth-token']);
   const device = archive.device();
   const response = await device.fetch('GET', '/api/identity/session', undefined, {
@@ -62,16 +70,21 @@ test('a token opens nothing here', async () => {
   expect(response.json()).toEqual({ user: null });
 });
 
-test('the key is made once, for all servers of a data folder, and only its owner reads it', async () => {
-  const second = await archive.startSecondServer();
-  const keysOf = async (server: typeof second) => (await server.inject('/.well-known/jwks.json')).json<JSONWebKeySet>();
-  const [one, two] = [await keysOf(archive.app), await keysOf(second)];
-  await second.close();
-  expect(one).toEqual(two);
-  expect(one.keys[0]).not.toHaveProperty('d');
-  const { mode } = await stat(join(archive.context.config.dataDir, 'token-key.json'));
-  expect(mode & 0o777).toBe(0o600);
-});
+test(
+  'the key is made once, for all servers of a data folder, and only its owner reads it',
+  { tags: ['asvs-11.6.1', 'asvs-13.3.1', 'asvs-13.3.2'] },
+  async () => {
+    const second = await archive.startSecondServer();
+    const keysOf = async (server: typeof second) =>
+      (await server.inject('/.well-known/jwks.json')).json<JSONWebKeySet>();
+    const [one, two] = [await keysOf(archive.app), await keysOf(second)];
+    await second.close();
+    expect(one).toEqual(two);
+    expect(one.keys[0]).not.toHaveProperty('d');
+    const { mode } = await stat(join(archive.context.config.dataDir, 'token-key.json'));
+    expect(mode & 0o777).toBe(0o600);
+  },
+);
 
 test('without an address there are no tokens, and no keys', async () => {
   const plain = await openArchive(inject('databases'));
