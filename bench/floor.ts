@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { createQueue } from '#server/platform/limits/work-queue.ts';
+import { createWorkQueue } from '#server/platform/limits/work-queue.ts';
 
 /*
  * What the product is measured against: bare node:http with pg, the same queries, the same work on passwords, and nothing
@@ -84,7 +84,7 @@ async function save(request: IncomingMessage): Promise<unknown> {
 
 const derive = promisify(argon2);
 /** One at a time, as the product does: on two cores that leaves one to readers. */
-const queue = createQueue({ atOnce: 1, waiting: 1_000 });
+const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 1_000 });
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/u;
 
 async function signIn(request: IncomingMessage): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { createPasswords } from '#server/platform/crypto/password-hashing.ts';
+import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import type { BenchArchive } from './archive.ts';
 import { type Shot, send } from './load.ts';
 import { idOf } from './people.ts';
@@ -22,7 +22,7 @@ export async function prepareMembers(
   { url }: Pick<Server, 'url'>,
   signingIn: number,
 ): Promise<BenchMember[]> {
-  const hash = await createPasswords().hash(password);
+  const hash = await createPasswordHasher().hash(password);
   await database.pool.query('update accounts set password_hash = $1 where id = any($2::uuid[])', [
     hash,
     Array.from({ length: signingIn }, (_, number) => idOf(number)),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toDocument } from '#contract/profile.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
-import { computeFirebase } from '#server/platform/crypto/firebase-scrypt.ts';
+import { computeFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { expect, joinVerified, newAddress, password, photo, signIn, test, toast } from './archive.ts';
@@ -48,7 +48,7 @@ test('whoever was brought over signs in as ever, and completes what the old arch
   const invented = inventPerson(createRandom(5), institution, 2026, { firstName: 'Bisi', lastName: 'Brought' });
   const imgURL = `data:image/jpeg;base64,${(await photo()).toString('base64')}`;
   const document = { ...toDocument({ ...invented, imgURL }), gender: '' };
-  const passwordHash = (await computeFirebase(key, word, salt)).toString('base64');
+  const passwordHash = (await computeFirebaseHash(key, word, salt)).toString('base64');
   const write = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);

@@ -22,15 +22,15 @@ import { describeApi } from './platform/http/api-description.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { sendProblem, setUpHttp } from './platform/http/mount.ts';
 import type { Log } from './platform/log/log.ts';
-import { shedLoad } from './platform/limits/load-shedding.ts';
+import { registerLoadShedding } from './platform/limits/load-shedding.ts';
 import { mediaRoutes } from './platform/media/media-routes.ts';
 import { outboxRoutes } from './platform/mail/outbox-routes.ts';
 import { ProblemError } from './platform/http/problem.ts';
 import { metricsRoute } from './platform/metrics/metrics-route.ts';
-import { requestIds } from './platform/http/request-id.ts';
-import { readableAddress } from './platform/http/rewrite-invalid-url.ts';
+import { createRequestIdGenerator } from './platform/http/request-id.ts';
+import { rewriteInvalidUrl } from './platform/http/rewrite-invalid-url.ts';
 import { logRequests } from './platform/log/request-log.ts';
-import { measureRequests, shedRequests } from './platform/metrics/request-metrics.ts';
+import { measureRequests, createSheddingCounter } from './platform/metrics/request-metrics.ts';
 import { robotsRoutes } from './features/directory/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/http/static-routes.ts';
 
@@ -68,11 +68,11 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     clientErrorHandler: clientErrors.handle,
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    genReqId: requestIds(config.http.trustProxy),
+    genReqId: createRequestIdGenerator(config.http.trustProxy),
     trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
     // What is too long for a parameter, its schema says, in the words of every other answer.
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
-    rewriteUrl: ({ url = '/' }) => readableAddress(url),
+    rewriteUrl: ({ url = '/' }) => rewriteInvalidUrl(url),
     // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
     requestTimeout: 120_000,
   });
@@ -81,10 +81,10 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   app.removeContentTypeParser('text/plain');
   // Somebody who wants to know what is the matter is never one too many.
   metricsRoute(app, config, context.metrics);
-  const shed = shedRequests(context.metrics);
-  shedLoad(app, {
-    onRefused: (reason) => shed.inc({ reason }),
-    isKnown: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
+  const shed = createSheddingCounter(context.metrics);
+  registerLoadShedding(app, {
+    onShed: (reason) => shed.inc({ reason }),
+    isLikelySignedIn: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
     headers: plainHeaders,
   });
   await app.register(cookie);

@@ -44,9 +44,9 @@ export const allSchedules: readonly Schedule[] = [
 /** Makes the jobs of the schedules that need a steady clock do nothing while the clock may be wrong. */
 function skipWithoutSteadyClock(db: Db, tasks: JobHandlers): JobHandlers {
   const guarded: Record<string, JobHandlers[string]> = { ...tasks };
-  for (const { job, needsSteadyClock } of allSchedules) {
+  for (const { job, isAgeBased } of allSchedules) {
     const task = tasks[job.name];
-    if (!needsSteadyClock || !task) continue;
+    if (!isAgeBased || !task) continue;
     guarded[job.name] = async (payload, attempt) => {
       if (await isClockSteady(db)) await task(payload, attempt);
     };

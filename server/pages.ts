@@ -6,7 +6,7 @@ import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
 import { problemFor } from './platform/http/mount.ts';
 import { escapeHtml } from './platform/mail/mail.ts';
-import { ProblemError, retrySoon } from './platform/http/problem.ts';
+import { ProblemError, pickRetrySeconds } from './platform/http/problem.ts';
 
 /** The browser's side, as a build or as the development server has it. */
 export interface Pages {
@@ -31,7 +31,7 @@ export async function pageRoutes(
 ): Promise<void> {
   const { name, abbreviation } = institution;
   const { tokenSync } = config;
-  const renders = metrics.durations(
+  const renders = metrics.histogram(
     'archive_page_render_seconds',
     'Drawing a page, its calls to the API included.',
     [],
@@ -77,7 +77,7 @@ export async function pageRoutes(
       reportError: (error) => reportTo(request, error),
     }).finally(drawn);
     reply.header('cache-control', 'no-store');
-    if (rendered.status === 503) reply.header('retry-after', retrySoon());
+    if (rendered.status === 503) reply.header('retry-after', pickRetrySeconds());
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
     return reply
       .code(rendered.status)
@@ -101,7 +101,7 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
 /** When not even the page for errors can be drawn: the specification's heading and message (section 8), without anything that could fail. */
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request, error);
-  if (status === 503) reply.header('retry-after', retrySoon());
+  if (status === 503) reply.header('retry-after', pickRetrySeconds());
   const heading =
     status >= 500
       ? 'Unexpected Application Error!'

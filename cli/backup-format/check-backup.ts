@@ -31,8 +31,8 @@ export async function checkBackup(file: string, tools: Tools): Promise<Manifest>
  * @throws Failure when a row cannot be loaded
  */
 export async function tryBackup(file: string, manifest: Manifest, tools: Tools, signal?: AbortSignal): Promise<void> {
-  await withDatabase(tools.environment, async (connection, { databaseUrl, dataDir, diskReserve }) => {
-    const keep = databaseUrl === null ? keepRoom(dataDir, diskReserve, 'Nothing was changed.') : null;
+  await withDatabase(tools.environment, async (connection, { databaseUrl, dataDir, diskReserveBytes }) => {
+    const keep = databaseUrl === null ? keepRoom(dataDir, diskReserveBytes, 'Nothing was changed.') : null;
     await tryTables(connection, manifest, (tables) =>
       passOn(file, tools, 'Loading', async (name, content) => {
         signal?.throwIfAborted();

@@ -47,7 +47,7 @@ export async function layFilesBeside(context: Context): Promise<RestoredFiles> {
     },
     placePictures: async () => {
       for (const name of await readdir(pictures)) {
-        await media.setAside(name);
+        await media.moveToTrash(name);
         await rename(join(pictures, name), join(media.folder, name));
       }
     },

@@ -85,7 +85,7 @@ export async function writeBackup(
     let missing = 0;
     using bar = progress('Pictures', pictures);
     for await (const name of pictureNames(client)) {
-      const files = await media.filesOf(name);
+      const files = await media.readFiles(name);
       if (files.length === 0) missing++;
       for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
       bar.add();

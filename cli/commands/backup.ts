@@ -6,7 +6,7 @@ import { megabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { syncFolder } from '#server/platform/storage/files.ts';
-import { noteBackup } from '#server/platform/storage/last-backup.ts';
+import { writeLastBackup } from '#server/platform/storage/last-backup.ts';
 import product from '../../package.json' with { type: 'json' };
 import { checkBackup, tryBackup } from '../backup-format/check-backup.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
@@ -131,8 +131,8 @@ async function writeTo(
   const options = { anyFolder: isIncomplete, migrates: false };
   const work = async (archive: OpenArchive): Promise<Written> => {
     const { media } = archive.context;
-    const { dataDir, diskReserve } = archive.config;
-    const makeRoom = folder === null ? undefined : keepRoom(folder, diskReserve, noRoom);
+    const { dataDir, diskReserveBytes } = archive.config;
+    const makeRoom = folder === null ? undefined : keepRoom(folder, diskReserveBytes, noRoom);
     const { manifest, missing, isWhole } = await withSnapshot(archive, 'archive backup', (client) =>
       writeBackup({ client, media, dataDir, version: product.version, isIncomplete, makeRoom }, to, progress),
     );
@@ -148,7 +148,7 @@ async function writeTo(
 /** Notes a backup, so that doctor and `/metrics` see when the next one does not come. It is made, whether that works or not. */
 async function remember({ dataDir, madeAt, isWhole }: Written, bytes: number, { note }: Tools): Promise<void> {
   if (!isWhole) return;
-  await noteBackup(dataDir, { madeAt, bytes }).catch(({ message }: Error) =>
+  await writeLastBackup(dataDir, { madeAt, bytes }).catch(({ message }: Error) =>
     note(`The backup is made, but that it is could not be noted for doctor in ${dataDir} (${message}).`),
   );
 }
@@ -165,8 +165,8 @@ async function tryOut(file: string | null, isIncomplete: boolean, tools: Tools):
   await writeTo(nowhere, { isIncomplete, folder: null }, tools);
   tools.say(`${megabytes(bytes)} would be written.`);
   if (file !== null) {
-    const { diskReserve } = readConfig(tools.environment);
-    const says = requireRoom(dirname(file), bytes, diskReserve, noRoom).catch((error: unknown) => {
+    const { diskReserveBytes } = readConfig(tools.environment);
+    const says = requireRoom(dirname(file), bytes, diskReserveBytes, noRoom).catch((error: unknown) => {
       throw inWords(error, `Nothing can be written to ${dirname(file)}`);
     });
     tools.say(await says);

@@ -67,7 +67,7 @@ async function tryOut(archive: OpenArchive, folder: string, { progress, note, sa
     pictures = await count(client, await picturesQuery(client));
     using bar = progress('Pictures', pictures);
     for await (const name of pictureNames(client)) {
-      const [largest] = largestOf(await archive.context.media.sizesOf(name));
+      const [largest] = largestOf(await archive.context.media.readFileSizes(name));
       if (largest) bytes += largest.bytes;
       else missing++;
       bar.add();
@@ -75,7 +75,7 @@ async function tryOut(archive: OpenArchive, folder: string, { progress, note, sa
   });
   if (missing > 0) note(`${missing} pictures are missing on disk.`);
   say(`${accounts} accounts and ${pictures - missing} pictures of about ${megabytes(bytes)} would be written.`);
-  say(await requireRoom(await nearestOf(folder), bytes, archive.config.diskReserve, noRoom));
+  say(await requireRoom(await nearestOf(folder), bytes, archive.config.diskReserveBytes, noRoom));
   say('Nothing was written.');
 }
 
@@ -97,10 +97,10 @@ async function writeAll(
   signal: AbortSignal,
 ): Promise<number> {
   let missing = 0;
-  const makeRoom = keepRoom(folder, config.diskReserve, noRoom);
+  const makeRoom = keepRoom(folder, config.diskReserveBytes, noRoom);
   /** @returns where the largest file of a picture lies in the export */
   async function writePicture(name: string): Promise<string | null> {
-    const [largest] = largestOf(await context.media.filesOf(name));
+    const [largest] = largestOf(await context.media.readFiles(name));
     if (!largest) {
       missing++;
       return null;

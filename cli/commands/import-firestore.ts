@@ -1,7 +1,7 @@
 import type { Institution } from '#contract/institution.ts';
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
-import { keepFirebaseKey, toFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
-import { bytesOfDataString } from '#server/platform/media/media.ts';
+import { saveFirebaseKey, toFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
+import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { type AuthExport, type AuthRecord, readAuthExport, readHashConfig } from '../firestore/auth.ts';
 import { type StoredDocument, readDocuments } from '../firestore/documents.ts';
@@ -60,7 +60,7 @@ export const importFirestore: Command = {
       { knownBy: 'id', existing: 'complete', isLenient: true, isNotifying: flags.has('notify') },
       async function* ({ context: { institution }, config }) {
         const isKept = hashKey !== null && !flags.has('dry-run');
-        const keyId = isKept ? await keepFirebaseKey(config.dataDir, hashKey) : null;
+        const keyId = isKept ? await saveFirebaseKey(config.dataDir, hashKey) : null;
         yield* readRecords(file, auth, (source) =>
           toPerson(source, {
             institution,
@@ -157,7 +157,7 @@ function dateOf(milliseconds: number | undefined): Date | undefined {
 
 function pictureOf(imgURL: unknown): { picture: Buffer | null; warning: string | null } {
   if (typeof imgURL !== 'string' || imgURL === '') return { picture: null, warning: null };
-  if (/^data:image\/[\w.+-]+;base64,/u.test(imgURL)) return { picture: bytesOfDataString(imgURL), warning: null };
+  if (/^data:image\/[\w.+-]+;base64,/u.test(imgURL)) return { picture: decodeDataUrl(imgURL), warning: null };
   if (/^https?:/u.test(imgURL))
     return { picture: null, warning: `The picture is at ${imgURL.slice(0, 200)} and was not fetched.` };
   return { picture: null, warning: 'The picture is neither a data string nor an address.' };

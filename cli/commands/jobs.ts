@@ -1,4 +1,4 @@
-import { type FailedJob, dropJob, findFailedJobs, findIdleJob, retryJob } from '#server/platform/jobs/failed-jobs.ts';
+import { type FailedJob, deleteJob, findFailedJobs, findIdleJob, retryJob } from '#server/platform/jobs/failed-jobs.ts';
 import { type Command, Failure, confirm } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 
@@ -69,7 +69,7 @@ export const jobsDrop: Command = {
         );
       const plan = () => `This job would be gone:\n${id}  ${found.job.data.name}`;
       if (!(await confirm(input, tools, false, plan))) return;
-      await dropJob(db, found.queue, id);
+      await deleteJob(db, found.queue, id);
       tools.say(`Job ${id} is gone.`);
     });
   },

@@ -3,7 +3,7 @@ import { mailFrom, mailWords } from '#server/domain/mail-branding.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import { composeMail } from '#server/platform/mail/mail.ts';
-import { tryMail } from '#server/platform/mail/smtp-diagnostics.ts';
+import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Command, Failure } from '../support/command.ts';
 
 /** `mail test ADDRESS` */
@@ -25,7 +25,7 @@ export const mailTest: Command = {
         'No mail server is set, so mails are kept in DATA_DIR/outbox and nobody gets them. To send mails, set SMTP_URL, e.g. SMTP_URL=smtps://user:password@mail.example.edu:465',
       );
     if (flags.has('dry-run')) {
-      await tryMail(config, null, say);
+      await diagnoseSmtp(config, null, say);
       say(`A mail to ${email.data} would be handed over here.`);
       note('Nothing was sent.');
       return;
@@ -41,7 +41,7 @@ export const mailTest: Command = {
       ],
       footer: `Sent by hand by the operator of ${words.publicUrl}.`,
     });
-    const delivered = await tryMail(config, message, say);
+    const delivered = await diagnoseSmtp(config, message, say);
     say(`Accepted: ${delivered?.response ?? ''}`);
     say(`Message id: ${delivered?.messageId ?? ''}`);
   },

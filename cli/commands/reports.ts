@@ -1,7 +1,7 @@
 import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import { type Report, closeReport, findReports } from '#server/features/reports/queries.ts';
-import { recordAct } from '#server/platform/log/audit.ts';
+import { recordAuditEvent } from '#server/platform/log/audit.ts';
 import { type Command, Failure, confirm } from '../support/command.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
@@ -53,7 +53,7 @@ export const reportsClose: Command = {
       const log = openOperatorLog(config.dataDir);
       if (!(await closeReport(context.db, report.id, input.values['note'] ?? '')))
         throw new Failure(`Report ${report.id} is already closed.`);
-      recordAct(log, 'report closed by the operator');
+      recordAuditEvent(log, 'report closed by the operator');
       tools.say(`Report ${report.id} is closed.`);
     }),
 };

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identity/account/delete-account.ts';
 import { migrateQueue } from '#server/platform/jobs/job-queue.ts';
-import { restoreMark } from '#server/platform/storage/data-folder.ts';
+import { restoreMarkerPath } from '#server/platform/storage/data-folder.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
 import { checkBackup, passOn, tryBackup } from '../backup-format/check-backup.ts';
@@ -116,7 +116,7 @@ async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise
 async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest, tools: Tools): Promise<Replayed> {
   const { context, connection, config, pool } = archive;
   const files = await layFilesBeside(context);
-  const mark = restoreMark(config.dataDir);
+  const mark = restoreMarkerPath(config.dataDir);
   try {
     await restoreTables(
       connection,

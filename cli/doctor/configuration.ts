@@ -13,8 +13,8 @@ export const configurationChecks: readonly Check[] = [
   {
     about: 'NODE_ENV',
     run: async ({ config }) =>
-      config.production || isLocal(config)
-        ? ok(config.production ? 'production.' : 'not production: fine for a trial on this machine.')
+      config.isProduction || isLocal(config)
+        ? ok(config.isProduction ? 'production.' : 'not production: fine for a trial on this machine.')
         : warn(
             'The address is public and NODE_ENV is not production, so requests are not logged. Set NODE_ENV=production.',
           ),
@@ -23,7 +23,7 @@ export const configurationChecks: readonly Check[] = [
     about: 'PUBLIC_URL',
     run: async ({ config }) => {
       const { publicUrl } = config.http;
-      if (isLocal(config) && config.production)
+      if (isLocal(config) && config.isProduction)
         return warn(
           `${publicUrl} is this machine alone: links in mails lead nowhere. Set PUBLIC_URL to what people type.`,
         );

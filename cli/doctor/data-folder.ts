@@ -35,11 +35,11 @@ const privatePaths = [
 export const dataFolderChecks: readonly Check[] = [
   {
     about: 'disk',
-    run: async ({ config: { dataDir, diskReserve } }) => {
+    run: async ({ config: { dataDir, diskReserveBytes } }) => {
       // The pictures may be on a disk of their own.
       const media = join(dataDir, 'media');
       const folders = existsSync(media) ? [dataDir, media] : [dataDir];
-      return Promise.all(folders.map((folder) => checkDisk(folder, diskReserve)));
+      return Promise.all(folders.map((folder) => checkDisk(folder, diskReserveBytes)));
     },
   },
   {
@@ -118,7 +118,7 @@ export const dataFolderChecks: readonly Check[] = [
       let missing = 0;
       for (const { picture } of rows)
         // `sizesOf` also finds pictures that wait for their deletion.
-        if (!existsSync(join(media.folder, picture)) || (await media.sizesOf(picture)).length === 0) missing++;
+        if (!existsSync(join(media.folder, picture)) || (await media.readFileSizes(picture)).length === 0) missing++;
       return missing === 0
         ? ok(`${rows.length} of them are there.`)
         : fail(

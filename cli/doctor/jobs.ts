@@ -16,7 +16,7 @@ export const jobChecks: readonly Check[] = [
       const counts = await countJobs(db);
       const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
       const failed = counts.filter((kind) => kind.failed > 0);
-      const late = counts.filter(({ overdue }) => overdue > overdueMinutes * 60);
+      const late = counts.filter(({ overdueSeconds }) => overdueSeconds > overdueMinutes * 60);
       const kinds = (some: typeof counts) => some.map(({ task }) => task).join(', ');
       const findings = [
         failed.length > 0 &&

@@ -1,4 +1,4 @@
-import { tryMail } from '#server/platform/mail/smtp-diagnostics.ts';
+import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Check, ask, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;
@@ -10,10 +10,10 @@ export const runningChecks: readonly Check[] = [
     run: async ({ config }) => {
       const { smtpUrl } = config.mail;
       if (smtpUrl === null)
-        return config.production
+        return config.isProduction
           ? warn('No mail server is set: nobody can verify an address or get a new password. Set SMTP_URL.')
           : ok('put into the outbox; set SMTP_URL to send them.');
-      await tryMail(config, null);
+      await diagnoseSmtp(config, null);
       return ok(`${new URL(smtpUrl).hostname} takes us. To see one arrive: npm run archive -- mail test ADDRESS`);
     },
   },

@@ -1,4 +1,4 @@
-import { belowReserve, freeSpace, megabytes } from '#server/platform/storage/disk-reserve.ts';
+import { belowReserve, readDiskSpace, megabytes } from '#server/platform/storage/disk-reserve.ts';
 import { Failure } from './command.ts';
 
 /** Bytes after which a disk is asked again. */
@@ -15,21 +15,21 @@ export function keepRoom(
   folder: string,
   reserve: number,
   advice: string,
-  ask: (folder: string) => Promise<{ free: number }> = freeSpace,
+  ask: (folder: string) => Promise<{ freeBytes: number }> = readDiskSpace,
 ): (bytes: number) => Promise<void> {
   let unasked = stride;
   return async (bytes) => {
     unasked += bytes;
     if (unasked < stride) return;
     unasked = 0;
-    const { free } = await ask(folder);
-    if (free < reserve) throw new Failure(`${belowReserve(folder, free, reserve)} ${advice}`);
+    const { freeBytes } = await ask(folder);
+    if (freeBytes < reserve) throw new Failure(`${belowReserve(folder, freeBytes, reserve)} ${advice}`);
   };
 }
 
 /** Says whether there is room for so many bytes. @throws Failure when there is not */
 export async function requireRoom(folder: string, bytes: number, reserve: number, advice: string): Promise<string> {
-  const { free } = await freeSpace(folder);
-  if (free - bytes < reserve) throw new Failure(`${belowReserve(folder, free, reserve)} ${advice}`);
-  return `There is room: ${megabytes(free)} are free in ${folder}.`;
+  const { freeBytes } = await readDiskSpace(folder);
+  if (freeBytes - bytes < reserve) throw new Failure(`${belowReserve(folder, freeBytes, reserve)} ${advice}`);
+  return `There is room: ${megabytes(freeBytes)} are free in ${folder}.`;
 }

@@ -3,7 +3,7 @@ import { type ImportOutcome, type ImportRules, importPerson } from '#server/doma
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
-import { recordAct } from '#server/platform/log/audit.ts';
+import { recordAuditEvent } from '#server/platform/log/audit.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
 import type { Input, Option, Tools } from './command.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
@@ -59,7 +59,7 @@ export async function importPeople(
   const warnings: string[] = [];
   try {
     using bar = progress(isDryRun ? 'Checking' : 'Importing', total);
-    if (!isDryRun) recordAct(openOperatorLog(config.dataDir), 'people imported by the operator');
+    if (!isDryRun) recordAuditEvent(openOperatorLog(config.dataDir), 'people imported by the operator');
     const journal = await readJournal(config.dataDir);
     const seen = new Set<string>();
     const allRules = { ...rules, isDryRun, journal, includeDeleted: flags.has('include-deleted') };
@@ -78,7 +78,8 @@ export async function importPeople(
         errors.push(`${record.where}: error: ${error.message}`);
       }
     }
-    if (rules.isNotifying && !isDryRun) await sendAnnouncementsJob.queue(context.db, {}, { key: 'next', seconds: 0 });
+    if (rules.isNotifying && !isDryRun)
+      await sendAnnouncementsJob.queue(context.db, {}, { key: 'next', delaySeconds: 0 });
   } finally {
     for (const line of [...errors, ...warnings]) say(line);
     await archive.close();

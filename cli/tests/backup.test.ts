@@ -167,7 +167,7 @@ describe('a backup that is restored elsewhere', () => {
       `insert into accounts (email, password_hash) values ('old@mail.example', '!') returning id`,
     );
     await database.close();
-    await createSecretBox(older.settings.DATA_DIR).ready();
+    await createSecretBox(older.settings.DATA_DIR).ensureKey();
     const file = join(folder, 'older.tar.gz');
     expect(await type(older.settings, 'backup', file)).toMatchObject({ code: 0 });
     const place = await newPlace(inject('databases'));
@@ -195,16 +195,16 @@ describe('a backup while people go on', () => {
     const chunks: Buffer[] = [];
     const slow: typeof media = {
       ...media,
-      filesOf: async (name) => {
+      readFiles: async (name) => {
         // The snapshot has been taken, and no file has been read yet.
         if (!isGone) {
           isGone = true;
           await save(member, 'Another one', '#00ff00');
           expect(await status(member.device, old)).toBe(404);
           expect(await status(member.device, old.replace('/media/', '/media/.removed/'))).not.toBe(200);
-          expect(await media.namesSetAside()).toContain(old.split('/')[2]);
+          expect(await media.listTrash()).toContain(old.split('/')[2]);
         }
-        return media.filesOf(name);
+        return media.readFiles(name);
       },
     };
     await withSnapshot(opened(), 'archive backup', async (client) => {
@@ -219,7 +219,7 @@ describe('a backup while people go on', () => {
       await expect
         .poll(async () => {
           await save(member, 'A third one', '#0000ff');
-          return media.namesSetAside();
+          return media.listTrash();
         })
         .toEqual([]);
     });
@@ -429,7 +429,7 @@ describe('the file of a backup', () => {
     await expect(
       withSnapshot(opened(), 'archive backup', (client) =>
         writeBackup(
-          { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, filesOf: async () => [large] } },
+          { client, dataDir: config.dataDir, version: '0.0.0', media: { ...media, readFiles: async () => [large] } },
           refusing,
           () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { urlOf } from '#server/db/url.ts';
-import { keepFirebaseKey } from '#server/platform/crypto/firebase-scrypt.ts';
+import { saveFirebaseKey } from '#server/platform/crypto/firebase-scrypt.ts';
 import { openSigningKey } from '#server/platform/crypto/signing-key.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { ageQueued, exhaustQueued } from '#server/testing/jobs.ts';
@@ -303,7 +303,7 @@ describe('doctor', () => {
   test('the key of passwords that were brought over: missed while it is needed, and told when it is not', async () => {
     const { uid } = await archive.signUp();
     expect(await find('brought passwords')).toEqual(['ok: all of their keys are there.']);
-    const id = await keepFirebaseKey(dataDir(), { signerKey: 'AAAA', saltSeparator: 'Bw==', rounds: 8, memCost: 4 });
+    const id = await saveFirebaseKey(dataDir(), { signerKey: 'AAAA', saltSeparator: 'Bw==', rounds: 8, memCost: 4 });
     expect(await find('brought passwords')).toEqual([
       expect.stringMatching(/^ok: No account needs secrets\/firebase-/u),
     ]);
@@ -344,7 +344,7 @@ describe('doctor', () => {
     await archive.join();
     const { rows } = await query('select picture from profiles limit 1');
     const [gone] = (rows as { picture: string }[]).map(({ picture }) => picture);
-    await archive.context.media.setAside(gone ?? '');
+    await archive.context.media.moveToTrash(gone ?? '');
     expect(await find('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 are missing/u)]);
   });
 

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, existsSync, readFileSync, readdirSync, statSync
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { bytesOfDataString } from '#server/platform/media/media.ts';
+import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { type Place, newPlace, rowsOf } from '../backup-format/testing.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await archive.pool.query(
     `insert into unfinished_profiles (account_id, fields, picture)
      select a.id, '{"firstName": "Efe", "year_graduated": "MMXX"}', $1 from accounts as a where a.email = 'unverified@mail.example'`,
-    [await archive.context.media.store(bytesOfDataString(await smallPicture()))],
+    [await archive.context.media.storePortrait(decodeDataUrl(await smallPicture()))],
   );
   folder = join(newFolder('archive-export-'), 'out');
   const made = await type(settingsOf(archive), 'export', folder);

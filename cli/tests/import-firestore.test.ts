@@ -5,7 +5,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
 import { usedPictures } from '#server/domain/pictures.ts';
-import { computeFirebase } from '#server/platform/crypto/firebase-scrypt.ts';
+import { computeFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
@@ -73,7 +73,7 @@ async function somebody(lastName = `Older${++people}`) {
       localId: uid,
       email,
       emailVerified: true,
-      passwordHash: (await computeFirebase(key, password, salt)).toString('base64'),
+      passwordHash: (await computeFirebaseHash(key, password, salt)).toString('base64'),
       salt,
       displayName: `${last} ${first}`,
       createdAt: '1502000000000',
@@ -406,7 +406,7 @@ describe('bringing people over from Firebase', () => {
 
 describe('a profile that was brought over', () => {
   const foundBy = async (device: Device, { id, document }: Somebody) => {
-    archive.context.listCache.forget();
+    archive.context.listCache.clear();
     const { academic, name } = document;
     const { count } = await device.call('GET /api/users/count', { query: { department: academic.department } });
     const { items } = await device.call('GET /api/search', { query: { q: name.last } });

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openInbox } from '#server/testing/inbox.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { tryMail } from '#server/platform/mail/smtp-diagnostics.ts';
+import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Answer, type } from '../testing/run-command.ts';
 
 const closings: (() => Promise<unknown>)[] = [];
@@ -139,7 +139,7 @@ describe('mail test', () => {
     closings.push(() => new Promise((resolve) => silent.close(resolve)));
     await new Promise((resolve) => silent.once('listening', resolve));
     const smtpUrl = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    await expect(tryMail({ mail: { smtpUrl, from: 'x@uni.example' } }, null, undefined, 1_000)).rejects.toThrow(
+    await expect(diagnoseSmtp({ mail: { smtpUrl, from: 'x@uni.example' } }, null, undefined, 1_000)).rejects.toThrow(
       'takes the call and says nothing. If that is a port for TLS, write smtps://',
     );
   });

@@ -42,7 +42,7 @@ describe('what an operator does', () => {
     const { email } = await archive.signUp();
     // A folder in its place, for root may write to any file.
     const folder = newFolder();
-    await createSecretBox(folder).ready();
+    await createSecretBox(folder).ensureKey();
     mkdirSync(join(folder, 'operator.log'));
     const settings = { ...settingsOf(archive), DATA_DIR: folder };
     for (const words of [
@@ -191,7 +191,7 @@ describe('an account that is switched off', () => {
     for (const address of addresses) expect((await guest.fetch('GET', address)).statusCode, address).toBe(200);
 
     await user('disable', ada.email);
-    archive.context.listCache.forget();
+    archive.context.listCache.clear();
     for (const { device } of [member, { device: guest }]) {
       const whom = { params: { id: ada.uid }, query: {} };
       expect(await device.code('GET /api/users/{id}', whom)).toBe('not-found');
@@ -248,7 +248,7 @@ describe('an account that is switched off', () => {
       'select picture from profiles where account_id = $1',
       [ada.uid],
     );
-    await archive.context.media.setAside(rows[0]?.picture ?? '');
+    await archive.context.media.moveToTrash(rows[0]?.picture ?? '');
     expect(await user('disable', ada.email)).toMatchObject({ code: 0 });
   });
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db } from '../db/client.ts';
-import { type OwnCookie, createCookie } from '../platform/http/cookies.ts';
+import { type Cookie, createCookie } from '../platform/http/cookies.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { isMember } from './accounts.ts';
 import { type Session, findSession, hasExpiredSession, rollSession, sessionTtlDays } from './sessions.ts';
@@ -13,7 +13,7 @@ export interface Authentication {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
   /** Who they are by now, for answers that take long: the session may have ended in the meantime. */
   authenticateAgain(request: FastifyRequest): Promise<Principal>;
-  readonly cookie: OwnCookie;
+  readonly cookie: Cookie;
 }
 
 export function createAuthentication(db: Db, publicUrl: string): Authentication {

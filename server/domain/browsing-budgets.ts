@@ -25,10 +25,10 @@ export function createBrowsing(
 ): Browsing {
   const { perHour, hoursPerDay, addressFactor } = browsing;
   const budgetsOf = (what: Browsed, whose: 'account' | 'guests' | 'members'): Budget[] => {
-    const hits = perHour[what === 'missing' ? 'profiles' : what] * (whose === 'account' ? 1 : addressFactor);
+    const maxHits = perHour[what === 'missing' ? 'profiles' : what] * (whose === 'account' ? 1 : addressFactor);
     return [
-      { name: `browse:${what}:${whose}:hour`, hits, seconds: hour },
-      { name: `browse:${what}:${whose}:day`, hits: hits * hoursPerDay, seconds: 24 * hour },
+      { name: `browse:${what}:${whose}:hour`, maxHits, windowSeconds: hour },
+      { name: `browse:${what}:${whose}:day`, maxHits: maxHits * hoursPerDay, windowSeconds: 24 * hour },
     ];
   };
   // Of an address, its guests have one budget and its accounts another: nobody without an account can keep those from looking.
@@ -47,7 +47,9 @@ export function createBrowsing(
       const isVerified = principal?.account.emailVerified ?? false;
       const ofAccount = principal ? known[what].account.map((budget) => [budget, principal.account.id] as const) : [];
       const ofAddress = known[what][isVerified ? 'members' : 'guests'].flatMap((budget) =>
-        networks.map(({ prefix, share }) => [{ ...budget, hits: budget.hits * share }, prefix] as const),
+        networks.map(
+          ({ prefix, limitFactor }) => [{ ...budget, maxHits: budget.maxHits * limitFactor }, prefix] as const,
+        ),
       );
       // What is not there takes nothing from other members at the same address.
       await budgets.spend(isVerified && what === 'missing' ? ofAccount : [...ofAccount, ...ofAddress], times);

@@ -37,7 +37,7 @@ export async function cleanUpPictures(
   { db, media, config }: Pick<Context, 'db' | 'media' | 'config'>,
   { isForced = false, isDry = false, minAgeMs = usualMinAgeMs }: Options = {},
 ): Promise<Unused & { readonly isRefused: boolean }> {
-  const old = await media.namesFrom(new Date(Date.now() - minAgeMs));
+  const old = await media.listStoredBefore(new Date(Date.now() - minAgeMs));
   const unused: string[] = [];
   for (let from = 0; from < old.length; from += batchSize) {
     const some = old.slice(from, from + batchSize);
@@ -49,7 +49,7 @@ export async function cleanUpPictures(
   if (isDry) return { ...found, isRefused };
   await noteRefusedCleanUp(config.dataDir, isRefused ? found : null);
   if (!isRefused) {
-    for (const name of unused) await media.setAside(name);
+    for (const name of unused) await media.moveToTrash(name);
     await deleteRemoved({ db, media });
   }
   return { ...found, isRefused };

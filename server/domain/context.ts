@@ -6,8 +6,8 @@ import type { Config } from '../platform/config/config.ts';
 import type { Limiter } from '../platform/limits/rate-limits.ts';
 import type { Media } from '../platform/media/media.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { Passwords } from '../platform/crypto/password-hashing.ts';
-import type { SharedAnswers } from '../platform/http/response-cache.ts';
+import type { PasswordHasher } from '../platform/crypto/password-hashing.ts';
+import type { ResponseCache } from '../platform/http/response-cache.ts';
 import type { Shutdown } from '../platform/lifecycle/shutdown.ts';
 import type { Browsing } from './browsing-budgets.ts';
 import type { Authentication } from './authentication.ts';
@@ -23,11 +23,11 @@ export interface Context {
   readonly authentication: Authentication;
   readonly browsing: Browsing;
   readonly limiter: Limiter;
-  readonly passwordHasher: Passwords;
+  readonly passwordHasher: PasswordHasher;
   readonly media: Media;
   readonly notificationChanges: NotificationChanges;
   /** What everybody of an audience is answered alike. */
-  readonly listCache: SharedAnswers;
+  readonly listCache: ResponseCache;
   /** The graceful shutdown of the HTTP server. */
   readonly shutdown: Shutdown;
   /** What is counted for `/metrics`. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { sql } from 'kysely';
 import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
-import { defineJob, dropJobs } from '../platform/jobs/define-job.ts';
+import { defineJob, deleteJobsAbout } from '../platform/jobs/define-job.ts';
 
 /** Notifies the members of a department of recent changes. `features/notifications/tasks.ts` handles it. */
 export const departmentDigestJob = defineJob(
@@ -31,7 +31,7 @@ export async function queueDepartmentDigest(tx: Db, kind: OptionalKind, departme
   await departmentDigestJob.queue(
     tx,
     { department, kind },
-    { key: `${kind} ${department}`, seconds: digestDelaySeconds },
+    { key: `${kind} ${department}`, delaySeconds: digestDelaySeconds },
   );
 }
 
@@ -41,5 +41,5 @@ export async function deleteEmptyDepartmentDigests(tx: Db): Promise<void> {
     delete from department_news as news
     where not exists (select from listings where audience = 'members' and department = news.department)
     returning department`.execute(tx);
-  if (rows.length > 0) await dropJobs(tx, rows);
+  if (rows.length > 0) await deleteJobsAbout(tx, rows);
 }

@@ -90,7 +90,7 @@ export async function importPerson(
   // Names of pictures that are removed in the end if no row uses them.
   const pictures: (string | null)[] = [];
   try {
-    const picture = await readPortrait((image) => media.store(image));
+    const picture = await readPortrait((image) => media.storePortrait(image));
     pictures.push(picture);
     const storedPhotos: StoredPhoto[] = [];
     for (const { image, ...photo } of photos) {

@@ -1,4 +1,4 @@
-import { hexOf } from '../platform/mail/oklch.ts';
+import { oklchToHex } from '../platform/mail/oklch.ts';
 import type { Context } from './context.ts';
 
 /** What every mail needs to know of where it comes from. */
@@ -13,7 +13,7 @@ export const mailWords = ({ config, institution }: Pick<Context, 'config' | 'ins
   publicUrl: config.http.publicUrl,
   institution: institution.name,
   // The buttons of the pages (`web/styles/main.css`).
-  accent: hexOf(0.42, institution.brand.chroma, institution.brand.hue),
+  accent: oklchToHex(0.42, institution.brand.chroma, institution.brand.hue),
 });
 
 /** Who sends it, as `composeMail` takes it. */

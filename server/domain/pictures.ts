@@ -43,7 +43,7 @@ interface Place {
 export async function removeUnused(place: Place, pictures: readonly string[]): Promise<void> {
   try {
     const used = await usedPictures(place.db, pictures);
-    for (const picture of pictures) if (!used.has(picture)) await place.media.setAside(picture);
+    for (const picture of pictures) if (!used.has(picture)) await place.media.moveToTrash(picture);
     await deleteRemoved(place);
   } catch {
     // What this belongs to has happened, or has failed for a reason that is the one to tell.
@@ -57,9 +57,9 @@ export async function removeUnused(place: Place, pictures: readonly string[]): P
 export async function deleteRemoved({ db, media }: Place): Promise<void> {
   // First the names, then the question: a backup that begins between the two, or later, sees no row with one of these names,
   // because a row is gone before its picture is set aside.
-  const names = await media.namesSetAside();
+  const names = await media.listTrash();
   if (names.length === 0 || (await isBackupRunning(db))) return;
-  for (const name of names) await media.deleteSetAside(name);
+  for (const name of names) await media.deleteFromTrash(name);
 }
 
 /**

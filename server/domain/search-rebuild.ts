@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Db, inTransaction } from '../db/client.ts';
-import { defineJob, wholeArchive } from '../platform/jobs/define-job.ts';
+import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-job.ts';
 import { relistNext } from './people.ts';
 import { countWords } from './vocabulary.ts';
 
@@ -9,7 +9,9 @@ import { countWords } from './vocabulary.ts';
  * inserts the row of `pending_search_rebuild`. Each start queues a rebuild while that row is there; a finished rebuild deletes it.
  */
 
-export const rebuildSearchJob = defineJob('search:rebuild', z.unknown(), { seconds: wholeArchive });
+export const rebuildSearchJob = defineJob('search:rebuild', z.unknown(), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
 
 /**
  * Rebuilds the listings of everyone and the vocabulary from the profiles. Works in batches with a transaction each while people
@@ -28,5 +30,5 @@ export async function rebuildSearch(db: Db): Promise<void> {
 /** Queues a rebuild if a migration has asked for one and none has finished since. */
 export async function queuePendingRebuild(db: Db): Promise<void> {
   const pending = await db.selectFrom('pending_search_rebuild').select('is_only_row').executeTakeFirst();
-  if (pending) await rebuildSearchJob.queue(db, {}, { key: 'once', seconds: 0 });
+  if (pending) await rebuildSearchJob.queue(db, {}, { key: 'once', delaySeconds: 0 });
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../db/client.ts';
-import { requireWholeData } from '../platform/storage/data-folder.ts';
+import { requireFinishedRestore } from '../platform/storage/data-folder.ts';
 import type { Log } from '../platform/log/log.ts';
 import { createSecretBox, hasSecretKey, secretKeyPath } from '../platform/crypto/secret-box.ts';
 import type { Context } from './context.ts';
@@ -36,7 +36,7 @@ export async function openSecondFactorKey({ db, config: { dataDir } }: Context, 
   const path = secretKeyPath(dataDir);
   if (state === 'missing') {
     // A restore that has begun since puts the rows there first.
-    requireWholeData(dataDir);
+    requireFinishedRestore(dataDir);
     const { count } = await db
       .selectFrom('authenticators')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -55,5 +55,5 @@ export async function openSecondFactorKey({ db, config: { dataDir } }: Context, 
     log.error(
       `second-factor.key is another one than the newest authenticator app was set up with: its codes are refused. Put the right one back from a backup (keys/second-factor.key in it) as ${path}, and start again`,
     );
-  await createSecretBox(dataDir).ready();
+  await createSecretBox(dataDir).ensureKey();
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createTurns } from '../platform/limits/keyed-mutex.ts';
+import { createKeyedMutex } from '../platform/limits/keyed-mutex.ts';
 import type { Authentication } from './authentication.ts';
 
 /** Writes of one account that wait in a process. A person makes one or two at once, with the page open in several tabs. */
@@ -11,7 +11,7 @@ const maxWaitingWrites = 10;
  * are added afterwards.
  */
 export function serializeWrites(app: FastifyInstance, authentication: Authentication): void {
-  const inTurn = createTurns(maxWaitingWrites);
+  const inTurn = createKeyedMutex(maxWaitingWrites);
   app.addHook('onRoute', (route) => {
     const methods = new Set([route.method].flat());
     // A page that answers a form makes a call in process, and that call takes the turn: both would wait for each other.

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { type Db, inTransaction } from '../db/client.ts';
-import { defineJob, wholeArchive } from '../platform/jobs/define-job.ts';
+import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-job.ts';
 import { spellingKeys } from './spelling.ts';
 
 /*
@@ -62,7 +62,9 @@ export async function wordsOf(tx: Db, accountId: string): Promise<string[]> {
   return row?.words ?? [];
 }
 
-export const countWordsJob = defineJob('search:count-words', z.unknown(), { seconds: wholeArchive });
+export const countWordsJob = defineJob('search:count-words', z.unknown(), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
 
 /** Words taken up in one go. */
 const atOnce = 2_000;

@@ -154,7 +154,7 @@ async function drawPictures(
   const pictures = [];
   for (let index = 0; index < count; index++) {
     const gender = index % 2 === 0 ? 'female' : 'male';
-    const name = await media.store(await paintPortrait(random, gender));
+    const name = await media.storePortrait(await paintPortrait(random, gender));
     pictures.push({ gender, name, publicName: await media.publish(await media.copy(name)) });
   }
   return pictures;

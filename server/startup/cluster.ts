@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { collectMetrics } from '../platform/metrics/cluster-metrics.ts';
 import type { Log } from '../platform/log/log.ts';
-import { type Metrics, processNumber } from '../platform/metrics/metrics.ts';
+import { type Metrics, processNumberVariable } from '../platform/metrics/metrics.ts';
 
 /** Worker processes that share the port. */
 export interface Cluster {
@@ -29,7 +29,7 @@ export async function startCluster(
   const stopCollecting = collectMetrics(metrics);
   // A replacement gets the number of its predecessor, so that its metrics continue the same series.
   const fork = (number: number): Promise<void> => {
-    const worker = cluster.fork({ ...environment, [processNumber]: String(number) });
+    const worker = cluster.fork({ ...environment, [processNumberVariable]: String(number) });
     // A message to a process that has just ended.
     worker.on('error', (error) => log.warn({ err: error }, 'A worker process could not be reached'));
     return new Promise((resolve, reject) => {

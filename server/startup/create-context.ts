@@ -10,8 +10,8 @@ import { openInstallationKey } from '../platform/crypto/installation-key.ts';
 import { createLimiter } from '../platform/limits/rate-limits.ts';
 import { createMedia } from '../platform/media/media.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
-import { createPasswords } from '../platform/crypto/password-hashing.ts';
-import { createSharedAnswers } from '../platform/http/response-cache.ts';
+import { createPasswordHasher } from '../platform/crypto/password-hashing.ts';
+import { createResponseCache } from '../platform/http/response-cache.ts';
 import { createShutdown } from '../platform/lifecycle/shutdown.ts';
 
 /** Creates what the features work with. */
@@ -41,10 +41,10 @@ export function createContext(
       config,
     ),
     limiter,
-    passwordHasher: createPasswords(config.workers, config.dataDir),
-    media: createMedia(config.dataDir, config.diskReserve),
+    passwordHasher: createPasswordHasher(config.workers, config.dataDir),
+    media: createMedia(config.dataDir, config.diskReserveBytes),
     notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),
-    listCache: createSharedAnswers(),
+    listCache: createResponseCache(),
     shutdown: createShutdown(),
     metrics: createMetrics(),
   };

@@ -6,7 +6,7 @@ import { openDatabase } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
 import type { Context } from '../domain/context.ts';
 import type { Config } from '../platform/config/config.ts';
-import { hasDatabase, requireWholeData } from '../platform/storage/data-folder.ts';
+import { hasDatabase, requireFinishedRestore } from '../platform/storage/data-folder.ts';
 import { createSecretBox, hasSecretKey } from '../platform/crypto/secret-box.ts';
 import { createSteps } from '../platform/lifecycle/steps.ts';
 import { openSettings } from './settings.ts';
@@ -50,7 +50,7 @@ export async function openArchive(
     process.stderr.write(`Closing failed: ${name}: ${String(error)}\n`),
   );
   try {
-    if (!halfRestored) await run('data folder', () => requireWholeData(config.dataDir));
+    if (!halfRestored) await run('data folder', () => requireFinishedRestore(config.dataDir));
     if (config.databaseUrl === null && !begins && !hasDatabase(config.dataDir))
       throw new Error(
         `There is no archive in ${config.dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`,
@@ -62,7 +62,7 @@ export async function openArchive(
     if (!anyFolder && (await isForeignFolder(database.pool, config))) throw new Error(foreignFolder(config.dataDir));
     // The key of people who are imported before the first start.
     if (begins && config.databaseUrl !== null)
-      await run('second-factor key', () => createSecretBox(config.dataDir).ready());
+      await run('second-factor key', () => createSecretBox(config.dataDir).ensureKey());
     if (migrates) await run('migrations', () => migrate(connection));
     return { config, context: createContext(config, institution, database), pool: database.pool, connection, close };
   } catch (error) {

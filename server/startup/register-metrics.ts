@@ -8,8 +8,8 @@ import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { shareMetrics } from '../platform/metrics/cluster-metrics.ts';
 import { type JobCounts, countJobs } from '../platform/jobs/failed-jobs.ts';
-import { inTime } from '../platform/lifecycle/with-timeout.ts';
-import { freeSpace } from '../platform/storage/disk-reserve.ts';
+import { withTimeout } from '../platform/lifecycle/with-timeout.ts';
+import { readDiskSpace } from '../platform/storage/disk-reserve.ts';
 import { readLastBackup } from '../platform/storage/last-backup.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
@@ -57,7 +57,7 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     'The disk with the data folder: what is free for us, and how large it is.',
     ['state'],
     async (gauge) => {
-      for (const [state, bytes] of Object.entries(await freeSpace(config.dataDir))) gauge.set({ state }, bytes);
+      for (const [state, bytes] of Object.entries(await readDiskSpace(config.dataDir))) gauge.set({ state }, bytes);
     },
   );
   metrics.gauge(
@@ -83,7 +83,7 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     looking ??= look(db).finally(() => {
       looking = null;
     });
-    return inTime(looking, patience).catch(() => null);
+    return withTimeout(looking, patience).catch(() => null);
   };
   metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
     gauge.set((await find()) ? 1 : 0);
@@ -117,7 +117,7 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     'For how long the longest has been due, by task.',
     ['task'],
     (age, { jobs }) => {
-      for (const { task, overdue } of jobs) age.set({ task }, overdue);
+      for (const { task, overdueSeconds } of jobs) age.set({ task }, overdueSeconds);
     },
   );
   gauge('archive_people', 'People in the directory, by who can see them.', ['audience'], (size, { people }) => {

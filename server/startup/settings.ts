@@ -1,5 +1,5 @@
 import { readConfig } from '../platform/config/config.ts';
-import { openDataFolder, plainDataFolder } from '../platform/storage/data-folder.ts';
+import { openDataFolder, createDataFolder } from '../platform/storage/data-folder.ts';
 import { readInstitution } from '../domain/read-institution.ts';
 
 /** The settings of an installation. */
@@ -12,6 +12,6 @@ export type Settings = ReturnType<typeof openSettings>;
 export function openSettings(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment);
   const institution = readInstitution(config.institutionFile);
-  const folder = config.databaseUrl === null ? openDataFolder(config.dataDir) : plainDataFolder(config.dataDir);
+  const folder = config.databaseUrl === null ? openDataFolder(config.dataDir) : createDataFolder(config.dataDir);
   return { config: { ...config, dataDir: folder.path }, institution, folder };
 }

@@ -6,7 +6,7 @@ import { allSchedules, allTasks } from '../jobs.ts';
 import { watchClock } from '../platform/lifecycle/clock.ts';
 import { failRunningJobs } from '../platform/jobs/failed-jobs.ts';
 import { recreateQueue } from '../platform/jobs/job-transfer.ts';
-import { resetLimits } from '../platform/limits/rate-limits.ts';
+import { resetRateLimits } from '../platform/limits/rate-limits.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
 import { type Worker, startWorker } from '../platform/jobs/worker.ts';
@@ -22,7 +22,7 @@ export async function startQueue(context: Context, database: Database, mailer: M
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
   const onJump = async (seconds: number) => {
     if (seconds < 0) await recreateQueue(db);
-    await resetLimits(db);
+    await resetRateLimits(db);
   };
   return watchClock({ db, log, onJump });
 }
@@ -30,5 +30,5 @@ export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promi
 /** Queues what may have become necessary while the product was off, such as after an update. */
 export async function queueFirstJobs(db: Db): Promise<void> {
   await queuePendingRebuild(db);
-  await updateMinorsJob.queue(db, {}, { key: 'start', seconds: 0 });
+  await updateMinorsJob.queue(db, {}, { key: 'start', delaySeconds: 0 });
 }

@@ -10,7 +10,7 @@ import { urlOf } from '../db/url.ts';
 import type { Context } from '../domain/context.ts';
 import { openSecondFactorKey } from '../domain/second-factor-key.ts';
 import { registerMetrics } from './register-metrics.ts';
-import { requireWholeData } from '../platform/storage/data-folder.ts';
+import { requireFinishedRestore } from '../platform/storage/data-folder.ts';
 import { createLog } from '../platform/log/log.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
 import { createSteps } from '../platform/lifecycle/steps.ts';
@@ -58,7 +58,7 @@ export async function start({
   const log = createLog(config.log.level);
   const { run, undo: stop } = createSteps((err, name) => log.error({ err }, `Stopping failed: ${name}`));
   try {
-    await run('data folder', () => requireWholeData(config.dataDir));
+    await run('data folder', () => requireFinishedRestore(config.dataDir));
     const server = await run('database', () => startDatabase(settings, log));
     await run('migrations', () => migrate(server.connection));
     const pools = await run('connection pools', () => openPools(config, server.connection, log));

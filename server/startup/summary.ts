@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { EmbeddedServer } from '../db/embedded.ts';
-import { showsOutbox } from '../platform/mail/outbox-routes.ts';
+import { isOutboxPageEnabled } from '../platform/mail/outbox-routes.ts';
 import type { Settings } from './settings.ts';
 
 /** Describes a running product in four lines: its address, its data, its mails, and how to stop it. */
@@ -9,12 +9,12 @@ export function summarise({ config, folder }: Settings, embedded: EmbeddedServer
     ? `embedded PostgreSQL ${embedded.version}${embedded.adopted ? ', taken over from a killed start' : ''}`
     : 'PostgreSQL at DATABASE_URL';
   let mails = `put into ${join(config.dataDir, 'outbox')}; set SMTP_URL to send them`;
-  if (showsOutbox(config))
+  if (isOutboxPageEnabled(config))
     mails = `not sent; read them at ${config.http.publicUrl}/dev/mail (set SMTP_URL to send them)`;
   if (config.mail.smtpUrl !== null) mails = `sent through ${new URL(config.mail.smtpUrl).host} as ${config.mail.from}`;
   return [
     `Ready    ${config.http.publicUrl}${config.workers > 1 ? ` (${config.workers} processes)` : ''}`,
-    `Data     ${folder.path} (${database}${folder.moved ? `; here because ${folder.moved}` : ''})`,
+    `Data     ${folder.path} (${database}${folder.movedReason ? `; here because ${folder.movedReason}` : ''})`,
     `Mails    ${mails}`,
     `Ctrl-C   ends everything`,
   ].join('\n');

@@ -17,7 +17,7 @@ import { runDueJobs } from '../platform/jobs/worker.ts';
 import { createLog } from '../platform/log/log.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
 import { type Media, createMedia } from '../platform/media/media.ts';
-import { type HashCost, createPasswords } from '../platform/crypto/password-hashing.ts';
+import { type HashCost, createPasswordHasher } from '../platform/crypto/password-hashing.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
 import { type InventedPerson, inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
@@ -98,15 +98,15 @@ export async function openArchive(
   });
   const config = { ...settings, browsing: { ...settings.browsing, ...browsing } };
   // As a start does.
-  await createSecretBox(config.dataDir).ready();
+  await createSecretBox(config.dataDir).ensureKey();
   const logged: string[] = [];
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
   const picture = await smallPicture();
-  const media = reuseEncoded(createMedia(config.dataDir, config.diskReserve), picture);
+  const media = reuseEncoded(createMedia(config.dataDir, config.diskReserveBytes), picture);
   const createOwnContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
     ...createContext(config, readInstitution(config.institutionFile), database, ...more),
-    passwordHasher: createPasswords(config.workers, config.dataDir, lowestCost),
+    passwordHasher: createPasswordHasher(config.workers, config.dataDir, lowestCost),
     media,
   });
   const context = createOwnContext();
@@ -188,11 +188,11 @@ function reuseEncoded(media: Media, picture: string): Media {
   let last: string | null = null;
   return {
     ...media,
-    store: async (image) => {
-      if (!image.equals(known)) return media.store(image);
+    storePortrait: async (image) => {
+      if (!image.equals(known)) return media.storePortrait(image);
       // That one may have been deleted or renamed meanwhile.
       const copied = last === null ? null : await media.copy(last).catch(() => null);
-      last = copied ?? (await media.store(image));
+      last = copied ?? (await media.storePortrait(image));
       return last;
     },
     publish: async (name) => {

@@ -147,7 +147,7 @@ describe('looking at very many people', () => {
 });
 
 describe('a budget', () => {
-  const budget: Budget = { name: 'test', hits: 100, seconds: 60 };
+  const budget: Budget = { name: 'test', maxHits: 100, windowSeconds: 60 };
 
   test(
     'of any number at once, exactly so many are let through; and again when the window has ended',
@@ -169,14 +169,14 @@ describe('a budget', () => {
   );
 
   test('that stands for no limit is none, however often processes begin anew', async () => {
-    const endless: Budget = { name: 'endless', hits: 24 * 1_000_000_000 * 1_000_000, seconds: 60 };
+    const endless: Budget = { name: 'endless', maxHits: 24 * 1_000_000_000 * 1_000_000, windowSeconds: 60 };
     for (let process = 0; process < 40; process++)
       await createBudgets(archive.context.db, archive.context.limiter, 1, 1).spend([[endless, 'everybody']]);
   });
 
   test('of more people than a process keeps in mind is still used up by what they take alone', async () => {
     const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, undefined, 4);
-    const crowded: Budget = { name: 'crowded', hits: 100, seconds: 60 };
+    const crowded: Budget = { name: 'crowded', maxHits: 100, windowSeconds: 60 };
     const passed = new Map<string, number>();
     for (let round = 0; round < 110; round++)
       for (const subject of ['a', 'b', 'c', 'd', 'e', 'f'])
@@ -192,7 +192,7 @@ describe('a budget', () => {
   test('whoever has used up half of it waits, the longer the more', async () => {
     const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 400);
     const times: number[] = [];
-    const few: Budget = { name: 'slow', hits: 8, seconds: 60 };
+    const few: Budget = { name: 'slow', maxHits: 8, windowSeconds: 60 };
     for (let time = 0; time < 8; time++) {
       const start = performance.now();
       await budgets.spend([[few, 'somebody']]);

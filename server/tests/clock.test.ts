@@ -7,7 +7,7 @@ import { removePicturesJob } from '../features/profile/jobs.ts';
 import { deleteOldReportsJob } from '../features/reports/jobs.ts';
 import { isClockSteady, recordClock, watchClock } from '../platform/lifecycle/clock.ts';
 import { recreateQueue } from '../platform/jobs/job-transfer.ts';
-import { resetLimits } from '../platform/limits/rate-limits.ts';
+import { resetRateLimits } from '../platform/limits/rate-limits.ts';
 import { createLog } from '../platform/log/log.ts';
 import { type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
 import { type AppOwner, codeOf, joinWithApp, typePassword } from '../testing/second-factor.ts';
@@ -67,7 +67,7 @@ async function watching(
     log: createLog('warn', { write: (line) => void lines.push(line) }),
     onJump: async (seconds) => {
       if (seconds < 0) await recreateQueue(db);
-      await resetLimits(db);
+      await resetRateLimits(db);
       jumps++;
     },
     intervalMs: 10,

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { createApp } from '../app.ts';
 import { copyDatabase } from '../testing/databases.ts';
 import { urlOf } from '../db/url.ts';
-import { freeSpace, isDiskFailure, orNoRoom, requireSpace } from '../platform/storage/disk-reserve.ts';
+import { readDiskSpace, isDiskError, convertDiskErrors, requireDiskReserve } from '../platform/storage/disk-reserve.ts';
 import { createLog } from '../platform/log/log.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { createMedia } from '../platform/media/media.ts';
@@ -100,17 +100,17 @@ describe('a disk with less room than is kept free', () => {
 
 test('a disk that refuses by itself is told in the same words', async () => {
   const folder = newFolder();
-  const { free, size } = await freeSpace(folder);
-  expect(size).toBeGreaterThanOrEqual(free);
+  const { freeBytes, totalBytes } = await readDiskSpace(folder);
+  expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
   const failing = (code: string) => () => Promise.reject(Object.assign(new Error('write'), { code }));
   for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']) {
-    expect(isDiskFailure({ code })).toBe(true);
-    await expect(orNoRoom(failing(code)), code).rejects.toMatchObject({ code: 'insufficient-storage' });
+    expect(isDiskError({ code })).toBe(true);
+    await expect(convertDiskErrors(failing(code)), code).rejects.toMatchObject({ code: 'insufficient-storage' });
   }
-  await expect(orNoRoom(failing('ENOENT'))).rejects.toMatchObject({ code: 'ENOENT' });
-  await expect(requireSpace(folder, 1)).resolves.toBeUndefined();
-  await expect(requireSpace(folder, size + 1)).rejects.toMatchObject({ code: 'insufficient-storage' });
-  await expect(requireSpace(join(folder, 'gone'), 1)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(convertDiskErrors(failing('ENOENT'))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(requireDiskReserve(folder, 1)).resolves.toBeUndefined();
+  await expect(requireDiskReserve(folder, totalBytes + 1)).rejects.toMatchObject({ code: 'insufficient-storage' });
+  await expect(requireDiskReserve(join(folder, 'gone'), 1)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 describe('a disk that refuses a file in its middle', () => {

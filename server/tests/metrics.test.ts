@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
-import { noteBackup } from '../platform/storage/last-backup.ts';
+import { writeLastBackup } from '../platform/storage/last-backup.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
 import { countMails } from '../platform/mail/mail-metrics.ts';
 import { openDatabase } from '../db/client.ts';
@@ -226,7 +226,7 @@ describe('what /metrics says', () => {
     const name = 'archive_last_backup_time_seconds';
     const { dataDir } = archive.context.config;
     expect(await scrape()).not.toContain(`${name}{`);
-    await noteBackup(dataDir, { madeAt: new Date(1_700_000_000_500), bytes: 12 });
+    await writeLastBackup(dataDir, { madeAt: new Date(1_700_000_000_500), bytes: 12 });
     expect(valueOf(await scrape(), name)).toBe(1_700_000_000.5);
     rmSync(join(dataDir, 'backup.json'));
     expect(await scrape()).not.toContain(`${name}{`);

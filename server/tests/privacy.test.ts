@@ -242,7 +242,7 @@ test(
       fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
         for (const [at, member] of members.entries()) await become(member, chosen[at] as Choice);
         // What somebody else's process has written is seen a second later at most.
-        archive.context.listCache.forget();
+        archive.context.listCache.clear();
         const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
         // The three kinds of guests take turns: each looks at the choices of four rounds.
         const guest = guests[round++ % guests.length] as Caller;

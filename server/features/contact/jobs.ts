@@ -8,17 +8,17 @@ export const messageMailJob = defineMailJob(
   'contact:message-mail',
   // Absent in jobs that were queued before reports existed.
   z.extend(Parties, { messageId: z.optional(z.string()), text: z.string(), shareEmail: z.boolean() }),
-  'whenever',
+  'bulk',
 );
 /** Tells a sender that their message has not got through. It says nothing of the text: that is gone. */
-export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'notice');
+export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'normal');
 /** Deletes messages that failed for good, and reports them to their senders. */
 export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());
 export const deleteOldMessagesJob = defineJob('contact:forget-messages', z.unknown());
 
 export const contactSchedules: Schedule[] = [
   { job: reportUndeliveredJob, cron: '37 * * * *' },
-  { job: deleteOldMessagesJob, cron: '42 * * * *', needsSteadyClock: true },
+  { job: deleteOldMessagesJob, cron: '42 * * * *', isAgeBased: true },
 ];
 
 /** Between whom a message was, whatever else stood with it; null where that cannot be read. */

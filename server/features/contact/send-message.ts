@@ -1,7 +1,7 @@
 import type { Message } from '#contract/contact.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { type Limiter, limitRules } from '../../platform/limits/rate-limits.ts';
+import { type Limiter, rateLimitRules } from '../../platform/limits/rate-limits.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, acceptsMessages, getOwnReach } from './queries.ts';
@@ -47,7 +47,7 @@ async function requireMessageAttempt(limiter: Limiter, tx: Db, senderId: string,
   // Not when exactly: that would say when others have written to them.
   if ((await limiter.countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
     throw new ProblemError('auth/too-many-requests', {
-      retryAfter: limitRules.contactByRecipient.seconds,
+      retryAfter: rateLimitRules.contactByRecipient.seconds,
       limit: 'contactByRecipient',
     });
 }

@@ -184,13 +184,13 @@ describe('filters, counts and facets', () => {
   test('guests filter by configured departments, and by others that at least three people have', async () => {
     const department = 'Cheap Loans Here';
     const countDepartments = async () => {
-      archive.context.listCache.forget();
+      archive.context.listCache.clear();
       return (await archive.device().call('GET /api/users/count', { query: {} })).departments;
     };
     const departmentsBefore = await countDepartments();
     const search = { q: 'Cheap Loans Here' };
     const offered = async (device: Device) => {
-      archive.context.listCache.forget();
+      archive.context.listCache.clear();
       const directory = await device.call('GET /api/users/facets', { query: {} });
       const found = await device.call('GET /api/search', { query: search });
       return [directory, found.facets].map((facets) => facets.departments.some(({ value }) => value === department));
@@ -317,10 +317,10 @@ test('what somebody saves, a guest finds at the next question here, and within a
 });
 
 test('only a write that changes the lists clears their response cache: no foreign, refused or other one', async () => {
-  const forget = vi.spyOn(archive.context.listCache, 'forget');
+  const clear = vi.spyOn(archive.context.listCache, 'clear');
   try {
     const saved = await archive.join();
-    const afterSave = forget.mock.calls.length;
+    const afterSave = clear.mock.calls.length;
     expect(afterSave).toBeGreaterThan(0);
     const stranger = archive.device();
     const body = { password: 'a long enough word', email: saved.email };
@@ -333,11 +333,11 @@ test('only a write that changes the lists clears their response cache: no foreig
       await saved.device.fetch('POST', '/api/notifications/read', {}),
     ].map(({ statusCode }) => statusCode);
     expect(statuses).toEqual([403, 401, 401, 200, 422, 204]);
-    expect(forget.mock.calls).toHaveLength(afterSave);
+    expect(clear.mock.calls).toHaveLength(afterSave);
     await saved.device.call('DELETE /api/identity/account');
-    expect(forget.mock.calls).toHaveLength(afterSave + 1);
+    expect(clear.mock.calls).toHaveLength(afterSave + 1);
   } finally {
-    forget.mockRestore();
+    clear.mockRestore();
   }
 });
 
@@ -375,7 +375,7 @@ describe('the welcome page’s newest members', () => {
   test('leave out who joined within the last 24 hours: nobody shows a name to everyone by signing up', async () => {
     const { uid } = await archive.join();
     const newest = async () => {
-      archive.context.listCache.forget();
+      archive.context.listCache.clear();
       return (await archive.device().call('GET /api/users/newest')).items.map(({ id }) => id);
     };
     expect(await newest()).not.toContain(uid);
@@ -389,7 +389,7 @@ describe('the welcome page’s newest members', () => {
     const { uid } = await archive.join();
     await archive.join({}, { visibility: { name: 'members' } });
     await archive.letPass('25 hours');
-    archive.context.listCache.forget();
+    archive.context.listCache.clear();
     const { items } = await archive.device().call('GET /api/users/newest');
     expect(items).toHaveLength(6);
     expect(items[0]?.id).toBe(uid);

@@ -6,8 +6,8 @@ import type { Context } from '../../domain/context.ts';
 import { withShownDepartments } from '../../domain/guest-departments.ts';
 import { sessionTtlDays } from '../../domain/sessions.ts';
 import { listFor, toCard } from '../../domain/visibility.ts';
-import { type Exchange, mount, mountShared } from '../../platform/http/mount.ts';
-import { longestWindow } from '../../platform/limits/rate-limits.ts';
+import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
+import { maxWindowSeconds } from '../../platform/limits/rate-limits.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** How many of the newest members the welcome page shows. */
@@ -34,27 +34,27 @@ export function directoryRoutes(
     },
   };
 
-  mountShared(app, 'GET /api/users', counted, async ({ query: { after, limit, ...filters } }, audience) => {
+  mountCached(app, 'GET /api/users', counted, async ({ query: { after, limit, ...filters } }, audience) => {
     const { rows, next } = await readReplica((db) => findPage(db, audience, filters, after, limit));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
   });
-  mountShared(app, 'GET /api/users/newest', shared, async (_, audience) => {
+  mountCached(app, 'GET /api/users/newest', shared, async (_, audience) => {
     const rows = await readReplica((db) => findNewest(db, audience, maxNewestMembers));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
   });
-  mountShared(app, 'GET /api/users/count', shared, ({ query }, audience) =>
+  mountCached(app, 'GET /api/users/count', shared, ({ query }, audience) =>
     readReplica((db) => countPeople(db, audience, query)),
   );
-  mountShared(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
+  mountCached(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
     readReplica(async (db) => withShownDepartments(db, audience, institution, await findFacets(db, audience, query))),
   );
-  mountShared(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
+  mountCached(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
     years: await readReplica((db) => findYears(db, audience, query)),
   }));
   mount(app, 'GET /api/institution/privacy', async () => ({
     ...institution.privacy,
     sessionDays: sessionTtlDays,
-    rateLimitHours: longestWindow / 3_600,
+    rateLimitHours: maxWindowSeconds / 3_600,
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
   }));
   mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));

@@ -8,7 +8,7 @@ import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { insertPhoto } from '../../domain/photos.ts';
 import { removeUnused } from '../../domain/pictures.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
-import { UnreadablePicture, bytesOfDataString, notAnImage } from '../../platform/media/media.ts';
+import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findPhoto } from './queries.ts';
 
@@ -21,10 +21,10 @@ type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];
 export async function addPhoto(context: Context, session: Session, photo: NewPhoto): Promise<Photo> {
   const { db, limiter, media } = context;
   await limiter.requireAttempt(db, 'photosByAccount', session.account.id);
-  const image = bytesOfDataString(photo.image);
+  const image = decodeDataUrl(photo.image);
   const isPublic = photo.audience === 'everyone';
   const { name, width, height } = await media.storePhoto(image, isPublic).catch((error: unknown) => {
-    throw error instanceof UnreadablePicture ? notAnImage('/image', error) : error;
+    throw error instanceof UnreadablePicture ? notAnImageProblem('/image', error) : error;
   });
   try {
     return await db.transaction().execute(async (tx) => {

@@ -253,12 +253,12 @@ describe('removing', () => {
 
   test('the nightly clean-up leaves what the gallery shows', async () => {
     const photo = await add(await archive.join(), { album: 'Kept' });
-    const media = archive.context.media as { namesFrom: (before: Date) => Promise<string[]> };
-    const namesFrom = media.namesFrom.bind(media);
-    media.namesFrom = () => namesFrom(new Date(Date.now() + 1_000));
+    const media = archive.context.media as { listStoredBefore: (before: Date) => Promise<string[]> };
+    const listStoredBefore = media.listStoredBefore.bind(media);
+    media.listStoredBefore = () => listStoredBefore(new Date(Date.now() + 1_000));
     await defineJob('profile:remove-pictures', z.unknown()).queue(archive.context.db, {});
     await archive.work();
-    media.namesFrom = namesFrom;
+    media.listStoredBefore = listStoredBefore;
     expect(await filesOf(photo)).toHaveLength(2);
   });
 });

@@ -25,7 +25,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
           returning n.account_id, n.kind`.execute(tx);
         for (const { account_id: accountId, kind } of rows) await announcementMailJob.queue(tx, { accountId, kind });
         if (rows.length === announcementBatchSize)
-          await sendAnnouncementsJob.queue(tx, {}, { key: 'next', seconds: batchDelaySeconds });
+          await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: batchDelaySeconds });
       });
     }),
     ...announcementMailJob.handle(async ({ accountId, kind }, attempt) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { announcementKinds } from '../../db/schema.ts';
 import { JournalEntry } from '../../domain/deletion-journal.ts';
-import { type Schedule, defineJob, defineMailJob, wholeArchive } from '../../platform/jobs/define-job.ts';
+import { type Schedule, defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
 /*
  * A code is made when its mail is sent (`tasks.ts`), not when it is asked for: so no code ever stands in the queue's
@@ -26,18 +26,18 @@ const To = z.object({ accountId: z.string(), email: z.string() });
 
 export const verificationMailJob = defineMailJob('identity:verification-mail', To, 'awaited');
 export const changeEmailMailJob = defineMailJob('identity:change-email-mail', To, 'awaited');
-export const recoverEmailJob = defineMailJob('identity:recover-email-mail', To, 'notice');
+export const recoverEmailJob = defineMailJob('identity:recover-email-mail', To, 'normal');
 export const resetMailJob = defineMailJob('identity:reset-mail', z.object({ email: z.string() }), 'awaited');
-export const takenBackJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'notice');
+export const takenBackJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'normal');
 export const passwordChangedJob = defineMailJob(
   'identity:password-changed-mail',
   z.object({ email: z.string() }),
-  'notice',
+  'normal',
 );
 export const newDeviceJob = defineMailJob(
   'identity:new-device-mail',
   z.object({ email: z.string(), device: z.string() }),
-  'notice',
+  'normal',
 );
 export const factorChangedJob = defineMailJob(
   'identity:factor-changed-mail',
@@ -49,14 +49,14 @@ export const factorChangedJob = defineMailJob(
     /** Whether anything is asked for beside the password from now on. */
     isOn: z.boolean(),
   }),
-  'notice',
+  'normal',
 );
 /** To each held address and the current one, when the deletion of an account has become pending. */
-export const deletionMailJob = defineMailJob('identity:deletion-mail', To, 'notice');
+export const deletionMailJob = defineMailJob('identity:deletion-mail', To, 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
   z.object({ email: z.string() }),
-  'notice',
+  'normal',
 );
 /** Writes the line of the deletion journal if the process ended between the deletion and that write. */
 export const noteDeletionJob = defineJob('identity:note-deletion', JournalEntry);
@@ -68,15 +68,17 @@ export const noteReturnJob = defineJob(
 export const announcementMailJob = defineMailJob(
   'identity:notice-mail',
   z.object({ accountId: z.string(), kind: z.enum(announcementKinds) }),
-  'whenever',
+  'bulk',
 );
 export const sendAnnouncementsJob = defineJob('identity:send-notices', z.unknown());
-export const cleanUpJob = defineJob('identity:clean-up', z.unknown(), { seconds: wholeArchive });
-export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), { seconds: wholeArchive });
+export const cleanUpJob = defineJob('identity:clean-up', z.unknown(), { timeoutSeconds: wholeArchiveTimeoutSeconds });
+export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
 export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
 
 export const identitySchedules: Schedule[] = [
-  { job: cleanUpJob, cron: '17 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
-  { job: hideUnusedJob, cron: '27 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: cleanUpJob, cron: '17 3 * * *', shouldCatchUp: true, isAgeBased: true },
+  { job: hideUnusedJob, cron: '27 3 * * *', shouldCatchUp: true, isAgeBased: true },
   { job: forgetAttemptsJob, cron: '7 * * * *' },
 ];

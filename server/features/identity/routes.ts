@@ -7,7 +7,7 @@ import { requireRecentSignIn, requireSession } from '../../domain/authentication
 import type { Context } from '../../domain/context.ts';
 import { findUndelivered } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
-import { recordAct } from '../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../platform/log/audit.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -53,7 +53,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/identity/verification', async (_, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));
     const [retryAfter, undelivered] = await Promise.all([
-      limiter.waitFor(db, 'verificationMailByAccount', account.id),
+      limiter.secondsUntilAllowed(db, 'verificationMailByAccount', account.id),
       findUndelivered(db, account.id),
     ]);
     return { retryAfter, undelivered };
@@ -94,7 +94,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
           throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
         });
       // It may have cancelled a deletion: the person is listed again.
-      if (action.mode === 'recoverEmail') context.listCache.forget();
+      if (action.mode === 'recoverEmail') context.listCache.clear();
       return action;
     }),
   );
@@ -104,7 +104,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   );
   mount(app, 'POST /api/identity/password-reset/confirm', async ({ body }, { request, reply }) => {
     await countRefusedCodes(request, () => confirmReset(context, body, request, reply));
-    recordAct(request.log, 'password reset');
+    recordAuditEvent(request.log, 'password reset');
   });
 
   mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
@@ -113,7 +113,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
     const session = requireRecentSignIn(await authentication.authenticate(request, reply));
     const changed = await changeEmail(context, session, body.email, networksOf(request.ip));
-    recordAct(request.log, 'address change asked for');
+    recordAuditEvent(request.log, 'address change asked for');
     return changed;
   });
   mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) => {
@@ -124,7 +124,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
       request,
       reply,
     );
-    recordAct(request.log, 'password changed');
+    recordAuditEvent(request.log, 'password changed');
   });
 
   mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy(context.config));

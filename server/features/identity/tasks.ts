@@ -4,7 +4,7 @@ import { isInactive } from '../../domain/accounts.ts';
 import { mailWords } from '../../domain/mail-branding.ts';
 import { appendEntries, makeEntry } from '../../domain/deletion-journal.ts';
 import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
-import { deleteEndedWindows } from '../../platform/limits/rate-limits.ts';
+import { deleteExpiredWindows } from '../../platform/limits/rate-limits.ts';
 import type { Mailer, Message } from '../../platform/mail/mail.ts';
 import { deleteOldCodes, issueCode } from './action-codes/action-codes.ts';
 import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './account/delete-account.ts';
@@ -136,7 +136,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
     ...forgetAttemptsJob.handle(async () => {
       // The address of a deleted account does not stay in the queue.
       await takeFailedJobs(db, accountDeletedJob);
-      await deleteEndedWindows(db);
+      await deleteExpiredWindows(db);
       await deleteOldChallenges(db);
       await deleteOldPendingSignIns(db);
     }),

@@ -172,7 +172,7 @@ describe('everything about me, as one zip', () => {
       `select picture from photos where account_id = $1 and title = 'One'`,
       [member.uid],
     );
-    await archive.context.media.setAside(rows[0]?.picture ?? '');
+    await archive.context.media.moveToTrash(rows[0]?.picture ?? '');
     const { paths } = await unpacked(member);
     expect(paths).not.toContain('pictures/photo-001.webp');
     expect(paths).toContain('pictures/photo-002.webp');

@@ -2,26 +2,26 @@ import type { FastifyInstance } from 'fastify';
 import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
-import { recordAct } from '../../platform/log/audit.ts';
-import { mountFile } from '../../platform/http/mount.ts';
+import { recordAuditEvent } from '../../platform/log/audit.ts';
+import { mountDownload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { type ZipFile, zipOf } from '../../platform/storage/zip.ts';
+import { type ZipFile, createZip } from '../../platform/storage/zip.ts';
 import { createReadme } from './readme.ts';
 
 /** Everything about oneself in one file (docs/decisions/0017-self-service-export-and-deletion.md). */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
-  mountFile(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
+  mountDownload(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
     const session = requireSession(await context.authentication.authenticate(request, reply));
     if (session.account.id !== params.id)
       throw new ProblemError('permission-denied', { detail: 'These are somebody else’s data.' });
     await context.limiter.requireAttempt(context.db, 'exportByAccount', session.account.id);
     const parts: MyDataPart[] = [];
     for (const collect of collectors) parts.push(await collect(context, session));
-    recordAct(request.log, 'data downloaded');
+    recordAuditEvent(request.log, 'data downloaded');
     const day = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length);
     return {
       name: `my-data-${day}.zip`,
-      content: zipOf(listFiles(parts, createReadme(context.institution.name, day, parts))),
+      content: createZip(listFiles(parts, createReadme(context.institution.name, day, parts))),
     };
   });
 }

@@ -4,5 +4,5 @@ import { type Schedule, defineJob } from '../../platform/jobs/define-job.ts';
 export const deleteOldNotificationsJob = defineJob('notifications:forget', z.unknown());
 
 export const notificationSchedules: Schedule[] = [
-  { job: deleteOldNotificationsJob, cron: '47 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: deleteOldNotificationsJob, cron: '47 3 * * *', shouldCatchUp: true, isAgeBased: true },
 ];

@@ -490,7 +490,7 @@ describe('pictures (decision 13)', () => {
     const { media } = archive.context;
     const { folder } = media;
     const bytes = await small().jpeg().toBuffer();
-    const [orphan, fresh] = [await media.store(bytes), await media.store(bytes)];
+    const [orphan, fresh] = [await media.storePortrait(bytes), await media.storePortrait(bytes)];
     mkdirSync(join(folder, 'cut-off.unfinished'));
     const shown = imgURL?.split('/')[2] ?? '';
     const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
@@ -806,7 +806,7 @@ describe('minors', () => {
   const updateMinors = async () => {
     await updateMinorsJob.queue(archive.context.db, {});
     await archive.work();
-    archive.context.listCache.forget();
+    archive.context.listCache.clear();
   };
   const isSeenByGuests = async ({ uid }: Member) =>
     (await archive.device().fetch('GET', `/api/users/${uid}`)).statusCode === 200;

@@ -13,7 +13,7 @@ import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { deleteIncompleteProfile } from '../../domain/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, pictureAudience } from '../../domain/visibility.ts';
-import { UnreadablePicture, bytesOfDataString, notAnImage, picturePath } from '../../platform/media/media.ts';
+import { UnreadablePicture, decodeDataUrl, notAnImageProblem, picturePath } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
 /**
@@ -111,7 +111,7 @@ async function replacePerson(
       }
       return { person: saved, before, brought };
     });
-    context.listCache.forget();
+    context.listCache.clear();
     if (brought !== null && brought !== person.picture) await removeUnused(context, [brought]);
     if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
     return person;
@@ -141,7 +141,7 @@ function readForm(
   const errors = read.wrong.map(({ field, message }) => ({ pointer: toPointer(field), message }));
   const [wrong] = errors;
   if (errors.length === 1 && wrong?.pointer === toPointer('imgURL') && fields.imgURL?.startsWith('data:')) {
-    throw notAnImage(toPointer('imgURL'));
+    throw notAnImageProblem(toPointer('imgURL'));
   }
   throw new ProblemError('validation-failed', { errors });
 }
@@ -151,9 +151,9 @@ const isPictureData = (imgURL: string | null): imgURL is string =>
 
 async function storePicture({ media }: Context, dataString: string): Promise<string> {
   try {
-    return await media.store(bytesOfDataString(dataString));
+    return await media.storePortrait(decodeDataUrl(dataString));
   } catch (error) {
-    throw error instanceof UnreadablePicture ? notAnImage(toPointer('imgURL'), error) : error;
+    throw error instanceof UnreadablePicture ? notAnImageProblem(toPointer('imgURL'), error) : error;
   }
 }
 

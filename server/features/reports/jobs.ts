@@ -4,5 +4,5 @@ import { type Schedule, defineJob } from '../../platform/jobs/define-job.ts';
 export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
 
 export const reportSchedules: Schedule[] = [
-  { job: deleteOldReportsJob, cron: '57 3 * * *', isMadeUpFor: true, needsSteadyClock: true },
+  { job: deleteOldReportsJob, cron: '57 3 * * *', shouldCatchUp: true, isAgeBased: true },
 ];

@@ -9,7 +9,7 @@ describe('the environment', () => {
       databaseUrl: null,
       mail: { smtpUrl: null, from: 'archive@localhost' },
       passwordMin: 6,
-      production: false,
+      isProduction: false,
     });
     expect(isLocal(config)).toBe(true);
   });
@@ -46,7 +46,7 @@ describe('the environment', () => {
       mail: { smtpUrl: 'smtps://u:p@mail:465', from: 'Alumni office <alumni@example.edu>' },
       passwordMin: 12,
       log: { level: 'debug' },
-      production: true,
+      isProduction: true,
     });
     expect(isLocal(config)).toBe(false);
   });
@@ -120,8 +120,12 @@ describe('the environment', () => {
   );
 
   test('a setting of an earlier version is ignored and named, unless it is empty', () => {
-    const { removed, browsing } = readConfig({ BROWSE_HOURS_PER_DAY: '24', BROWSE_ADDRESS_FACTOR: '', HOME: '/root' });
-    expect([removed, browsing.hoursPerDay]).toEqual([['BROWSE_HOURS_PER_DAY'], 3]);
+    const { removedSettings, browsing } = readConfig({
+      BROWSE_HOURS_PER_DAY: '24',
+      BROWSE_ADDRESS_FACTOR: '',
+      HOME: '/root',
+    });
+    expect([removedSettings, browsing.hoursPerDay]).toEqual([['BROWSE_HOURS_PER_DAY'], 3]);
   });
 
   test('every wrong variable is named at once', () => {

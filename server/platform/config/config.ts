@@ -22,7 +22,7 @@ export interface Config {
   readonly workers: number;
   readonly dataDir: string;
   /** Bytes of its disk that pictures leave free. */
-  readonly diskReserve: number;
+  readonly diskReserveBytes: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   /** How much of the directory may be looked at. */
   readonly browsing: {
@@ -47,9 +47,9 @@ export interface Config {
   readonly log: { readonly level: string };
   /** Whoever knows it may read `/metrics` from elsewhere; null where nobody may. */
   readonly metricsToken: string | null;
-  readonly production: boolean;
+  readonly isProduction: boolean;
   /** Variables that are set and were settings in an earlier version. */
-  readonly removed: readonly string[];
+  readonly removedSettings: readonly string[];
 }
 
 /** Settings of earlier versions that are constants now. */
@@ -85,7 +85,7 @@ function isProxy(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/u.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }
 
-const filled = z.string().check(z.minLength(1));
+const nonEmpty = z.string().check(z.minLength(1));
 
 /** A text that passes a check. */
 const text = (isValid: (value: string) => boolean, message: string) => z.string().check(z.refine(isValid, message));
@@ -99,22 +99,22 @@ const databaseUrl = (name: string) =>
   );
 
 /** A whole number. @param example what the error message suggests */
-function count(name: string, { min = 1, max = 1_000_000_000, usual, example = usual }: Range) {
+function wholeNumber(name: string, { min = 1, max = 1_000_000_000, fallback, example = fallback }: Range) {
   const message = `${name} must be a whole number from ${min} to ${max}, e.g. ${name}=${example}.`;
   const isInRange = (value: number) => Number.isSafeInteger(value) && value >= min && value <= max;
-  return z._default(z.pipe(z.coerce.number(message), z.number()).check(z.refine(isInRange, message)), usual);
+  return z._default(z.pipe(z.coerce.number(message), z.number()).check(z.refine(isInRange, message)), fallback);
 }
 
 interface Range {
   readonly min?: number;
   readonly max?: number;
-  readonly usual: number;
+  readonly fallback: number;
   readonly example?: number;
 }
 
 const Environment = z.object({
-  HOST: z._default(filled, '127.0.0.1'),
-  PORT: count('PORT', { max: 65_535, usual: 3000 }),
+  HOST: z._default(nonEmpty, '127.0.0.1'),
+  PORT: wholeNumber('PORT', { max: 65_535, fallback: 3000 }),
   PUBLIC_URL: z.optional(
     text(
       (value) => isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
@@ -124,9 +124,9 @@ const Environment = z.object({
   DATABASE_URL: databaseUrl('DATABASE_URL'),
   DATABASE_POOLER_URL: databaseUrl('DATABASE_POOLER_URL'),
   DATABASE_REPLICA_URL: databaseUrl('DATABASE_REPLICA_URL'),
-  WORKERS: count('WORKERS', { max: 64, usual: 1, example: 4 }),
-  DATA_DIR: z._default(filled, './data'),
-  DISK_RESERVE: count('DISK_RESERVE', { usual: 512 }),
+  WORKERS: wholeNumber('WORKERS', { max: 64, fallback: 1, example: 4 }),
+  DATA_DIR: z._default(nonEmpty, './data'),
+  DISK_RESERVE: wholeNumber('DISK_RESERVE', { fallback: 512 }),
   SMTP_URL: z.optional(
     text(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
   ),
@@ -136,15 +136,15 @@ const Environment = z.object({
       'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".',
     ),
   ),
-  BROWSE_PROFILES_PER_HOUR: count('BROWSE_PROFILES_PER_HOUR', { usual: 200 }),
-  BROWSE_PAGES_PER_HOUR: count('BROWSE_PAGES_PER_HOUR', { usual: 400 }),
-  SAVES_PER_HOUR: count('SAVES_PER_HOUR', { usual: 60 }),
-  SIGN_UP_MAILS_PER_HOUR: count('SIGN_UP_MAILS_PER_HOUR', { usual: 500 }),
-  INSTITUTION_FILE: z._default(filled, './institution.json'),
-  PASSWORD_MIN: count('PASSWORD_MIN', {
+  BROWSE_PROFILES_PER_HOUR: wholeNumber('BROWSE_PROFILES_PER_HOUR', { fallback: 200 }),
+  BROWSE_PAGES_PER_HOUR: wholeNumber('BROWSE_PAGES_PER_HOUR', { fallback: 400 }),
+  SAVES_PER_HOUR: wholeNumber('SAVES_PER_HOUR', { fallback: 60 }),
+  SIGN_UP_MAILS_PER_HOUR: wholeNumber('SIGN_UP_MAILS_PER_HOUR', { fallback: 500 }),
+  INSTITUTION_FILE: z._default(nonEmpty, './institution.json'),
+  PASSWORD_MIN: wholeNumber('PASSWORD_MIN', {
     min: fieldLengths.passwordMin,
     max: 64,
-    usual: fieldLengths.passwordMin,
+    fallback: fieldLengths.passwordMin,
     example: 10,
   }),
   TRUST_PROXY: z._default(
@@ -205,7 +205,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     workers: env.WORKERS,
     dataDir: resolve(env.DATA_DIR),
-    diskReserve: env.DISK_RESERVE * 1024 * 1024,
+    diskReserveBytes: env.DISK_RESERVE * 1024 * 1024,
     mail: { smtpUrl: env.SMTP_URL ?? null, from: env.MAIL_FROM ?? `archive@${publicUrl.hostname}` },
     browsing: {
       perHour: { profiles: env.BROWSE_PROFILES_PER_HOUR, pages: env.BROWSE_PAGES_PER_HOUR },
@@ -221,12 +221,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     // A trial start prints its summary only; in production the log has requests and audit events.
     log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
     metricsToken: env.METRICS_TOKEN ?? null,
-    production: isProduction,
-    removed: removedSettings.filter((name) => present[name] !== undefined),
+    isProduction,
+    removedSettings: removedSettings.filter((name) => present[name] !== undefined),
   };
 }
 
-const isThisMachine = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+const isLoopbackUrl = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 
 /**
  * Tokens travel to ourselves or to an origin that is listed, and encrypted, or not at all (decision 22).
@@ -240,11 +240,11 @@ function readTokenSync(address: string | undefined, allowed: readonly string[], 
       `AUTH_TOKEN_SYNC_URL is on another site than this one. If that is meant, allow it: AUTH_TOKEN_SYNC_ALLOW=${url.origin}`,
     );
   }
-  if (url.protocol !== 'https:' && !isThisMachine(url)) {
+  if (url.protocol !== 'https:' && !isLoopbackUrl(url)) {
     throw new ConfigError('AUTH_TOKEN_SYNC_URL must begin with https: whoever reads a token on its way could use it.');
   }
   return { address, origin: url.origin };
 }
 
 /** Whether only this machine can be meant by the public address: then, and only then, mails may be shown on a page. */
-export const isLocal = ({ http }: Pick<Config, 'http'>): boolean => isThisMachine(new URL(http.publicUrl));
+export const isLocal = ({ http }: Pick<Config, 'http'>): boolean => isLoopbackUrl(new URL(http.publicUrl));

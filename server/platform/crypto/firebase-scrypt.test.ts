@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type FirebaseKey,
-  computeFirebase,
-  keepFirebaseKey,
+  computeFirebaseHash,
+  saveFirebaseKey,
   readFirebaseKeys,
   toFirebaseHash,
 } from './firebase-scrypt.ts';
-import { createPasswords } from './password-hashing.ts';
+import { createPasswordHasher } from './password-hashing.ts';
 
 /** As github.com/firebase/scrypt publishes it. */
 const published = {
@@ -32,13 +32,13 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 test('the published example comes out as published', { tags: ['asvs-11.4.2'] }, async () => {
-  const hash = await computeFirebase(key, published.password, published.salt);
+  const hash = await computeFirebaseHash(key, published.password, published.salt);
   expect(hash.toString('base64')).toBe(published.hash);
 });
 
 test('a password that was brought over opens its account, and no other word does', async () => {
-  const id = await keepFirebaseKey(dataDir, key);
-  const passwords = createPasswords(1, dataDir);
+  const id = await saveFirebaseKey(dataDir, key);
+  const passwords = createPasswordHasher(1, dataDir);
   const stored = toFirebaseHash(id, published.salt, published.hash);
   expect(stored).toMatch(/^\$firebase-scrypt\$k=[\da-f]{12}\$[\w+/]+\$[\w+/]+$/u);
   expect(await passwords.verify(published.password, stored)).toBe(true);
@@ -52,19 +52,19 @@ test('a password that was brought over opens its account, and no other word does
 });
 
 test('two projects are told apart, and a key that is brought while the product runs counts at once', async () => {
-  const passwords = createPasswords(1, dataDir);
-  const first = toFirebaseHash(await keepFirebaseKey(dataDir, other), 'c2FsdA==', published.hash);
+  const passwords = createPasswordHasher(1, dataDir);
+  const first = toFirebaseHash(await saveFirebaseKey(dataDir, other), 'c2FsdA==', published.hash);
   expect(await passwords.verify(published.password, first)).toBe(false);
-  const id = await keepFirebaseKey(dataDir, key);
-  expect(await keepFirebaseKey(dataDir, key)).toBe(id);
+  const id = await saveFirebaseKey(dataDir, key);
+  expect(await saveFirebaseKey(dataDir, key)).toBe(id);
   expect([...(await readFirebaseKeys(dataDir)).keys()]).toHaveLength(2);
   expect(await passwords.verify(published.password, toFirebaseHash(id, published.salt, published.hash))).toBe(true);
 });
 
 test('without its key, or with one that is broken, such a password opens nothing, and nothing fails', async () => {
-  const id = await keepFirebaseKey(dataDir, key);
+  const id = await saveFirebaseKey(dataDir, key);
   const stored = toFirebaseHash(id, published.salt, published.hash);
-  const passwords = createPasswords(1, dataDir);
+  const passwords = createPasswordHasher(1, dataDir);
   writeFileSync(join(dataDir, 'secrets', `firebase-${id}.json`), '{"signerKey":');
   expect(await passwords.verify(published.password, stored)).toBe(false);
   rmSync(join(dataDir, 'secrets'), { recursive: true });
@@ -74,7 +74,7 @@ test('without its key, or with one that is broken, such a password opens nothing
 });
 
 test('only the owner of the data folder can read the key, and no hash has it', async () => {
-  const id = await keepFirebaseKey(dataDir, key);
+  const id = await saveFirebaseKey(dataDir, key);
   const [name = ''] = readdirSync(join(dataDir, 'secrets'));
   const file = join(dataDir, 'secrets', name);
   expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -86,8 +86,8 @@ test(
   'every account costs the same work, whoever has such a password and who has none at all',
   { tags: ['asvs-11.4.2'] },
   async () => {
-    const id = await keepFirebaseKey(dataDir, key);
-    const passwords = createPasswords(1, dataDir);
+    const id = await saveFirebaseKey(dataDir, key);
+    const passwords = createPasswordHasher(1, dataDir);
     const own = await passwords.hash('a long enough word');
     const kinds = { imported: toFirebaseHash(id, published.salt, published.hash), own, nobody: null };
     // Processor time, not the clock's: what others do at the same moment does not count.

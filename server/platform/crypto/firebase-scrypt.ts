@@ -25,12 +25,12 @@ export type FirebaseKey = z.infer<typeof FirebaseKey>;
 
 const folderOf = (dataDir: string): string => join(dataDir, 'secrets');
 const keyFile = /^firebase-(?<id>[\da-f]{12})\.json$/u;
-const kept = /^\$firebase-scrypt\$k=(?<id>[\da-f]{12})\$(?<salt>[\w+/]*)\$(?<hash>[\w+/]+)$/u;
+const storedHash = /^\$firebase-scrypt\$k=(?<id>[\da-f]{12})\$(?<salt>[\w+/]*)\$(?<hash>[\w+/]+)$/u;
 
 const encode = (text: string) => Buffer.from(text, 'base64').toString('base64').replaceAll('=', '');
 
 /** Keeps a project's key in the data folder. @returns its id, by which hashes name it */
-export async function keepFirebaseKey(dataDir: string, key: FirebaseKey): Promise<string> {
+export async function saveFirebaseKey(dataDir: string, key: FirebaseKey): Promise<string> {
   const id = idOf(key);
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
   await openKeyFile(join(folderOf(dataDir), `firebase-${id}.json`), async () => JSON.stringify(key));
@@ -68,15 +68,15 @@ const derive = promisify<string | Buffer, Buffer, number, object, Buffer>(scrypt
  * Whether a password is the one behind `stored`. One derivation is made for every key there is, whoever asks: so it takes
  * as long for an account that has such a password as for one that has none, and for no account at all.
  */
-export async function verifyFirebase(
+export async function verifyFirebaseHash(
   keys: ReadonlyMap<string, FirebaseKey>,
   password: string,
   stored: string | null,
 ): Promise<boolean> {
-  const { id, salt = '', hash = '' } = kept.exec(stored ?? '')?.groups ?? {};
+  const { id, salt = '', hash = '' } = storedHash.exec(stored ?? '')?.groups ?? {};
   let isRight = false;
   for (const [keyId, key] of keys) {
-    const actual = await computeFirebase(key, password, salt);
+    const actual = await computeFirebaseHash(key, password, salt);
     const expected = Buffer.from(hash, 'base64');
     const isMeant = keyId === id && expected.length === actual.length;
     // Compared with itself where nothing is to be compared.
@@ -87,7 +87,7 @@ export async function verifyFirebase(
 }
 
 /** What Firebase keeps of a password. @param salt in base64 */
-export async function computeFirebase(
+export async function computeFirebaseHash(
   { signerKey, saltSeparator, rounds, memCost }: FirebaseKey,
   password: string,
   salt: string,

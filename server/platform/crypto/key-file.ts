@@ -7,11 +7,11 @@ import { nullIfMissing } from '../storage/files.ts';
  * @param make its text, when there is none yet
  */
 export async function openKeyFile(path: string, make: () => Promise<string>): Promise<string> {
-  return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? makeFile(path, await make());
+  return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? createKeyFile(path, await make());
 }
 
 /** Written beside its place and put there whole; of two processes that do so at once, both use what the first one put. */
-async function makeFile(path: string, text: string): Promise<string> {
+async function createKeyFile(path: string, text: string): Promise<string> {
   const unfinished = `${path}.${randomUUID()}`;
   try {
     await writeFile(unfinished, text, { mode: 0o600, flush: true });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createPasswords } from './password-hashing.ts';
+import { createPasswordHasher } from './password-hashing.ts';
 
-const passwords = createPasswords();
+const passwords = createPasswordHasher();
 
 test(
   'a hash is argon2id at OWASP’s minimum, salted, in the PHC form',

@@ -1,10 +1,10 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { isFirebaseHash, readFirebaseKeys, verifyFirebase } from './firebase-scrypt.ts';
-import { type Urgency, createQueue } from '../limits/work-queue.ts';
+import { isFirebaseHash, readFirebaseKeys, verifyFirebaseHash } from './firebase-scrypt.ts';
+import { type Urgency, createWorkQueue } from '../limits/work-queue.ts';
 
-export interface Passwords {
+export interface PasswordHasher {
   /** @returns a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` */
   hash(password: string, options?: Urgency): Promise<string>;
   /** Null stands for an account that does not exist: it takes as long as one that does, and is always false. */
@@ -22,7 +22,7 @@ export interface HashCost {
 
 /** The OWASP Password Storage Cheat Sheet's minimum for argon2id: 19 MiB, two passes, one lane. */
 const owaspCost: HashCost = { memory: 19_456, passes: 2, parallelism: 1 };
-const tagLength = 32;
+const tagBytes = 32;
 
 const derive = promisify(argon2);
 
@@ -41,24 +41,28 @@ const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
  * @param dataDir where those keys are; null where there are none
  * @param cost of new hashes; tests choose a lower one
  */
-export function createPasswords(processes = 1, dataDir: string | null = null, cost: HashCost = owaspCost): Passwords {
-  const atOnce = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
-  const queue = createQueue({ atOnce, waiting: 64 });
+export function createPasswordHasher(
+  processes = 1,
+  dataDir: string | null = null,
+  cost: HashCost = owaspCost,
+): PasswordHasher {
+  const maxConcurrent = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
+  const queue = createWorkQueue({ maxConcurrent, maxWaiting: 64 });
   // Nobody's password: random bytes that are thrown away.
-  const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(randomBytes(16))}$${encode(randomBytes(tagLength))}`;
+  const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(randomBytes(16))}$${encode(randomBytes(tagBytes))}`;
   return {
     hash: (password, options) =>
       queue(async () => {
         const nonce = randomBytes(16);
-        const tag = await derive('argon2id', { message: bytesOf(password), nonce, tagLength, ...cost });
+        const tag = await derive('argon2id', { message: bytesOf(password), nonce, tagLength: tagBytes, ...cost });
         return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(nonce)}$${encode(tag)}`;
       }, options),
     isOutdated: isFirebaseHash,
     verify: (password, hash, options) =>
       queue(async () => {
         const keys = dataDir === null ? new Map<never, never>() : await readFirebaseKeys(dataDir);
-        const isImported = await verifyFirebase(keys, password, hash);
-        const [, memory, passes, parallelism, salt, tag] = phc.exec(hash ?? '') ?? phc.exec(nobody) ?? [];
+        const isImported = await verifyFirebaseHash(keys, password, hash);
+        const [, memory, passes, parallelism, salt, tag] = phc.exec(hash ?? '') ?? phc.exec(dummyHash) ?? [];
         const expected = Buffer.from(tag ?? '', 'base64');
         const actual = await derive('argon2id', {
           message: bytesOf(password),

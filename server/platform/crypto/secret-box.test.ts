@@ -15,7 +15,7 @@ const secret = Buffer.from('twenty random bytes!');
 test('what one server has sealed another one of the same folder opens, also when both made the key at once', async () => {
   const boxes = Array.from({ length: 4 }, () => createSecretBox(folder));
   await expect(boxes[0]?.seal(secret, 'ada')).rejects.toThrow('no such file');
-  await Promise.all(boxes.map((box) => box.ready()));
+  await Promise.all(boxes.map((box) => box.ensureKey()));
   const sealed = await Promise.all(boxes.map((box) => box.seal(secret, 'ada')));
   const opened = await Promise.all(boxes.map((box, index) => box.open(sealed.at(index - 1) ?? secret, 'ada')));
   for (const one of opened) expect(one).toEqual(secret);
@@ -33,7 +33,7 @@ test(
   { tags: ['asvs-11.3.1'] },
   async () => {
     const box = createSecretBox(folder);
-    await createSecretBox(elsewhere).ready();
+    await createSecretBox(elsewhere).ensureKey();
     const changed = 'unable to authenticate data';
     const sealed = await box.seal(secret, 'ada');
     expect(sealed.includes(secret)).toBe(false);

@@ -10,7 +10,7 @@ import { openKeyFile } from './key-file.ts';
  */
 export interface SecretBox {
   /** Makes the key where there is none: at the first start, so that it can be copied before anybody needs it. Nobody else makes one. */
-  ready(): Promise<void>;
+  ensureKey(): Promise<void>;
   /** @param context whose it is; it opens only for the same */
   seal(secret: Buffer, context: string): Promise<Buffer>;
   /** @throws Error when it was sealed with another key, for somebody else, or has been changed */
@@ -41,7 +41,7 @@ export function createSecretBox(dataDir: string): SecretBox {
       },
     ));
   return {
-    ready: async () => void (await openKeyFile(path, async () => randomBytes(keyBytes).toString('base64'))),
+    ensureKey: async () => void (await openKeyFile(path, async () => randomBytes(keyBytes).toString('base64'))),
     seal: async (secret, context) => {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', await key(), nonce).setAAD(Buffer.from(context));

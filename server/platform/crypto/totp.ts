@@ -5,7 +5,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
  * lines of our own on node:crypto, held by the vectors of the RFC; a library would be longer to read.
  */
 
-const period = 30;
+const stepSeconds = 30;
 const digits = 6;
 
 /** As long as the hash (RFC 4226, section 4, requirement 6). */
@@ -23,7 +23,7 @@ export function totpCode(secret: Buffer, step: number, length = digits): string 
 }
 
 /** Which step a moment lies in. @param time milliseconds */
-export const totpStep = (time = Date.now()): number => Math.floor(time / 1000 / period);
+export const totpStep = (time = Date.now()): number => Math.floor(time / 1000 / stepSeconds);
 
 /**
  * The step that a code is of: this one, or one before or after it, for clocks that are a little off.
@@ -61,5 +61,5 @@ export function base32(bytes: Buffer): string {
 /** What the QR code says; apps show issuer and account. */
 export function otpauthUri(secret: Buffer, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
-  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${period}`;
+  return `otpauth://totp/${label}?secret=${base32(secret)}&issuer=${encodeURIComponent(issuer)}&algorithm=SHA1&digits=${digits}&period=${stepSeconds}`;
 }

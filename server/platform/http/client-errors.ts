@@ -35,13 +35,13 @@ export function createClientErrors(headers: Readonly<Record<string, string>>): C
         socket.destroy();
         return;
       }
-      socket.end(answerTo(code, headers));
+      socket.end(formatResponse(code, headers));
       setTimeout(() => socket.destroy(), lingerMs).unref();
     },
   };
 }
 
-function answerTo(code: string, headers: Readonly<Record<string, string>>): string {
+function formatResponse(code: string, headers: Readonly<Record<string, string>>): string {
   const [status, detail] = statuses[code] ?? [400, undefined];
   const problem = new ProblemError('malformed-request', detail === undefined ? {} : { detail });
   const body = JSON.stringify({ ...problem.body, status });

@@ -2,14 +2,14 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** A cookie of our own; `__Host-` binds it to this very host and to TLS (RFC 6265bis, section 4.1.3.2). */
-export interface OwnCookie {
+export interface Cookie {
   read(request: FastifyRequest): string | undefined;
   write(reply: FastifyReply, value: string): void;
   clear(reply: FastifyReply): void;
 }
 
 /** @param seconds how long a browser keeps it */
-export function createCookie(name: string, seconds: number, publicUrl: string): OwnCookie {
+export function createCookie(name: string, seconds: number, publicUrl: string): Cookie {
   const secure = publicUrl.startsWith('https:');
   const fullName = secure ? `__Host-${name}` : name;
   const options: CookieSerializeOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' };

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Endpoint, EndpointName, EventOf } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { Exchange } from './mount.ts';
-import { ProblemError, retrySoon } from './problem.ts';
+import { ProblemError, pickRetrySeconds } from './problem.ts';
 
-type Streaming = {
+type StreamName = {
   [Name in keyof Endpoints]: Endpoints[Name] extends { events: unknown } ? Name : never;
 }[keyof Endpoints] &
   EndpointName;
@@ -16,34 +16,34 @@ export interface EventStream<Event> {
 }
 
 /** Milliseconds between signs of life: proxies and phone networks close what is silent for a minute. */
-const heartbeat = 25_000;
+const heartbeatIntervalMs = 25_000;
 
 /** Browsers that listen to one process: each costs memory and a connection, and without news the pages are whole. */
-const mostStreams = 1_000;
+const defaultMaxStreams = 1_000;
 
 /** What may wait for a browser that does not read, in bytes. */
-const patience = 64_000;
+const maxBufferedBytes = 64_000;
 
 /** Milliseconds for the last bytes of a stream to get across. */
-const farewell = 5_000;
+const closeTimeoutMs = 5_000;
 
 /**
  * Mounts a call that answers with server-sent events (HTML standard, section 9.2) until the browser goes, or the server.
  * @param shutdown ends the streams when it is aborted: browsers connect again, to another server or to this one's next start
  * @param open decides who may listen, and starts sending; what it throws becomes an ordinary answer. @returns how to stop
  */
-export function mountEvents<Name extends Streaming>(
+export function mountEvents<Name extends StreamName>(
   app: FastifyInstance,
   shutdown: AbortSignal,
   name: Name,
   open: (exchange: Exchange) => Promise<(stream: EventStream<EventOf<Endpoints[Name]>>) => () => void>,
-  most = mostStreams,
+  maxStreams = defaultMaxStreams,
 ): void {
   const { summary, problems }: Endpoint = endpoints[name];
   const url = name.slice(name.indexOf(' ') + 1);
-  const running = new Set<() => void>();
+  const openStreams = new Set<() => void>();
   // A graceful shutdown waits for all answers to end.
-  shutdown.addEventListener('abort', () => running.forEach((end) => end()));
+  shutdown.addEventListener('abort', () => openStreams.forEach((end) => end()));
 
   app.route({
     method: 'GET',
@@ -55,9 +55,9 @@ export function mountEvents<Name extends Streaming>(
       tags: [url.split('/')[2] ?? ''],
     },
     handler: async (request, reply) => {
-      if (running.size >= most) throw new ProblemError('unavailable', { retryAfter: 60 });
+      if (openStreams.size >= maxStreams) throw new ProblemError('unavailable', { retryAfter: 60 });
       const start = await open({ request, reply });
-      if (shutdown.aborted) throw new ProblemError('unavailable', { retryAfter: retrySoon() });
+      if (shutdown.aborted) throw new ProblemError('unavailable', { retryAfter: pickRetrySeconds() });
       reply.headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
@@ -75,21 +75,21 @@ export function mountEvents<Name extends Streaming>(
       const write = (text: string) => {
         if (raw.writableEnded || raw.destroyed) return;
         // Somebody who does not read any more is let go; a browser comes back by itself.
-        if (raw.writableLength > patience) raw.destroy();
+        if (raw.writableLength > maxBufferedBytes) raw.destroy();
         else raw.write(text);
       };
       const end = () => {
         raw.end();
         // Whoever does not read any more would keep the connection for ever.
-        setTimeout(() => raw.destroy(), farewell).unref();
+        setTimeout(() => raw.destroy(), closeTimeoutMs).unref();
       };
       write(': hello\n\n');
-      const beat = setInterval(() => write(':\n\n'), heartbeat).unref();
-      running.add(end);
+      const heartbeatTimer = setInterval(() => write(':\n\n'), heartbeatIntervalMs).unref();
+      openStreams.add(end);
       const stop = start({ send: (event) => write(`data: ${JSON.stringify(event)}\n\n`), end });
       const cleanUp = () => {
-        clearInterval(beat);
-        running.delete(end);
+        clearInterval(heartbeatTimer);
+        openStreams.delete(end);
         stop();
       };
       // Somebody may have gone while it was found out who they are.

@@ -5,12 +5,12 @@ import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompi
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
-import { isDiskFailure, tellOfDisk } from '../storage/disk-reserve.ts';
-import type { SharedAnswers } from './response-cache.ts';
+import { isDiskError, logDiskError } from '../storage/disk-reserve.ts';
+import type { ResponseCache } from './response-cache.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ProblemError } from './problem.ts';
-import { noteLimit } from '../log/request-log.ts';
-import { refusals } from '../metrics/request-metrics.ts';
+import { setRefusingLimit } from '../log/request-log.ts';
+import { createRefusalCounter } from '../metrics/request-metrics.ts';
 
 /** The HTTP side of one call, for handlers that set cookies or read addresses. */
 export interface Exchange {
@@ -21,10 +21,10 @@ export interface Exchange {
 type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<CallResult<E>>;
 
 /** Decides by headers and address alone whether somebody may send a body at all; throws when not. */
-export type Admit = (exchange: Exchange) => Promise<void>;
+export type AllowBody = (exchange: Exchange) => Promise<void>;
 
 /** Bytes; a few lines of text. */
-const usualBodyLimit = 64_000;
+const defaultBodyLimitBytes = 64_000;
 
 /**
  * Mounts one call of the contract. What comes in is parsed by the contract's schemas, what leaves is encoded by them,
@@ -35,7 +35,7 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
   app: FastifyInstance,
   name: Name,
   handle: Handle<Endpoints[Name]>,
-  ...[admit]: Endpoints[Name] extends { maxBodyBytes: number } ? [admit: Admit] : []
+  ...[admit]: Endpoints[Name] extends { maxBodyBytes: number } ? [admit: AllowBody] : []
 ): void {
   const { response }: Endpoint = endpoints[name];
   route(app, name, admit, async (input, exchange) => {
@@ -49,10 +49,10 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
  * Mounts a call whose answer depends on what was asked and on the `audience` of whoever asks, and on nothing else: it is
  * made and encoded once for all who ask within a moment.
  */
-export function mountShared<Name extends keyof Endpoints & EndpointName, Audience extends string>(
+export function mountCached<Name extends keyof Endpoints & EndpointName, Audience extends string>(
   app: FastifyInstance,
   name: Name,
-  { answers, audienceOf }: { answers: SharedAnswers; audienceOf: (exchange: Exchange) => Promise<Audience> },
+  { answers, audienceOf }: { answers: ResponseCache; audienceOf: (exchange: Exchange) => Promise<Audience> },
   handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<CallResult<Endpoints[Name]>>,
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
@@ -60,7 +60,7 @@ export function mountShared<Name extends keyof Endpoints & EndpointName, Audienc
   route(app, name, undefined, async (input, exchange) => {
     const { request, reply } = exchange;
     const audience = await audienceOf(exchange);
-    const answer = await answers.share(`${audience} ${request.url}`, async () =>
+    const answer = await answers.getOrCreate(`${audience} ${request.url}`, async () =>
       encode(await handle(input as HandlerInput<Endpoints[Name]>, audience)),
     );
     return reply.type('application/json; charset=utf-8').serializer(String).send(answer);
@@ -68,22 +68,22 @@ export function mountShared<Name extends keyof Endpoints & EndpointName, Audienc
 }
 
 /** A file to be saved, piece by piece as it is made. */
-export interface FileAnswer {
+export interface Download {
   /** Under which a browser saves it: letters, digits, dots and hyphens. */
   readonly name: string;
   readonly content: Readable;
 }
 
-type Downloads = {
+type DownloadName = {
   [Name in keyof Endpoints]: Endpoints[Name] extends { file: string } ? Name : never;
 }[keyof Endpoints] &
   EndpointName;
 
 /** Mounts a call that answers with a file. What `handle` throws is an ordinary answer; a file that breaks off is cut off. */
-export function mountFile<Name extends Downloads>(
+export function mountDownload<Name extends DownloadName>(
   app: FastifyInstance,
   name: Name,
-  handle: (input: HandlerInput<Endpoints[Name]>, exchange: Exchange) => Promise<FileAnswer>,
+  handle: (input: HandlerInput<Endpoints[Name]>, exchange: Exchange) => Promise<Download>,
 ): void {
   const { file }: Endpoint = endpoints[name];
   route(app, name, undefined, async (input, exchange) => {
@@ -98,7 +98,7 @@ export function mountFile<Name extends Downloads>(
 function route(
   app: FastifyInstance,
   name: keyof Endpoints & EndpointName,
-  admit: Admit | undefined,
+  admit: AllowBody | undefined,
   answer: (input: object, exchange: Exchange) => Promise<FastifyReply>,
 ): void {
   const endpoint: Endpoint = endpoints[name];
@@ -107,7 +107,7 @@ function route(
     method,
     config: { load: 'call' },
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
-    ...(endpoint.body && { bodyLimit: endpoint.maxBodyBytes ?? usualBodyLimit }),
+    ...(endpoint.body && { bodyLimit: endpoint.maxBodyBytes ?? defaultBodyLimitBytes }),
     ...(admit && {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         await admit({ request, reply }).catch((error: unknown) => {
@@ -144,12 +144,12 @@ export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: stri
   app.setSerializerCompiler(serializerCompiler);
   app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
 
-  const refused = refusals(metrics);
+  const refused = createRefusalCounter(metrics);
   app.setErrorHandler((error, request, reply) => {
     const problem = problemFor(error, request);
     if (problem.limit !== undefined) {
       refused.inc({ limit: problem.limit });
-      noteLimit(request, problem.limit);
+      setRefusingLimit(request, problem.limit);
     }
     return sendProblem(reply, problem);
   });
@@ -163,7 +163,7 @@ export function problemFor(error: unknown, { id, log }: Pick<FastifyRequest, 'id
     return new ProblemError('internal', { reference: id });
   }
   if (problem.code === 'unavailable') log.warn({ err: error }, 'unavailable');
-  if (problem.code === 'insufficient-storage' || isDiskFailure(problem.cause)) tellOfDisk(log, problem.cause);
+  if (problem.code === 'insufficient-storage' || isDiskError(problem.cause)) logDiskError(log, problem.cause);
   return problem;
 }
 
@@ -225,7 +225,7 @@ function toProblem(error: unknown): ProblemError {
     message?: string;
   };
   // Somebody is about to make room.
-  if (isDiskFailure(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
+  if (isDiskError(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
   // Node's words for a visitor who hangs up before all has been said: no outage, and nobody is there to be answered.
   if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });
   // The embedded database's socket is gone; any other file that is missing is a fault of ours.

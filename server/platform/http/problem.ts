@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { FieldProblem, Problem, ProblemCode } from '#contract/problem.ts';
 
 /** Status and title of every code: the one place that knows them. */
-const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
+const problemKinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/invalid-credential': [401, 'Wrong email or password'],
   'auth/too-many-requests': [429, 'Too many attempts'],
   'auth/multi-factor-required': [401, 'One more step is needed to sign in'],
@@ -40,7 +40,7 @@ const kinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   internal: [500, 'Unexpected error'],
 };
 
-interface More {
+interface ProblemOptions {
   readonly detail?: string;
   readonly errors?: FieldProblem[];
   /** Seconds. */
@@ -52,7 +52,7 @@ interface More {
 }
 
 /** Seconds until another attempt, not the same for everybody: they would all come back together. */
-export const retrySoon = (): number => randomInt(3, 9);
+export const pickRetrySeconds = (): number => randomInt(3, 9);
 
 /** An answer that is not a success, thrown from anywhere and turned into HTTP in `http.ts`. */
 export class ProblemError extends Error {
@@ -62,8 +62,8 @@ export class ProblemError extends Error {
   readonly body: Problem;
   readonly limit: string | undefined;
 
-  constructor(code: ProblemCode, { cause, limit, ...more }: More = {}) {
-    const [status, title] = kinds[code];
+  constructor(code: ProblemCode, { cause, limit, ...more }: ProblemOptions = {}) {
+    const [status, title] = problemKinds[code];
     super(more.detail ?? title, { cause });
     this.code = code;
     this.status = status;

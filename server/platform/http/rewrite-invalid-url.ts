@@ -3,7 +3,7 @@
  * answer in its own words, past everything that answers here have in common; taken as they are written, they are one more
  * address that leads nowhere. A query is left alone: whoever reads it has no such trouble.
  */
-export function readableAddress(url: string): string {
+export function rewriteInvalidUrl(url: string): string {
   const end = url.search(/[?#]/u);
   const path = end === -1 ? url : url.slice(0, end);
   if (!path.includes('%')) return url;

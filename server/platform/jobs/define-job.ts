@@ -12,7 +12,7 @@ export interface Job<Payload> {
    * Queues the work in the caller's transaction: it runs if and only if that commits, and survives a crash.
    * @param gather waits this many seconds, in which further requests with the same key join the first one
    */
-  queue(db: Db, payload: Payload, gather?: Gather): Promise<void>;
+  queue(db: Db, payload: Payload, gather?: Coalescing): Promise<void>;
   /** Returns the entry for the worker's list of handlers. */
   handle(work: (payload: Payload, attempt: Attempt) => Promise<void>): JobHandlers;
 }
@@ -28,21 +28,21 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-interface Gather {
+interface Coalescing {
   readonly key: string;
-  readonly seconds: number;
+  readonly delaySeconds: number;
 }
 
 interface Options {
   /** Time limit of one attempt, in seconds; statements of the database have limits of their own. */
-  readonly seconds?: number;
+  readonly timeoutSeconds?: number;
   /** Jobs with a higher number run first. */
   readonly priority?: number;
   readonly queueName?: QueueName;
 }
 
 /** Time limit in seconds for what goes through the whole archive. */
-export const wholeArchive = 3_600;
+export const wholeArchiveTimeoutSeconds = 3_600;
 
 /** Thrown by a handler when further attempts are useless: the job is logged and deleted. */
 export class NoFurtherAttempts extends Error {
@@ -61,9 +61,9 @@ export class OperatorNeeded extends NoFurtherAttempts {
 export function defineJob<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
-  { seconds = 600, priority = 0, queueName = 'work' }: Options = {},
+  { timeoutSeconds = 600, priority = 0, queueName = 'work' }: Options = {},
 ): Job<z.output<Schema>> {
-  const options = { priority, expireInSeconds: seconds };
+  const options = { priority, expireInSeconds: timeoutSeconds };
   return {
     name,
     queueName,
@@ -78,7 +78,8 @@ export function defineJob<Schema extends z.ZodMiniType>(
       const singletonKey = `${name} ${gather.key}`;
       // The update locks the waiting job, so that it does not start before this transaction commits.
       const { updated } = await boss.update(queueName, data, { singletonKey });
-      if (updated === 0) await boss.send(queueName, data, { ...options, singletonKey, startAfter: gather.seconds });
+      if (updated === 0)
+        await boss.send(queueName, data, { ...options, singletonKey, startAfter: gather.delaySeconds });
     },
     handle: (work) => ({
       [name]: async (payload, attempt) => {
@@ -97,10 +98,10 @@ export function defineJob<Schema extends z.ZodMiniType>(
 export function defineMailJob<Schema extends z.ZodMiniType>(
   name: `${string}-mail`,
   schema: Schema,
-  urgency: 'awaited' | 'notice' | 'whenever',
+  urgency: 'awaited' | 'normal' | 'bulk',
 ): Job<z.output<Schema>> {
-  const priority = { awaited: 10, notice: 0, whenever: -10 }[urgency];
-  return defineJob(name, schema, { priority, seconds: 120, queueName: 'mail' });
+  const priority = { awaited: 10, normal: 0, bulk: -10 }[urgency];
+  return defineJob(name, schema, { priority, timeoutSeconds: 120, queueName: 'mail' });
 }
 
 /** Returns which jobs have a payload that contains one of these objects. */
@@ -114,7 +115,7 @@ export async function findJobsAbout(db: Db, payloads: readonly object[]) {
 }
 
 /** Deletes the jobs whose payload contains one of these objects, so that nothing of a deleted account stays in the queue. */
-export async function dropJobs(db: Db, payloads: readonly object[]): Promise<void> {
+export async function deleteJobsAbout(db: Db, payloads: readonly object[]): Promise<void> {
   const boss = connectQueue(db);
   // pg-boss fails a job by writing it anew, so one that fails at this moment is seen by the next look only.
   for (;;) {
@@ -141,7 +142,7 @@ export interface Schedule {
   /** In UTC, e.g. `17 3 * * *`: every night at 03:17. */
   readonly cron: string;
   /** Whether a run that was missed while the server was off is made up for at the next start. */
-  readonly isMadeUpFor?: boolean;
+  readonly shouldCatchUp?: boolean;
   /** Whether it acts on the age of rows, and so does nothing while the clock may be wrong. */
-  readonly needsSteadyClock?: boolean;
+  readonly isAgeBased?: boolean;
 }

@@ -11,17 +11,17 @@ export interface JobCounts {
   readonly retrying: number;
   readonly failed: number;
   /** Seconds for which the oldest job has been due. */
-  readonly overdue: number;
+  readonly overdueSeconds: number;
 }
 
 /** At most this many jobs of each queue are counted, the oldest. */
-const maxCounted = 10_000;
+const maxCountedJobs = 10_000;
 
 /** Counts the jobs of the queue. */
 export async function countJobs(db: Db): Promise<JobCounts[]> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
   const now = rows[0]?.now.getTime() ?? 0;
-  const kinds = Map.groupBy(await findAll(connectQueue(db), maxCounted), ({ job }) => job.data.name);
+  const kinds = Map.groupBy(await findAll(connectQueue(db), maxCountedJobs), ({ job }) => job.data.name);
   return [...kinds].map(([task, found]) => {
     const open = found.filter(({ job }) => job.state !== 'failed').map(({ job }) => job);
     const retrying = open.filter(({ state, retryCount }) => state === 'retry' || retryCount > 0).length;
@@ -32,7 +32,7 @@ export async function countJobs(db: Db): Promise<JobCounts[]> {
       waiting: open.length - retrying,
       retrying,
       failed: found.length - open.length,
-      overdue: (now - oldest) / 1000,
+      overdueSeconds: (now - oldest) / 1000,
     };
   });
 }
@@ -95,7 +95,7 @@ export async function failRunningJobs(db: Db): Promise<void> {
 }
 
 /** Deletes a job. */
-export const dropJob = async (db: Db, queue: QueueName, id: string): Promise<void> =>
+export const deleteJob = async (db: Db, queue: QueueName, id: string): Promise<void> =>
   void (await connectQueue(db).deleteJob(queue, id));
 
 async function findAll(boss: PgBoss, maxJobs?: number): Promise<{ queue: QueueName; job: StoredJob }[]> {

@@ -8,7 +8,7 @@ import { connectQueue, executorOf } from './job-queue.ts';
 import { recreateQueue } from './job-transfer.ts';
 import { defineJob, defineMailJob, type JobHandlers, NoFurtherAttempts, type Schedule } from './define-job.ts';
 import { createLog } from '../log/log.ts';
-import { MailServerAway } from '../mail/mail.ts';
+import { MailServerUnavailable } from '../mail/mail.ts';
 import { runDueJobs, startWorker, type Worker } from './worker.ts';
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
@@ -76,9 +76,9 @@ test('a job is queued if and only if its transaction commits', async () => {
 
 test('requests with the same key within some seconds are one job; a later one is another', async () => {
   const { done, handlers } = recorder();
-  const gather = { key: 'one', seconds: 600 };
+  const gather = { key: 'one', delaySeconds: 600 };
   for (let request = 0; request < 3; request++) await honest.queue(database.db, { note: 'together' }, gather);
-  await honest.queue(database.db, { note: 'apart' }, { key: 'other', seconds: 600 });
+  await honest.queue(database.db, { note: 'apart' }, { key: 'other', delaySeconds: 600 });
   await runDue(handlers);
   expect(done).toEqual([]);
   await queue.setSeconds(601);
@@ -117,7 +117,7 @@ describe('a job that', () => {
   });
 
   test('exceeds its time limit is aborted, and its place is free again', async () => {
-    const endless = defineJob('test:endless', Note, { seconds: 1 });
+    const endless = defineJob('test:endless', Note, { timeoutSeconds: 1 });
     const { done, handlers } = recorder();
     let aborted = 0;
     for (const note of ['a', 'b', 'c']) await endless.queue(database.db, { note });
@@ -189,7 +189,7 @@ describe('a job that', () => {
 describe('a mail', () => {
   const Mail = z.object({ to: z.string() });
   const awaited = defineMailJob('test:awaited-mail', Mail, 'awaited');
-  const message = defineMailJob('test:message-mail', Mail, 'whenever');
+  const message = defineMailJob('test:message-mail', Mail, 'bulk');
 
   test('that someone waits for goes before a thousand others', async () => {
     const sent: string[] = [];
@@ -239,7 +239,7 @@ describe('a mail', () => {
   });
 
   const away = awaited.handle(async () => {
-    throw new MailServerAway('ECONNREFUSED');
+    throw new MailServerUnavailable('ECONNREFUSED');
   });
 
   test('waits for a mail server that is away without using up its attempts, and goes out soon after it is back', async () => {
@@ -357,7 +357,7 @@ describe('a schedule', () => {
     ];
     const halfPast = new Date(Date.now() - 30 * minute * 1000);
     const schedules = [
-      { job: daily, cron: `${halfPast.getUTCMinutes()} ${halfPast.getUTCHours()} * * *`, isMadeUpFor: true },
+      { job: daily, cron: `${halfPast.getUTCMinutes()} ${halfPast.getUTCHours()} * * *`, shouldCatchUp: true },
       { job: hourly, cron: `${halfPast.getUTCMinutes()} * * * *` },
     ];
     const restart = async () => {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, PgBoss, type Db as SqlExecutor } from 'pg-boss';
 import type { Database, Db } from '../../db/client.ts';
 import { type JobHandlers, NoFurtherAttempts, OperatorNeeded, type Schedule } from './define-job.ts';
-import { type Log, withoutSecrets } from '../log/log.ts';
-import { MailServerAway } from '../mail/mail.ts';
+import { type Log, redactSecrets } from '../log/log.ts';
+import { MailServerUnavailable } from '../mail/mail.ts';
 import {
   type JobData,
   type QueueName,
@@ -20,7 +20,7 @@ export interface Worker {
 }
 
 /** Jobs of each queue that run at the same time. */
-const concurrency = 2;
+const jobsPerQueue = 2;
 
 /** Time that running jobs have to finish when the process stops, in milliseconds: the whole shutdown has ten seconds. */
 const stopTimeoutMs = 1_500;
@@ -29,10 +29,10 @@ const stopTimeoutMs = 1_500;
 const scheduledRetryLimit = 4;
 
 /** Days for which a mail waits for a mail server that is away, without using up its attempts. */
-const maxAwayDays = 14;
+const maxServerDownDays = 14;
 
 /** Seconds between two attempts to delete a finished job while the database is away. */
-const finishRetrySeconds = 0.5;
+const deleteRetryDelayMs = 500;
 
 /** A clock that the system's time does not move, so that timers keep running when it is set. */
 const monotonicClock: Clock = {
@@ -62,7 +62,7 @@ export async function startWorker(
     clockMonitorIntervalSeconds: 60,
     monitorVacuum: false,
   });
-  boss.on('error', ({ message }) => log.warn({ reason: withoutSecrets(message) }, 'Job queue error'));
+  boss.on('error', ({ message }) => log.warn({ reason: redactSecrets(message) }, 'Job queue error'));
   boss.on('warning', ({ message, data }) => {
     // `clock.ts` reports wrong clocks.
     if ((data as { type?: string }).type !== 'clock_skew') log.warn({}, message);
@@ -76,7 +76,7 @@ export async function startWorker(
     await boss.start();
     await updateSchedules(boss, schedules);
     const run = createRunner(boss, handlers, log, stopping.signal);
-    for (const queue of queueNames) for (let place = 0; place < concurrency; place++) await work(boss, queue, run);
+    for (const queue of queueNames) for (let place = 0; place < jobsPerQueue; place++) await work(boss, queue, run);
     return { stop };
   } catch (error) {
     await stop();
@@ -111,12 +111,17 @@ async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> 
 async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
   const keyOf = ({ job }: Schedule) => job.name.replaceAll(':', '.');
   for (const schedule of schedules) {
-    const { job, cron, isMadeUpFor = false } = schedule;
+    const { job, cron, shouldCatchUp = false } = schedule;
     await boss.schedule(
       job.queueName,
       cron,
       { name: job.name, payload: {} },
-      { ...job.options, key: keyOf(schedule), retryLimit: scheduledRetryLimit, missed: isMadeUpFor ? 'once' : 'skip' },
+      {
+        ...job.options,
+        key: keyOf(schedule),
+        retryLimit: scheduledRetryLimit,
+        missed: shouldCatchUp ? 'once' : 'skip',
+      },
     );
   }
   for (const { name, key } of await boss.getSchedules())
@@ -130,7 +135,7 @@ const createRunner =
   (boss: PgBoss, handlers: JobHandlers, log: Log, stopping: AbortSignal): Runner =>
   async (queue, job) => {
     const { name, payload } = job.data;
-    const words = { job: { id: job.id, task: name, attempt: job.retryCount + 1, of: job.retryLimit + 1 } };
+    const logFields = { job: { id: job.id, task: name, attempt: job.retryCount + 1, of: job.retryLimit + 1 } };
     try {
       const handle = handlers[name];
       if (!handle) throw new Error('This version does not know this kind of job.');
@@ -142,28 +147,29 @@ const createRunner =
       );
       await Promise.race([work, rejectWhenAborted(job.signal)]);
     } catch (error) {
-      const reason = withoutSecrets((error as Error).message);
+      const reason = redactSecrets((error as Error).message);
       if (!(error instanceof NoFurtherAttempts)) {
         // Without the error itself: it may hold addresses. pg-boss itself fails the jobs that it aborts.
         if (!job.signal.aborted) await boss.fail(queue, job, { message: reason });
-        if (error instanceof MailServerAway && isWaitedFor(job)) {
-          log.warn({ ...words, reason }, 'Mail server unavailable; the mail waits for it');
+        if (error instanceof MailServerUnavailable && canWaitForMailServer(job)) {
+          log.warn({ ...logFields, reason }, 'Mail server unavailable; the mail waits for it');
           await postpone(boss, queue, job);
         } else if (job.retryCount < job.retryLimit) {
-          log.warn({ ...words, reason }, 'Job failed; it will be retried');
+          log.warn({ ...logFields, reason }, 'Job failed; it will be retried');
           if (queue === 'mail') await restartBackoff(boss, queue, job);
-        } else log.error({ ...words, reason }, 'Job failed after its last attempt. See: npm run archive -- jobs list');
+        } else
+          log.error({ ...logFields, reason }, 'Job failed after its last attempt. See: npm run archive -- jobs list');
         return;
       }
-      if (error instanceof OperatorNeeded) log.error(words, reason);
-      else log.warn({ ...words, reason }, 'Job failed permanently');
+      if (error instanceof OperatorNeeded) log.error(logFields, reason);
+      else log.warn({ ...logFields, reason }, 'Job failed permanently');
     }
     await finish(boss, queue, job, stopping, log);
   };
 
 const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime() - createdOn.getTime()) / 1000;
 
-const isWaitedFor = (job: StoredJob) => ageSeconds(job) < maxAwayDays * 24 * 60 * 60;
+const canWaitForMailServer = (job: StoredJob) => ageSeconds(job) < maxServerDownDays * 24 * 60 * 60;
 
 /** Gives a failed job its attempts back, and retries it after a tenth of its age, between 10 seconds and two minutes. */
 async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
@@ -202,7 +208,7 @@ async function finish(
     } catch (error) {
       if (stopping.aborted) throw error;
       if (attempt === 1) log.warn({ err: error }, 'A finished job could not be deleted; trying again');
-      await delay(finishRetrySeconds * 1000);
+      await delay(deleteRetryDelayMs);
     }
   }
 }

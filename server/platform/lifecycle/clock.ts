@@ -45,7 +45,7 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
   });
 }
 
-interface Watch {
+interface WatchOptions {
   readonly db: Db;
   readonly log: Log;
   /** Runs after each jump of the database's clock, until it succeeds. Receives seconds, negative when the clock has gone back. */
@@ -54,8 +54,13 @@ interface Watch {
 }
 
 /** Records the clock every minute until stopped, and logs its jumps. */
-export async function watchClock({ db, log, onJump, intervalMs = 60_000 }: Watch): Promise<{ stop(): Promise<void> }> {
-  const look = () =>
+export async function watchClock({
+  db,
+  log,
+  onJump,
+  intervalMs = 60_000,
+}: WatchOptions): Promise<{ stop(): Promise<void> }> {
+  const checkClock = () =>
     recordClock(db, async (jump) => {
       const seconds = Math.round(jump);
       if (jump < 0) log.error({ seconds }, 'The clock has gone back. Nothing is deleted by age for a day');
@@ -66,17 +71,17 @@ export async function watchClock({ db, log, onJump, intervalMs = 60_000 }: Watch
         );
       await onJump(seconds);
     }).catch((error: unknown) => log.warn({ err: error }, 'Reading the clock of the database failed'));
-  await look();
-  let looking: Promise<void> | null = null;
+  await checkClock();
+  let runningCheck: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking ??= look().finally(() => {
-      looking = null;
+    runningCheck ??= checkClock().finally(() => {
+      runningCheck = null;
     });
   }, intervalMs).unref();
   return {
     stop: async () => {
       clearInterval(timer);
-      await looking;
+      await runningCheck;
     },
   };
 }

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextEventLoopTurn, setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 /*
@@ -19,16 +19,16 @@ export interface Shutdown {
 }
 
 /** Milliseconds for which a connection without a request stays open: a proxy may be about to use it. */
-const idleMs = 1_000;
+const idleTimeoutMs = 1_000;
 
 /** Milliseconds after which the remaining connections are closed. */
-const drainMs = 6_000;
+const drainTimeoutMs = 6_000;
 
 /** Milliseconds for accepting the connections in the listen() backlog. */
-const backlogMs = 250;
+const backlogTimeoutMs = 250;
 
 /** Milliseconds between two looks at the open connections. */
-const pollMs = 20;
+const pollIntervalMs = 20;
 
 /**
  * Fastify's `close` has to come after `drain`. By itself it closes idle connections at once, which loses requests that a proxy is
@@ -64,11 +64,11 @@ export function createShutdown(): Shutdown {
 
     /** Accepts the connections in the backlog: the system resets them when the socket stops listening. Node accepts one in a turn. */
     const emptyBacklog = async () => {
-      const deadline = performance.now() + backlogMs;
+      const deadline = performance.now() + backlogTimeoutMs;
       for (let before = -1; before !== accepted && performance.now() < deadline;) {
         before = accepted;
-        await nextTurn();
-        await nextTurn();
+        await nextEventLoopTurn();
+        await nextEventLoopTurn();
       }
     };
 
@@ -81,14 +81,14 @@ export function createShutdown(): Shutdown {
       for (;;) {
         const elapsed = performance.now() - start;
         // `closeIdleConnections` would cut off responses that are still being written, and leaves connections without any request.
-        for (const [socket, requests] of inFlight) if (elapsed >= idleMs && requests === 0) socket.destroySoon();
+        for (const [socket, requests] of inFlight) if (elapsed >= idleTimeoutMs && requests === 0) socket.destroySoon();
         if (inFlight.size === 0) return;
-        if (elapsed >= drainMs) {
+        if (elapsed >= drainTimeoutMs) {
           app.log.warn({ connections: inFlight.size }, 'Shutdown: requests that took too long were cut off');
           for (const socket of inFlight.keys()) socket.destroy();
           return;
         }
-        await wait(pollMs);
+        await delay(pollIntervalMs);
       }
     };
   };
@@ -106,10 +106,10 @@ export function createShutdown(): Shutdown {
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Milliseconds for the whole shutdown: Docker and systemd kill after ten seconds or more. */
-const maxShutdownMs = 9_500;
+const shutdownTimeoutMs = 9_500;
 
 /** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
-const sameSignalMs = 500;
+const duplicateSignalMs = 500;
 
 /**
  * Exits after `stop` when the process gets a signal, loses its primary process, or is left behind by npm. Exits at once on a second
@@ -123,16 +123,16 @@ export function exitOnSignal(stop: () => Promise<unknown>): (exitCode: number) =
     startedAt = performance.now();
     setTimeout(() => {
       process.stderr.write(
-        `Not everything has ended within ${maxShutdownMs / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.\n`,
+        `Not everything has ended within ${shutdownTimeoutMs / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.\n`,
       );
       process.exit(1);
-    }, maxShutdownMs).unref();
+    }, shutdownTimeoutMs).unref();
     await stop().catch(() => undefined);
     process.exit(exitCode);
   };
   const onSignal = () => {
     if (startedAt === undefined) void exit(0);
-    else if (performance.now() - startedAt > sameSignalMs) process.exit(1);
+    else if (performance.now() - startedAt > duplicateSignalMs) process.exit(1);
   };
   for (const signal of stopSignals) process.on(signal, onSignal);
   if (cluster.isWorker) process.once('disconnect', onSignal);

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 const current = new AsyncLocalStorage<{ readonly pause: () => void; readonly resume: () => void }>();
 
 /** The requests that one process works on. One that only waits for a turn is not among them. */
-export class InFlight {
+export class InFlightRequests {
   readonly #started = new WeakSet<FastifyRequest>();
   readonly #working = new Set<FastifyRequest>();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTurns } from './keyed-mutex.ts';
+import { createKeyedMutex } from './keyed-mutex.ts';
 
 test('work with one key runs one after another, and other keys do not wait for it', async () => {
-  const inTurn = createTurns(2);
+  const inTurn = createKeyedMutex(2);
   const gate = Promise.withResolvers<undefined>();
   const done: string[] = [];
   const first = inTurn('a', () => gate.promise);

@@ -1,32 +1,32 @@
 import { waitUncounted } from './in-flight-requests.ts';
-import { ProblemError, retrySoon } from '../http/problem.ts';
+import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 /**
  * Runs work with the same key one after another, in this process. What waits holds no connection to the database, and the next
  * one begins when the one before has ended, whether well or not.
  */
-export type Turns = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+export type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** @param mostWaiting pieces of work with one key that wait; more are refused with auth/too-many-requests */
-export function createTurns(mostWaiting: number): Turns {
-  const lines = new Map<string, (() => void)[]>();
+/** @param maxWaiting pieces of work with one key that wait; more are refused with auth/too-many-requests */
+export function createKeyedMutex(maxWaiting: number): KeyedMutex {
+  const waiting = new Map<string, (() => void)[]>();
   return async (key, work) => {
-    const line = lines.get(key);
-    if (line && line.length >= mostWaiting) {
+    const line = waiting.get(key);
+    if (line && line.length >= maxWaiting) {
       throw new ProblemError('auth/too-many-requests', {
         detail: 'Other changes of this account are still being saved. Try again in a few seconds.',
-        retryAfter: retrySoon(),
+        retryAfter: pickRetrySeconds(),
         limit: 'writesAtOnce',
       });
     }
     if (line) await waitUncounted(new Promise<void>((resolve) => line.push(resolve)));
-    else lines.set(key, []);
+    else waiting.set(key, []);
     try {
       return await work();
     } finally {
-      const next = lines.get(key)?.shift();
+      const next = waiting.get(key)?.shift();
       if (next) next();
-      else lines.delete(key);
+      else waiting.delete(key);
     }
   };
 }

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { waitUncounted } from './in-flight-requests.ts';
-import { shedLoad } from './load-shedding.ts';
-import { createQueue } from './work-queue.ts';
+import { registerLoadShedding } from './load-shedding.ts';
+import { createWorkQueue } from './work-queue.ts';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
@@ -13,13 +13,13 @@ afterEach(() => app.close());
 async function openServer() {
   const gates: (() => void)[] = [];
   const gate = () => new Promise<void>((open) => gates.push(open));
-  const queue = createQueue({ atOnce: 1, waiting: 64 });
+  const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 64 });
   let hashing: (() => void) | undefined;
   app = fastify();
-  shedLoad(app, {
-    isKnown: ({ headers }) => headers.cookie === 'sid=anything',
+  registerLoadShedding(app, {
+    isLikelySignedIn: ({ headers }) => headers.cookie === 'sid=anything',
     headers: { 'x-content-type-options': 'nosniff' },
-    most: 4,
+    maxInFlight: 4,
   });
   const call = { config: { load: 'call' as const } };
   const work = async () => {

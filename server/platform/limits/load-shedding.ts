@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { InFlight } from './in-flight-requests.ts';
-import { ProblemError, retrySoon } from '../http/problem.ts';
+import { InFlightRequests } from './in-flight-requests.ts';
+import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -15,26 +15,26 @@ declare module 'fastify' {
  * Answers that are made at once, in one process. More at once would make everybody wait, and whoever has waited too long asks
  * again; decision 21 has the figures.
  */
-const mostAtOnce = 300;
+const maxInFlightRequests = 300;
 
 /** Of these, for whoever only looks and is not signed in: the rest is for people who are in the middle of something. */
-const shareOfGuests = 0.75;
+const guestShare = 0.75;
 
 /** Connections; a process may have some thousands of files open, and has others besides. */
-const mostConnections = 4_000;
+const maxConnections = 4_000;
 
 /** Milliseconds between two lines of the log about what was refused: a line for each would be load as well. */
-const pauseOfLog = 10_000;
+const logIntervalMs = 10_000;
 
 interface Options {
   /** Whether somebody seems to be signed in. Nothing is looked up for it; whoever pretends has the room of those who are. */
-  readonly isKnown: (request: FastifyRequest) => boolean;
+  readonly isLikelySignedIn: (request: FastifyRequest) => boolean;
   /** Is told of each refusal. */
-  readonly onRefused?: (load: 'call' | 'page') => void;
+  readonly onShed?: (load: 'call' | 'page') => void;
   /** What every answer says to a browser. */
   readonly headers: Readonly<Record<string, string>>;
   /** Answers that are made at once. */
-  readonly most?: number;
+  readonly maxInFlight?: number;
 }
 
 /**
@@ -42,22 +42,25 @@ interface Options {
  * come back. What is admitted is finished. Files, pictures and signs of life cost next to nothing and are never refused; the
  * calls that a page makes in process belong to their page.
  */
-export function shedLoad(app: FastifyInstance, { isKnown, onRefused, headers, most = mostAtOnce }: Options): void {
-  app.server.maxConnections = mostConnections;
-  const inFlight = new InFlight();
-  const tell = tellOfRefusals(app);
+export function registerLoadShedding(
+  app: FastifyInstance,
+  { isLikelySignedIn, onShed, headers, maxInFlight = maxInFlightRequests }: Options,
+): void {
+  app.server.maxConnections = maxConnections;
+  const inFlight = new InFlightRequests();
+  const logShed = createSheddingLog(app);
 
   // Before all other hooks, and by hand: what a refusal costs is taken from those who have been admitted.
   app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
-    if (load === undefined || !isFromOutside(request)) return done();
-    const isGuestLooking = isReading(request) && !isKnown(request);
-    if (inFlight.count < (isGuestLooking ? most * shareOfGuests : most)) return done();
-    tell();
-    onRefused?.(load);
-    refused.add(request);
+    if (load === undefined || !isNetworkRequest(request)) return done();
+    const isGuestLooking = isReadRequest(request) && !isLikelySignedIn(request);
+    if (inFlight.count < (isGuestLooking ? maxInFlight * guestShare : maxInFlight)) return done();
+    logShed();
+    onShed?.(load);
+    shedRequests.add(request);
     reply.hijack();
-    refuse(load, reply.raw, headers, isReading(request));
+    sendOverloaded(load, reply.raw, headers, isReadRequest(request));
   });
   // Counted from here: a body that comes slowly, or never, is no work.
   app.addHook('onRoute', (route) => {
@@ -65,58 +68,58 @@ export function shedLoad(app: FastifyInstance, { isKnown, onRefused, headers, mo
     const { handler } = route;
     route.handler = async function counted(request, reply) {
       const work = async () => handler.call(this, request, reply);
-      return isFromOutside(request) ? inFlight.run(request, work) : work();
+      return isNetworkRequest(request) ? inFlight.run(request, work) : work();
     };
   });
   // And as long as this: what has been made waits for the phone, not for us.
   app.addHook('onSend', async (request) => inFlight.end(request));
 }
 
-const refused = new WeakSet<FastifyRequest>();
+const shedRequests = new WeakSet<FastifyRequest>();
 
 /** Whether a request was one too many: those are counted, and not listed one by one. */
-export const wasRefused = (request: FastifyRequest): boolean => refused.has(request);
+export const wasShed = (request: FastifyRequest): boolean => shedRequests.has(request);
 
 /** Not a call that a page of ours makes in process. */
-const isFromOutside = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket;
+const isNetworkRequest = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket;
 
-const isReading = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+const isReadRequest = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 
-function refuse(
+function sendOverloaded(
   load: 'call' | 'page',
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
-  isReading: boolean,
+  isReadRequest: boolean,
 ) {
-  const seconds = retrySoon();
+  const seconds = pickRetrySeconds();
   const retryAfter = String(seconds);
-  const body = load === 'call' ? problem(seconds) : crowdedPage;
+  const body = load === 'call' ? problem(seconds) : overloadedPage;
   response.writeHead(503, {
     ...headers,
     'cache-control': 'no-store',
     'retry-after': retryAfter,
     ...(load === 'page' && { refresh: retryAfter }),
     // What is still on its way is not waited for.
-    ...(!isReading && { connection: 'close' }),
+    ...(!isReadRequest && { connection: 'close' }),
     'content-type': load === 'call' ? 'application/problem+json' : 'text/html; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
   });
   response.end(body);
 }
 
-const crowded = 'Very many people are here just now.';
+const overloadedDetail = 'Very many people are here just now.';
 
 const problem = (retryAfter: number): string =>
-  JSON.stringify(new ProblemError('unavailable', { detail: crowded, retryAfter }).body);
+  JSON.stringify(new ProblemError('unavailable', { detail: overloadedDetail, retryAfter }).body);
 
 /** It asks again by itself, with the header `Refresh`: no script, no style, nothing to fetch. */
-const crowdedPage =
+const overloadedPage =
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>One moment, please</title></head><body><h1>One moment, please</h1>` +
-  `<p>${crowded} This page tries again by itself in a few seconds.</p></body></html>\n`;
+  `<p>${overloadedDetail} This page tries again by itself in a few seconds.</p></body></html>\n`;
 
 /** Logs how many requests were refused, at most every ten seconds. */
-function tellOfRefusals(app: FastifyInstance): () => void {
+function createSheddingLog(app: FastifyInstance): () => void {
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
@@ -132,6 +135,6 @@ function tellOfRefusals(app: FastifyInstance): () => void {
   app.addHook('onClose', async () => flush());
   return () => {
     refused++;
-    timer ??= setTimeout(flush, pauseOfLog).unref();
+    timer ??= setTimeout(flush, logIntervalMs).unref();
   };
 }

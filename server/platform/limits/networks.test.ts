@@ -16,5 +16,5 @@ for (const [ip, prefixes, tags = []] of [
   test(`${String(ip)} belongs to its networks`, { tags }, () => {
     const networks = networksOf(ip);
     expect(networks.map(({ prefix }) => prefix)).toEqual(prefixes);
-    expect(networks.map(({ share }) => share)).toEqual([1, 4, 16].slice(0, prefixes.length));
+    expect(networks.map(({ limitFactor }) => limitFactor)).toEqual([1, 4, 16].slice(0, prefixes.length));
   });

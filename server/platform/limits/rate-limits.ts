@@ -11,7 +11,7 @@ import { ProblemError } from '../http/problem.ts';
  * so limits by address are wide and those by account are narrow. An IPv6 address counts for its /64, /56 and /48, and the
  * larger networks have larger limits (`networksOf`). A recipient is a mailbox, whoever has mail sent there.
  */
-export const limitRules = {
+export const rateLimitRules = {
   signInByAddress: { hits: 100, seconds: 15 * 60 },
   signInByAccountAndAddress: { hits: 5, seconds: 5 * 60 },
   signInByAccount: { hits: 50, seconds: 60 * 60 },
@@ -64,10 +64,10 @@ export const limitRules = {
   passwordStatusByAddress: { hits: 3_000, seconds: 60 * 60 },
 } as const satisfies Record<string, { hits: number; seconds: number }>;
 
-export type LimitRule = keyof typeof limitRules;
+export type RateLimitName = keyof typeof rateLimitRules;
 
 /** Seconds for which attempts are counted at most; the budgets of browsing have no longer window. */
-export const longestWindow = Math.max(...Object.values(limitRules).map(({ seconds }) => seconds));
+export const maxWindowSeconds = Math.max(...Object.values(rateLimitRules).map(({ seconds }) => seconds));
 
 /** The mailbox behind an address: mail for `name+tag@host` arrives at `name@host`. Accounts keep the typed address. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
@@ -82,31 +82,31 @@ export interface Limiter {
    * exactly `hits` are let through in a window.
    * @returns the seconds to wait, 0 when the attempt is allowed
    */
-  countAttempt(db: Db, rule: LimitRule, ...subject: Subject): Promise<number>;
+  countAttempt(db: Db, rule: RateLimitName, ...subject: Subject): Promise<number>;
   /** Counts one attempt. @throws ProblemError auth/too-many-requests with the seconds to wait */
-  requireAttempt(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  requireAttempt(db: Db, rule: RateLimitName, ...subject: Subject): Promise<void>;
   /** Returns the seconds until the next attempt would be allowed, without counting one. */
-  waitFor(db: Db, rule: LimitRule, ...subject: Subject): Promise<number>;
+  secondsUntilAllowed(db: Db, rule: RateLimitName, ...subject: Subject): Promise<number>;
   /** Throws when an attempt would be refused, without counting one. @throws ProblemError auth/too-many-requests */
-  requireRoom(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  requireBelowLimit(db: Db, rule: RateLimitName, ...subject: Subject): Promise<void>;
   /** Takes one attempt back that turned out to be harmless, such as a right password. */
-  forgiveAttempt(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  refundAttempt(db: Db, rule: RateLimitName, ...subject: Subject): Promise<void>;
   /** Forgets all attempts of one subject. */
-  clearAttempts(db: Db, rule: LimitRule, ...subject: Subject): Promise<void>;
+  clearAttempts(db: Db, rule: RateLimitName, ...subject: Subject): Promise<void>;
   /** Forgets everything that was counted of one account, under any rule or budget. */
-  forgetSubject(db: Db, accountId: string): Promise<void>;
+  deleteSubject(db: Db, accountId: string): Promise<void>;
   /** Returns the key of a count. The subject stands in it as an HMAC: the table names no account, mailbox or address. */
-  keyOf(name: string, subject: readonly string[]): Promise<string>;
+  createKey(name: string, subject: readonly string[]): Promise<string>;
 }
 
 /** @param ceilings replace the number of hits of single rules, for those that are settings */
 export function createLimiter(
   installationKey: InstallationKey,
-  ceilings: Partial<Record<LimitRule, number>> = {},
+  ceilings: Partial<Record<RateLimitName, number>> = {},
 ): Limiter {
-  const hitsOf = (rule: LimitRule) => ceilings[rule] ?? limitRules[rule].hits;
+  const hitsOf = (rule: RateLimitName) => ceilings[rule] ?? rateLimitRules[rule].hits;
 
-  const hitsOfNetwork = (rule: LimitRule, share: number) => {
+  const hitsOfNetwork = (rule: RateLimitName, share: number) => {
     const hits = hitsOf(rule);
     if (rule !== 'signUpMailsByAddress') return hits * share;
     return Math.min(hits * share, Math.max(hits, Math.floor(hitsOf('signUpMails') / 2)));
@@ -116,35 +116,35 @@ export function createLimiter(
     const key = await installationKey.derive('rate limits');
     return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
   }
-  const keyOf = async (name: string, subject: readonly string[]) => `${name}:${await digestOf(subject)}`;
+  const createKey = async (name: string, subject: readonly string[]) => `${name}:${await digestOf(subject)}`;
 
   /** Returns the counts that a subject has, the smallest network first. */
-  const countsOf = (rule: LimitRule, subject: Subject): Promise<{ key: string; hits: number }[]> => {
+  const countsOf = (rule: RateLimitName, subject: Subject): Promise<{ key: string; hits: number }[]> => {
     const isMailbox = rule.endsWith('MailByRecipient');
-    const networks = subject.find((part) => typeof part !== 'string') ?? [{ prefix: '', share: 1 }];
+    const networks = subject.find((part) => typeof part !== 'string') ?? [{ prefix: '', limitFactor: 1 }];
     return Promise.all(
-      networks.map(async ({ prefix, share }) => {
+      networks.map(async ({ prefix, limitFactor: share }) => {
         const words = subject.map((part) => (typeof part === 'string' ? (isMailbox ? mailboxOf(part) : part) : prefix));
-        return { key: await keyOf(rule, words), hits: hitsOfNetwork(rule, share) };
+        return { key: await createKey(rule, words), hits: hitsOfNetwork(rule, share) };
       }),
     );
   };
-  const keysOf = async (rule: LimitRule, subject: Subject) => (await countsOf(rule, subject)).map(({ key }) => key);
-  const refuse = (rule: LimitRule, retryAfter: number) => {
+  const keysOf = async (rule: RateLimitName, subject: Subject) => (await countsOf(rule, subject)).map(({ key }) => key);
+  const refuse = (rule: RateLimitName, retryAfter: number) => {
     const code = rule === 'signUpMails' ? 'sign-up/too-many-requests' : 'auth/too-many-requests';
     if (retryAfter > 0) throw new ProblemError(code, { retryAfter, limit: rule });
   };
 
   const limiter: Limiter = {
-    keyOf,
+    createKey,
     countAttempt: async (db, rule, ...subject) => {
       // A request that the smallest network is refused does not count for the larger ones, so it cannot use up the limits of others.
       // One that a larger network is refused does not count for the smaller ones either.
       const counted: string[] = [];
       for (const { key, hits: allowed } of await countsOf(rule, subject)) {
-        const { hits, wait } = await countHits(db, key, limitRules[rule].seconds);
+        const { hits, wait } = await countHits(db, key, rateLimitRules[rule].seconds);
         if (hits > allowed) {
-          for (const smaller of counted) await takeBackHits(db, smaller, 1);
+          for (const smaller of counted) await refundHits(db, smaller, 1);
           return wait;
         }
         counted.push(key);
@@ -152,8 +152,9 @@ export function createLimiter(
       return 0;
     },
     requireAttempt: async (db, rule, ...subject) => refuse(rule, await limiter.countAttempt(db, rule, ...subject)),
-    requireRoom: async (db, rule, ...subject) => refuse(rule, await limiter.waitFor(db, rule, ...subject)),
-    waitFor: async (db, rule, ...subject) => {
+    requireBelowLimit: async (db, rule, ...subject) =>
+      refuse(rule, await limiter.secondsUntilAllowed(db, rule, ...subject)),
+    secondsUntilAllowed: async (db, rule, ...subject) => {
       const counts = await countsOf(rule, subject);
       const rows = await db
         .selectFrom('throttles')
@@ -164,13 +165,13 @@ export function createLimiter(
         counts.some(({ key, hits }) => key === row.key && row.hits >= hits);
       return Math.max(0, ...rows.filter(isUsedUp).map(({ wait }) => wait));
     },
-    forgiveAttempt: async (db, rule, ...subject) => {
-      for (const key of await keysOf(rule, subject)) await takeBackHits(db, key, 1);
+    refundAttempt: async (db, rule, ...subject) => {
+      for (const key of await keysOf(rule, subject)) await refundHits(db, key, 1);
     },
     clearAttempts: async (db, rule, ...subject) => {
       for (const key of await keysOf(rule, subject)) await db.deleteFrom('throttles').where('key', '=', key).execute();
     },
-    forgetSubject: async (db, accountId) => {
+    deleteSubject: async (db, accountId) => {
       await db
         .deleteFrom('throttles')
         // The digest alone stands behind the last colon.
@@ -182,7 +183,7 @@ export function createLimiter(
 }
 
 /** The largest number that a throttle counts to: what is allowed more often is allowed for ever. */
-const mostHits = 2 ** 31 - 1;
+const maxCountedHits = 2 ** 31 - 1;
 
 /**
  * Counts so many hits at once.
@@ -197,9 +198,9 @@ export async function countHits(
   const isOver = sql`t.window_ends <= now()`;
   const { rows } = await sql<{ hits: number; wait: number }>`
     insert into throttles as t (key, hits, window_ends)
-    values (${key}, ${Math.min(added, mostHits)}, now() + make_interval(secs => ${seconds}))
+    values (${key}, ${Math.min(added, maxCountedHits)}, now() + make_interval(secs => ${seconds}))
     on conflict (key) do update set
-      hits = case when ${isOver} then excluded.hits else least(t.hits::bigint + excluded.hits, ${mostHits}) end,
+      hits = case when ${isOver} then excluded.hits else least(t.hits::bigint + excluded.hits, ${maxCountedHits}) end,
       window_ends = case when ${isOver} then excluded.window_ends else t.window_ends end
     returning hits, greatest(1, ceil(extract(epoch from window_ends - now())))::int as wait`.execute(db);
   const [row] = rows;
@@ -208,14 +209,14 @@ export async function countHits(
 }
 
 /** Takes back hits that were counted ahead, and not used in their window. */
-export async function takeBackHits(db: Db, key: string, hits: number): Promise<void> {
+export async function refundHits(db: Db, key: string, hits: number): Promise<void> {
   await sql`
-    update throttles set hits = greatest(0, hits - ${Math.min(hits, mostHits)})
+    update throttles set hits = greatest(0, hits - ${Math.min(hits, maxCountedHits)})
     where key = ${key} and window_ends > now()`.execute(db);
 }
 
 /** Windows that have ended say nothing any more. */
-export async function deleteEndedWindows(db: Db): Promise<void> {
+export async function deleteExpiredWindows(db: Db): Promise<void> {
   await db
     .deleteFrom('throttles')
     .where('window_ends', '<', sql<Date>`now()`)
@@ -223,6 +224,6 @@ export async function deleteEndedWindows(db: Db): Promise<void> {
 }
 
 /** Ends all windows. A window that was opened by a wrong clock could last for any time. */
-export async function resetLimits(db: Db): Promise<void> {
+export async function resetRateLimits(db: Db): Promise<void> {
   await db.deleteFrom('throttles').execute();
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createQueue } from './work-queue.ts';
+import { createWorkQueue } from './work-queue.ts';
 
 test(
   'no more than asked for run at once, in the order they came, and too many are turned away',
   { tags: ['asvs-5.2.1', 'asvs-15.2.2'] },
   async () => {
-    const queue = createQueue({ atOnce: 2, waiting: 3 });
+    const queue = createWorkQueue({ maxConcurrent: 2, maxWaiting: 3 });
     const gates: (() => void)[] = [];
     const started: number[] = [];
     const work = (id: number) =>
@@ -31,7 +31,7 @@ test(
 );
 
 test('work that fails gives its place to the next', async () => {
-  const queue = createQueue({ atOnce: 1, waiting: 5 });
+  const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 5 });
   const failing = queue(async () => {
     throw new Error('no');
   });
@@ -40,7 +40,7 @@ test('work that fails gives its place to the next', async () => {
 });
 
 test('urgent work is taken when the line is full, and before everything that waits', async () => {
-  const queue = createQueue({ atOnce: 1, waiting: 1 });
+  const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 1 });
   const gate = Promise.withResolvers<undefined>();
   const done: string[] = [];
   const work = (name: string, isUrgent: boolean) => queue(async () => void done.push(name), { isUrgent });
@@ -53,7 +53,7 @@ test('urgent work is taken when the line is full, and before everything that wai
 });
 
 test('usual work gets at least every second turn while urgent work waits', async () => {
-  const queue = createQueue({ atOnce: 1, waiting: 3 });
+  const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 3 });
   const gate = Promise.withResolvers<undefined>();
   const done: string[] = [];
   const work = (name: string, isUrgent: boolean) => queue(async () => void done.push(name), { isUrgent });

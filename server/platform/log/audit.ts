@@ -2,7 +2,7 @@ import type { Log } from './log.ts';
 import { newToken } from '../crypto/tokens.ts';
 
 /** Acts of which an operator has to be able to show that they were done, and when. */
-export type SensitiveAct =
+export type AuditEvent =
   | 'account deleted'
   | 'account deletion asked for'
   | 'data downloaded'
@@ -24,7 +24,7 @@ export type SensitiveAct =
  * Writes down that something was done: what, and when, and nothing of whoever did it.
  * @returns the reference that names the line
  */
-export function recordAct(log: Log, act: SensitiveAct): string {
+export function recordAuditEvent(log: Log, act: AuditEvent): string {
   const reference = newToken().token.slice(0, 10);
   log.info({ audit: true, reference }, act);
   return reference;

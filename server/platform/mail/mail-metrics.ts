@@ -1,4 +1,4 @@
-import { type Mailer, MailServerAway } from './mail.ts';
+import { type Mailer, MailServerUnavailable } from './mail.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** Counts what becomes of each mail; whom it is for is not counted. */
@@ -23,7 +23,7 @@ function reasonOf(error: unknown): 'login' | 'unreachable' | 'later' | 'refused'
   const { cause } = error as Error;
   const { code = '', responseCode = 0 } = (cause ?? {}) as { code?: string; responseCode?: number };
   if (code === 'EAUTH' || responseCode === 530 || responseCode === 535) return 'login';
-  if (error instanceof MailServerAway) return 'unreachable';
+  if (error instanceof MailServerUnavailable) return 'unreachable';
   if (responseCode >= 500) return 'refused';
   return responseCode >= 400 ? 'later' : 'other';
 }

@@ -15,7 +15,7 @@ export interface Mailer {
   /**
    * Sends a mail. Every attempt of one job has the same Message-ID, so that mailboxes recognise a second copy.
    * @throws AddressRefused when the mail server refuses the address permanently
-   * @throws MailServerAway when the mail server is unreachable or refuses the login
+   * @throws MailServerUnavailable when the mail server is unreachable or refuses the login
    * @throws Error for all other failures of this mail
    */
   send(message: Message, attempt: Attempt): Promise<void>;
@@ -36,31 +36,31 @@ export class AddressRefused extends NoFurtherAttempts {
 }
 
 /** The mail server is unreachable or refuses the login, so that no mail can be sent. */
-export class MailServerAway extends Error {
-  override readonly name = 'MailServerAway';
+export class MailServerUnavailable extends Error {
+  override readonly name = 'MailServerUnavailable';
   /** @param reason the server's words, or the code of the failure */
   constructor(reason: string, cause?: unknown) {
     super(`The mail server does not answer (${reason}).`, { cause });
   }
 }
 
-interface LetterLink {
+interface MailLink {
   readonly label: string;
   readonly url: string;
 }
 
-export interface Letter {
+export interface MailContent {
   readonly to: string;
   readonly subject: string;
   /** Each is one paragraph, in plain words. */
   readonly paragraphs: readonly string[];
   /** Words of somebody else, lines kept, set apart so that they cannot pass for ours. */
   readonly quote?: string;
-  readonly action?: LetterLink;
+  readonly action?: MailLink;
   /** Why this mail came, and what to do if it should not have. */
   readonly footer: string;
   /** Where else to go, below the footer. */
-  readonly links?: readonly LetterLink[];
+  readonly links?: readonly MailLink[];
   /** Who writes: the institution's name. */
   readonly sender: string;
   /** Colour of buttons and links, `#rrggbb`, dark enough for white text. */
@@ -78,7 +78,7 @@ export function composeMail({
   links = [],
   sender,
   accent,
-}: Letter): Message {
+}: MailContent): Message {
   const quoted = quote?.split('\n') ?? [];
   const text = [
     subject,

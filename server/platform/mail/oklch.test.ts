@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hexOf } from './oklch.ts';
+import { oklchToHex } from './oklch.ts';
 
 // The values of CSS Color 4 for these names.
 test.each([
@@ -9,9 +9,9 @@ test.each([
   ['lime', [0.86644, 0.29483, 142.4953], '#00ff00'],
   ['blue', [0.45201, 0.31321, 264.052], '#0000ff'],
 ] as const)('%s', (_, [lightness, chroma, hue], hex) => {
-  expect(hexOf(lightness, chroma, hue)).toBe(hex);
+  expect(oklchToHex(lightness, chroma, hue)).toBe(hex);
 });
 
 test('what a screen cannot show becomes what it can', () => {
-  expect(hexOf(0.42, 0.25, 140)).toMatch(/^#[0-9a-f]{6}$/u);
+  expect(oklchToHex(0.42, 0.25, 140)).toMatch(/^#[0-9a-f]{6}$/u);
 });

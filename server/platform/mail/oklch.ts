@@ -4,7 +4,7 @@
  * @param lightness from 0 to 1
  * @param hue in degrees
  */
-export function hexOf(lightness: number, chroma: number, hue: number): string {
+export function oklchToHex(lightness: number, chroma: number, hue: number): string {
   const angle = (hue * Math.PI) / 180;
   const a = chroma * Math.cos(angle);
   const b = chroma * Math.sin(angle);
@@ -16,11 +16,11 @@ export function hexOf(lightness: number, chroma: number, hue: number): string {
     -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
     -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short,
   ];
-  return `#${linear.map((light) => byteOf(light).toString(16).padStart(2, '0')).join('')}`;
+  return `#${linear.map((light) => encodeChannel(light).toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** One channel with the gamma of sRGB (IEC 61966-2-1), from 0 to 255. */
-function byteOf(light: number): number {
+function encodeChannel(light: number): number {
   const encoded = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
   return Math.round(Math.min(1, Math.max(0, encoded)) * 255);
 }

@@ -3,36 +3,36 @@ import { type Config, isLocal } from '../config/config.ts';
 import { escapeHtml } from './mail.ts';
 import { type OutboxMessage, readOutbox } from './mailer.ts';
 import { ProblemError } from '../http/problem.ts';
-import { isFromThisMachine } from '../http/loopback-request.ts';
+import { isLoopbackRequest } from '../http/loopback-request.ts';
 
 /** Whether mails are shown at `/dev/mail`: only where no mail server is set, and nobody but this machine is served. */
-export const showsOutbox = (config: Config): boolean =>
-  config.mail.smtpUrl === null && !config.production && isLocal(config);
+export const isOutboxPageEnabled = (config: Config): boolean =>
+  config.mail.smtpUrl === null && !config.isProduction && isLocal(config);
 
 /**
  * A person at this machine, with nothing in between: a tunnel or a proxy in front would pass strangers on, and a page
  * under another name that leads here (DNS rebinding) must not read along.
  * @throws ProblemError not-found
  */
-function requireThisMachine(request: FastifyRequest, { http }: Config): void {
+function requireLoopback(request: FastifyRequest, { http }: Config): void {
   const isOurs = request.headers.host === new URL(http.publicUrl).host;
-  if (!isFromThisMachine(request) || !isOurs) throw new ProblemError('not-found');
+  if (!isLoopbackRequest(request) || !isOurs) throw new ProblemError('not-found');
 }
 
 /** Shows the mails that a trial on one's own machine has "sent". They hold live links, so they are never served to others. */
 export function outboxRoutes(app: FastifyInstance, config: Config): void {
-  if (!showsOutbox(config)) return;
+  if (!isOutboxPageEnabled(config)) return;
   app.get('/dev/mail', { schema: { hide: true } }, async (request, reply) => {
-    requireThisMachine(request, config);
-    const mails = (await readOutbox(config.dataDir)).map(view).join('\n');
+    requireLoopback(request, config);
+    const mails = (await readOutbox(config.dataDir)).map(renderMail).join('\n');
     return reply
       .header('content-security-policy', `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'`)
       .type('text/html; charset=utf-8')
-      .send(page(mails || '<p>No mail yet. Sign up, and the first one appears here.</p>'));
+      .send(renderPage(mails || '<p>No mail yet. Sign up, and the first one appears here.</p>'));
   });
 }
 
-const page = (content: string) => `<!doctype html>
+const renderPage = (content: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mails of this trial</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:720px;margin:0 auto;padding:24px;color:#1c2434;background:#f4f6fb}
 details{margin:0 0 8px;background:#fff;border:1px solid #d9deea;border-radius:10px}summary{padding:16px;cursor:pointer}
@@ -40,7 +40,7 @@ pre{white-space:pre-wrap;word-break:break-word;padding:0 24px 16px;font:inherit}
 </head><body><h1>Mails of this trial</h1>
 ${content}</body></html>`;
 
-function view({ to, from, subject, date, text }: OutboxMessage): string {
+function renderMail({ to, from, subject, date, text }: OutboxMessage): string {
   const linked = escapeHtml(text).replaceAll(/https?:\/\/[^\s<]+/gu, (url) => `<a href="${url}">${url}</a>`);
   return `<details><summary><strong>${escapeHtml(subject)}</strong> to ${escapeHtml(to)}, <time>${escapeHtml(date)}</time></summary>
 <pre>from ${escapeHtml(from)}\n\n${linked}</pre></details>`;

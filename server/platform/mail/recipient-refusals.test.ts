@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { faultOfAddress } from './recipient-refusals.ts';
+import { findAddressFault } from './recipient-refusals.ts';
 
 const failure = (command: string, response: string) =>
   Object.assign(new Error('refused'), { command, response, responseCode: Number(response.slice(0, 3)) });
-const faultAt = (command: string, response: string) => faultOfAddress(failure(command, response));
+const faultAt = (command: string, response: string) => findAddressFault(failure(command, response));
 
 test.each([
   // As these programs and houses word it.
@@ -66,15 +66,15 @@ test.each([
 
 test('an address that cannot be written takes nothing; a sender that cannot be is ours to put right', () => {
   const own = (message: string) =>
-    faultOfAddress(Object.assign(new Error(message), { command: 'API', code: 'EENVELOPE' }));
+    findAddressFault(Object.assign(new Error(message), { command: 'API', code: 'EENVELOPE' }));
   expect(own('Invalid recipient "x"')).toBe('closed');
   expect(own('No recipients defined')).toBe('closed');
   expect(own('Invalid sender "x"')).toBe(null);
 });
 
 test('a connection that breaks says nothing about anybody', () => {
-  expect(faultOfAddress(Object.assign(new Error('closed'), { command: 'CONN', code: 'ECONNECTION' }))).toBe(null);
-  expect(faultOfAddress(Object.assign(new Error('closed'), { command: 'RCPT TO', responseCode: false as const }))).toBe(
-    null,
-  );
+  expect(findAddressFault(Object.assign(new Error('closed'), { command: 'CONN', code: 'ECONNECTION' }))).toBe(null);
+  expect(
+    findAddressFault(Object.assign(new Error('closed'), { command: 'RCPT TO', responseCode: false as const })),
+  ).toBe(null);
 });

@@ -10,17 +10,17 @@ export interface SmtpFailure extends Error {
 }
 
 /** Status codes that say that there is no such mailbox or no such place (RFC 3463, sections 3.2 and 3.5; the last is Microsoft's). */
-const missing = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4', '5.4.310']);
+const unknownMailboxCodes = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4', '5.4.310']);
 
 /** There is one, and it takes nothing (RFC 3463, section 3.3). */
-const closed = new Set(['5.2.1']);
+const closedMailboxCodes = new Set(['5.2.1']);
 
 /** Microsoft's servers say so of mailboxes that are not there; of others it means that a host did not answer. */
 const isUnknownAtMicrosoft = (status: string, response: string) =>
   status === '5.4.1' && /recipient address rejected/iu.test(response);
 
 /** Words that speak about us, or about something that passes. */
-const aboutUs =
+const otherCause =
   /sender|relay|block|black|spam|polic|den[iy]|auth|reput|rbl|dnsbl|listed|rate|limit|quota|full|storage|tempor|later|too many|tls|spf|dkim|dmarc|helo/iu;
 
 /**
@@ -29,7 +29,7 @@ const aboutUs =
  * are tried again and then shown to the operator.
  * @returns null where it does not
  */
-export function faultOfAddress({ command, message, response, responseCode }: SmtpFailure): AddressFault | null {
+export function findAddressFault({ command, message, response, responseCode }: SmtpFailure): AddressFault | null {
   // Nothing was sent: this address cannot be written in a way that a mail server takes.
   if (command === 'API' && /^(?:invalid recipient|no recipients)/iu.test(message)) return 'closed';
   if (!responseCode || responseCode < 500 || typeof response !== 'string') return null;
@@ -37,12 +37,12 @@ export function faultOfAddress({ command, message, response, responseCode }: Smt
   const [, status] = /^5\d\d[ -](\d\.\d{1,3}\.\d{1,3})\b/u.exec(response) ?? [];
   if (status === undefined) {
     // RFC 5321, section 4.2.3: 550 no such mailbox, 551 not here, 553 no such name.
-    return isRecipient && [550, 551, 553].includes(responseCode) && !aboutUs.test(response) ? 'no-mailbox' : null;
+    return isRecipient && [550, 551, 553].includes(responseCode) && !otherCause.test(response) ? 'no-mailbox' : null;
   }
   // Some servers ask who it is for only when they have the text.
   if (!isRecipient && command !== 'DATA') return null;
   if (isUnknownAtMicrosoft(status, response)) return 'no-mailbox';
   if (/sender/iu.test(response)) return null;
-  if (missing.has(status)) return 'no-mailbox';
-  return closed.has(status) && !aboutUs.test(response) ? 'closed' : null;
+  if (unknownMailboxCodes.has(status)) return 'no-mailbox';
+  return closedMailboxCodes.has(status) && !otherCause.test(response) ? 'closed' : null;
 }

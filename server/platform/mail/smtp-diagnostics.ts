@@ -3,29 +3,29 @@ import type { Config } from '../config/config.ts';
 import type { Message } from './mail.ts';
 
 /** One step of talking to the mail server, as a line for the operator. */
-export type TellStep = (line: string) => void;
+export type ReportStep = (line: string) => void;
 
 /** What a mail server has done with a mail. */
-export interface Delivered {
+export interface Delivery {
   /** The server's own words, e.g. `250 2.0.0 Ok: queued as 4B2`. */
   readonly response: string;
   readonly messageId: string;
 }
 
 /** Milliseconds for each of connecting, being greeted, and every silence after that. */
-const patience = 15_000;
+const defaultTimeoutMs = 15_000;
 
 /**
  * Talks to the configured mail server now, without the queue, and says what it answers step by step.
  * @param message what to send; null connects and signs in, and sends nothing
- * @throws MailTrialFailure with what to do
+ * @throws SmtpDiagnosticsError with what to do
  */
-export async function tryMail(
+export async function diagnoseSmtp(
   { mail }: Pick<Config, 'mail'>,
   message: Message | null,
-  tell: TellStep = () => undefined,
-  timeout = patience,
-): Promise<Delivered | null> {
+  tell: ReportStep = () => undefined,
+  timeout = defaultTimeoutMs,
+): Promise<Delivery | null> {
   const url = new URL(mail.smtpUrl ?? 'smtp://localhost');
   // A greeting that does not come is told from a silence later on: it has to be noticed first.
   const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: 2 * timeout };
@@ -41,7 +41,7 @@ export async function tryMail(
     const { response, messageId } = await transport.sendMail({ ...message, headers: { ...message.headers } });
     return { response, messageId };
   } catch (error) {
-    throw new MailTrialFailure(error as SmtpError, url, mail.from);
+    throw new SmtpDiagnosticsError(error as SmtpError, url, mail.from);
   } finally {
     transport.close();
   }
@@ -57,8 +57,8 @@ interface SmtpError extends Error {
 }
 
 /** What went wrong, in a sentence that says what to do. */
-export class MailTrialFailure extends Error {
-  override readonly name = 'MailTrialFailure';
+export class SmtpDiagnosticsError extends Error {
+  override readonly name = 'SmtpDiagnosticsError';
 
   constructor(error: SmtpError, url: URL, from: string) {
     super(adviceFor(error, url, from), { cause: error });
@@ -95,7 +95,7 @@ function adviceFor({ code = '', command = '', message, response }: SmtpError, ur
 }
 
 /** Returns a logger for nodemailer that prints what client (C) and server (S) say. nodemailer leaves passwords out. */
-function transcriptLogger(tell: TellStep, url: URL) {
+function transcriptLogger(tell: ReportStep, url: URL) {
   let isEncrypted = url.protocol === 'smtps:';
   const debug = (entry: { readonly tnx?: string }, text: string) => {
     if (entry.tnx === 'server') tell(`S: ${text.trimEnd()}`);

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Inbox, openInbox, type Trouble } from '../../testing/inbox.ts';
-import { AddressRefused, MailServerAway, type Mailer } from './mail.ts';
+import { AddressRefused, MailServerUnavailable, type Mailer } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 
 const attempt = { jobId: 'thejob', signal: new AbortController().signal };
@@ -122,9 +122,9 @@ describe('a mail', () => {
   test('does not wait long for a server that has just not answered another one, and goes out once it does', async () => {
     await open('', 300);
     inbox.trouble({ at: 'greeting', does: 10_000 });
-    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerAway);
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);
     const struck = inbox.struck();
-    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerAway);
+    await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);
     expect(inbox.struck(), 'it has not been asked').toBe(struck);
     inbox.trouble(null);
     await expect.poll(() => mailer.send(message, attempt).then(() => 'sent', String), { timeout: 60_000 }).toBe('sent');

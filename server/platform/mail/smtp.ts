@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer';
-import { inTime } from '../lifecycle/with-timeout.ts';
-import { AddressRefused, type Mailer, MailServerAway } from './mail.ts';
-import { type SmtpFailure, faultOfAddress } from './recipient-refusals.ts';
+import { withTimeout } from '../lifecycle/with-timeout.ts';
+import { AddressRefused, type Mailer, MailServerUnavailable } from './mail.ts';
+import { type SmtpFailure, findAddressFault } from './recipient-refusals.ts';
 
 /** Milliseconds for each of connecting, being greeted, and every silence after that; the queue tries again later. */
-const patience = 15_000;
+const defaultTimeoutMs = 15_000;
 
 /** Milliseconds for which a server that has just not answered is not asked again: others would wait for it in vain. */
-const pause = 5_000;
+const unavailableTtlMs = 5_000;
 
 /**
  * Sends over SMTP, over a new connection for each mail: a campus sends a few a minute, and a connection that is kept is one
@@ -15,26 +15,26 @@ const pause = 5_000;
  * @param from as `MAIL_FROM` has it
  * @param timeout milliseconds for each silence of the server
  */
-export function createSmtpMailer(url: string, from: string, timeout = patience): Mailer {
+export function createSmtpMailer(url: string, from: string, timeout = defaultTimeoutMs): Mailer {
   const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout };
   const transport = createTransport({ url, ...timeouts }, { from });
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
-  let away: { readonly reason: string; readonly until: number } | null = null;
+  let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
   /** Connects and signs in. @returns why that failed, or null */
-  async function findObstacle(): Promise<string | null> {
+  async function findConnectionFailure(): Promise<string | null> {
     try {
-      await inTime(transport.verify(), 2 * timeout);
-      away = null;
+      await withTimeout(transport.verify(), 2 * timeout);
+      unavailable = null;
     } catch (error) {
-      away = { reason: nameOf(error as SmtpFailure), until: performance.now() + pause };
+      unavailable = { reason: reasonOf(error as SmtpFailure), until: performance.now() + unavailableTtlMs };
     }
-    return away?.reason ?? null;
+    return unavailable?.reason ?? null;
   }
 
   return {
     send: async (message, { jobId, signal }) => {
-      if (away && performance.now() < away.until) throw new MailServerAway(away.reason);
+      if (unavailable && performance.now() < unavailable.until) throw new MailServerUnavailable(unavailable.reason);
       try {
         await transport.sendMail({
           ...message,
@@ -45,14 +45,14 @@ export function createSmtpMailer(url: string, from: string, timeout = patience):
       } catch (error) {
         const failure = error as SmtpFailure;
         if (signal.aborted) throw error;
-        const fault = faultOfAddress(failure);
+        const fault = findAddressFault(failure);
         if (fault) throw new AddressRefused(fault, error);
         if (isAboutMail(failure))
-          throw new Error(`The mail server did not take a mail (${nameOf(failure)}).`, { cause: error });
+          throw new Error(`The mail server did not take a mail (${reasonOf(failure)}).`, { cause: error });
         // Whether it is away, or has only broken off this mail, decides when the next attempt is.
-        const obstacle = await findObstacle();
-        if (obstacle !== null) throw new MailServerAway(obstacle, error);
-        throw new Error(`The mail server broke off in the middle of a mail (${nameOf(failure)}).`, { cause: error });
+        const obstacle = await findConnectionFailure();
+        if (obstacle !== null) throw new MailServerUnavailable(obstacle, error);
+        throw new Error(`The mail server broke off in the middle of a mail (${reasonOf(failure)}).`, { cause: error });
       }
     },
     close: () => transport.close(),
@@ -64,5 +64,5 @@ const isAboutMail = ({ responseCode, command = '' }: SmtpFailure): boolean =>
   command === 'API' || (Boolean(responseCode) && /^(?:MAIL FROM|RCPT TO|DATA)/u.test(command));
 
 /** What the operator can look for: the server's own words, or the kind of failure. Addresses are taken out by whoever keeps it. */
-const nameOf = ({ response, code, message }: SmtpFailure): string =>
+const reasonOf = ({ response, code, message }: SmtpFailure): string =>
   (typeof response === 'string' && response.trim()) || code || message || 'unknown';

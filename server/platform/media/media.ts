@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { orNoRoom, requireSpace } from '../storage/disk-reserve.ts';
+import { convertDiskErrors, requireDiskReserve } from '../storage/disk-reserve.ts';
 import { nullIfMissing, syncFolder } from '../storage/files.ts';
 import { ProblemError } from '../http/problem.ts';
-import { createQueue } from '../limits/work-queue.ts';
+import { createWorkQueue } from '../limits/work-queue.ts';
 
 /** Widths of a portrait in pixels; the height is 5/4 of it, the portrait of the cards. */
 const portraitSizes = [96, 192, 384] as const;
@@ -40,7 +40,7 @@ export interface Media {
    * @returns the picture's name, from which its paths follow
    * @throws UnreadablePicture; ProblemError insufficient-storage
    */
-  store(image: Buffer): Promise<string>;
+  storePortrait(image: Buffer): Promise<string>;
   /**
    * Stores a photo for the gallery.
    * @param isPublic whether everyone may see it
@@ -61,17 +61,17 @@ export interface Media {
   /** The WebP of a stored picture, or null when it has been removed in the meantime. */
   read(name: string, size: PictureSize): Promise<Buffer | null>;
   /** Every file of a stored picture, those of one that is set aside included; none when it is nowhere. */
-  filesOf(name: string): Promise<MediaFile[]>;
+  readFiles(name: string): Promise<MediaFile[]>;
   /** How large they are. */
-  sizesOf(name: string): Promise<MediaSize[]>;
+  readFileSizes(name: string): Promise<MediaSize[]>;
   /** Takes a picture away from its address at once. Its files wait in the folder `.removed` to be deleted. */
-  setAside(name: string): Promise<void>;
+  moveToTrash(name: string): Promise<void>;
   /** The names of what was set aside and is not deleted yet. */
-  namesSetAside(): Promise<string[]>;
+  listTrash(): Promise<string[]>;
   /** Deletes what was set aside. */
-  deleteSetAside(name: string): Promise<void>;
+  deleteFromTrash(name: string): Promise<void>;
   /** The names of everything that was stored before a point in time, pieces of cut-off uploads included. */
-  namesFrom(before: Date): Promise<string[]>;
+  listStoredBefore(before: Date): Promise<string[]>;
   /** The folder to serve `/media/{name}/{size}.webp` from. */
   readonly folder: string;
 }
@@ -101,10 +101,10 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
 /** The browser sends 768 by 960; a client of its own may send what a phone's camera takes. More than that is a bomb. */
-const limitInputPixels = 4096 * 4096;
+const maxInputPixels = 4096 * 4096;
 
 /** Seconds that one step of the work on a picture may take; the largest one takes less than one. */
-const patience = 10;
+const stepTimeoutSeconds = 10;
 
 /**
  * Keeps pictures on disk. What comes in is decoded, turned upright, a portrait is cropped to 4:5, stripped of everything
@@ -115,13 +115,13 @@ export function createMedia(dataDir: string, reserve: number): Media {
   const folder = join(dataDir, 'media');
   // Below the folder, which may be mounted from elsewhere: a move to somewhere beside it could not be made at once. Nothing
   // that begins with a dot is served (media-routes.ts).
-  const removed = join(folder, '.removed');
-  for (const path of [folder, removed]) mkdirSync(path, { recursive: true, mode: 0o700 });
-  const queue = createQueue({ atOnce: 1, waiting: 32 });
+  const trashFolder = join(folder, '.removed');
+  for (const path of [folder, trashFolder]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 32 });
 
   /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
-  const place = (fill: (unfinished: string) => Promise<void>, isPublic = false): Promise<string> =>
-    orNoRoom(async () => {
+  const storeFolder = (fill: (unfinished: string) => Promise<void>, isPublic = false): Promise<string> =>
+    convertDiskErrors(async () => {
       const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
       const unfinished = join(folder, `${name}.unfinished`);
       await mkdir(unfinished, { mode: 0o700 });
@@ -144,25 +144,25 @@ export function createMedia(dataDir: string, reserve: number): Media {
     // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
     return (
       (await eachIn(join(folder, name), ask).catch(nullIfMissing)) ??
-      (await eachIn(join(removed, name), ask).catch(nullIfMissing)) ??
+      (await eachIn(join(trashFolder, name), ask).catch(nullIfMissing)) ??
       []
     );
   }
 
   return {
     folder,
-    store: async (image) => {
-      await requireSpace(folder, reserve);
+    storePortrait: async (image) => {
+      await requireDiskReserve(folder, reserve);
       return queue(async () => {
         const files = await encodePortrait(image);
-        return place((unfinished) => writeAll(unfinished, files));
+        return storeFolder((unfinished) => writeAll(unfinished, files));
       });
     },
     storePhoto: async (image, isPublic) => {
-      await requireSpace(folder, reserve);
+      await requireDiskReserve(folder, reserve);
       return queue(async () => {
         const { files, ...size } = await encodePhoto(image);
-        return { name: await place((unfinished) => writeAll(unfinished, files), isPublic), ...size };
+        return { name: await storeFolder((unfinished) => writeAll(unfinished, files), isPublic), ...size };
       });
     },
     publish: async (name) => {
@@ -173,29 +173,29 @@ export function createMedia(dataDir: string, reserve: number): Media {
     },
     // It takes a picture out of sight, and must not wait for room.
     copy: (name) =>
-      place(async (unfinished) => {
+      storeFolder(async (unfinished) => {
         const files = await readdir(join(folder, name));
-        for (const file of files) await put(join(unfinished, file), await readFile(join(folder, name, file)));
+        for (const file of files) await writeDurably(join(unfinished, file), await readFile(join(folder, name, file)));
         await syncFolder(unfinished);
       }),
     read: (name, size) => readFile(join(folder, name, `${size}.webp`)).catch(nullIfMissing),
-    filesOf: (name) => eachFileOf(name, async (path) => ({ content: await readFile(path) })),
-    sizesOf: (name) => eachFileOf(name, async (path) => ({ bytes: (await stat(path)).size })),
-    setAside: async (name) => {
+    readFiles: (name) => eachFileOf(name, async (path) => ({ content: await readFile(path) })),
+    readFileSizes: (name) => eachFileOf(name, async (path) => ({ bytes: (await stat(path)).size })),
+    moveToTrash: async (name) => {
       if (!isName(name)) return;
-      await mkdir(removed, { recursive: true, mode: 0o700 });
-      await rename(join(folder, name), join(removed, name)).catch(async (error: NodeJS.ErrnoException) => {
+      await mkdir(trashFolder, { recursive: true, mode: 0o700 });
+      await rename(join(folder, name), join(trashFolder, name)).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return;
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
         // It was there twice, as after a restore: a name has one content only.
         await rm(join(folder, name), { recursive: true, force: true });
       });
     },
-    namesSetAside: async () => (await readdir(removed).catch(nullIfMissing)) ?? [],
-    deleteSetAside: async (name) => {
-      if (isName(name)) await rm(join(removed, name), { recursive: true, force: true });
+    listTrash: async () => (await readdir(trashFolder).catch(nullIfMissing)) ?? [],
+    deleteFromTrash: async (name) => {
+      if (isName(name)) await rm(join(trashFolder, name), { recursive: true, force: true });
     },
-    namesFrom: async (before) => {
+    listStoredBefore: async (before) => {
       const names = (await readdir(folder)).filter(isName);
       const ages = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)));
       return names.filter((_, index) => (ages[index]?.mtime ?? before) < before);
@@ -219,12 +219,12 @@ function isKnownFormat(image: Buffer): boolean {
 type Files = ReadonlyMap<PictureSize, Buffer>;
 
 async function writeAll(folder: string, files: Files): Promise<void> {
-  for (const [size, file] of files) await put(join(folder, `${size}.webp`), file);
+  for (const [size, file] of files) await writeDurably(join(folder, `${size}.webp`), file);
   await syncFolder(folder);
 }
 
 /** Writes a file that is on disk when this is over. */
-const put = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
+const writeDurably = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
 
 /** In pixels. */
 interface Size {
@@ -238,14 +238,17 @@ interface Decoded {
 }
 
 /** How many times as long as wide a picture may be that is cropped to another shape. */
-const longest = 3;
+const maxAspectRatio = 3;
 
 /**
  * The middle of a strip, and all of any other picture: one of 16,000 by 4 pixels would be blown up to thousands of millions of them
  * before it is cropped, minutes of work that no limit of time ends.
  */
-function middleOf({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
-  const [width, height] = [Math.min(fullWidth, longest * fullHeight), Math.min(fullHeight, longest * fullWidth)];
+function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
+  const [width, height] = [
+    Math.min(fullWidth, maxAspectRatio * fullHeight),
+    Math.min(fullHeight, maxAspectRatio * fullWidth),
+  ];
   return { width, height, left: Math.floor((fullWidth - width) / 2), top: Math.floor((fullHeight - height) / 2) };
 }
 
@@ -253,14 +256,19 @@ function middleOf({ width: fullWidth, height: fullHeight }: Size): Size & { left
 async function decode(image: Buffer, shape: (pipeline: Sharp, size: Size) => Sharp): Promise<Decoded> {
   if (!isKnownFormat(image)) throw new UnreadablePicture('Neither JPEG nor PNG nor WebP.');
   try {
-    const upright = sharp(image, { limitInputPixels, failOn: 'error' }).timeout({ seconds: patience }).autoOrient();
-    const { autoOrient } = await sharp(image, { limitInputPixels }).metadata();
+    const upright = sharp(image, { limitInputPixels: maxInputPixels, failOn: 'error' })
+      .timeout({ seconds: stepTimeoutSeconds })
+      .autoOrient();
+    const { autoOrient } = await sharp(image, { limitInputPixels: maxInputPixels }).metadata();
     const pixels = await shape(upright, autoOrient)
       .flatten({ background: '#ffffff' })
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true });
-    return { pixels: () => sharp(pixels.data, { raw: pixels.info }).timeout({ seconds: patience }), size: pixels.info };
+    return {
+      pixels: () => sharp(pixels.data, { raw: pixels.info }).timeout({ seconds: stepTimeoutSeconds }),
+      size: pixels.info,
+    };
   } catch (error) {
     throw new UnreadablePicture((error as Error).message, { cause: error });
   }
@@ -275,7 +283,7 @@ const toWebp = (pixels: Sharp): Promise<Buffer> => pixels.webp({ quality: 72, ef
 
 async function encodePortrait(image: Buffer): Promise<Files> {
   const { pixels } = await decode(image, (upright, size) =>
-    upright.extract(middleOf(size)).resize(768, 960, { fit: 'cover', position: 'attention' }),
+    upright.extract(cropToMaxAspectRatio(size)).resize(768, 960, { fit: 'cover', position: 'attention' }),
   );
   const files = new Map<PictureSize, Buffer>();
   for (const size of portraitSizes) files.set(size, await toWebp(pixels().resize(size, (size * 5) / 4)));
@@ -288,7 +296,7 @@ async function encodePhoto(image: Buffer): Promise<{ files: Files; width: number
   );
   const { data, info } = await pixels().webp({ quality: 76, effort: 4 }).toBuffer({ resolveWithObject: true });
   const thumb = pixels()
-    .extract(middleOf(size))
+    .extract(cropToMaxAspectRatio(size))
     .resize(thumbSize, (thumbSize * 2) / 3, { fit: 'cover', position: 'attention' });
   return {
     files: new Map<PictureSize, Buffer>([
@@ -304,11 +312,11 @@ async function encodePhoto(image: Buffer): Promise<{ files: Files; width: number
 export const toJpeg = (webp: Buffer): Promise<Buffer> => sharp(webp).jpeg({ quality: 82 }).toBuffer();
 
 /** What to answer to a file that is no picture. @param pointer the field that it came in */
-export function notAnImage(pointer: string, cause?: unknown): ProblemError {
+export function notAnImageProblem(pointer: string, cause?: unknown): ProblemError {
   const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
   return new ProblemError('not-an-image', { detail: message, errors: [{ pointer, message }], cause });
 }
 
 /** The bytes of a `data:image/…;base64,…` string. */
-export const bytesOfDataString = (dataString: string): Buffer =>
+export const decodeDataUrl = (dataString: string): Buffer =>
   Buffer.from(dataString.slice(dataString.indexOf(',') + 1), 'base64');

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { on } from 'node:events';
 import { AggregatorRegistry } from 'prom-client';
-import { type Metrics, joinTexts } from './metrics.ts';
+import { type Metrics, mergeTexts } from './metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /*
@@ -12,7 +12,7 @@ import { ProblemError } from '../http/problem.ts';
 /** Milliseconds to wait for the primary process. prom-client gives the worker processes five seconds. */
 const timeoutMs = 6_000;
 
-const request = 'metrics of all processes';
+const requestMessage = 'metrics of all processes';
 
 /**
  * Returns the metrics of all processes in Prometheus' text format.
@@ -20,7 +20,7 @@ const request = 'metrics of all processes';
  */
 export async function readAllMetrics(metrics: Metrics): Promise<string> {
   if (!cluster.isWorker) return metrics.text();
-  process.send?.(request);
+  process.send?.(requestMessage);
   try {
     const messages = on(process, 'message', { signal: AbortSignal.timeout(timeoutMs) }) as AsyncIterable<[unknown]>;
     // prom-client's own messages are objects.
@@ -43,10 +43,10 @@ export function collectMetrics(metrics: Metrics): () => void {
   const workers = new AggregatorRegistry();
   const answer = async (worker: Worker) => {
     const texts = await Promise.all([metrics.text(), workers.clusterMetrics()]);
-    if (worker.isConnected()) worker.send(joinTexts(texts), () => undefined);
+    if (worker.isConnected()) worker.send(mergeTexts(texts), () => undefined);
   };
   const onMessage = (worker: Worker, message: unknown) => {
-    if (message === request) answer(worker).catch(() => undefined);
+    if (message === requestMessage) answer(worker).catch(() => undefined);
   };
   cluster.on('message', onMessage);
   return () => void cluster.off('message', onMessage);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { readAllMetrics } from './cluster-metrics.ts';
 import type { Metrics } from './metrics.ts';
-import { isFromThisMachine } from '../http/loopback-request.ts';
+import { isLoopbackRequest } from '../http/loopback-request.ts';
 import { hashToken } from '../crypto/tokens.ts';
 
 /**
@@ -14,7 +14,7 @@ export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config
   app.addHook('onRequest', async (request, reply) => {
     const [path] = request.url.split('?');
     if (path !== '/metrics' || request.method !== 'GET') return undefined;
-    if (!hasToken(request, metricsToken) && !isFromThisMachine(request)) return undefined;
+    if (!hasToken(request, metricsToken) && !isLoopbackRequest(request)) return undefined;
     return reply
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')

@@ -8,7 +8,7 @@ export interface Metrics {
   /** Counts something that happens. Asked for again under the same name, it is the same one. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
   /** Measures how long something takes, in seconds. */
-  durations<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;
+  histogram<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;
   /** Measures how much there is of something. @param collect finds it out when it is asked for */
   gauge<Label extends string>(
     name: string,
@@ -25,16 +25,16 @@ export interface Metrics {
 }
 
 /** Seconds; a page on this side of the network takes hundredths. */
-const buckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const durationBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The environment variable by which one of several processes knows which it is. */
-export const processNumber = 'ARCHIVE_PROCESS';
+export const processNumberVariable = 'ARCHIVE_PROCESS';
 
 /**
  * A register of its own for each server, so that two in one process do not add up. Every series says which process it is
  * of: added up beforehand, the end of one process would look like a loss of the others'.
  */
-export function createMetrics(number = process.env[processNumber]): Metrics {
+export function createMetrics(number = process.env[processNumberVariable]): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ process: number === undefined ? 'main' : `web-${number}` });
   const shared = { registers: [registry] };
@@ -42,9 +42,9 @@ export function createMetrics(number = process.env[processNumber]): Metrics {
     counter: (name, help, labels) =>
       (registry.getSingleMetric(name) as Counter<(typeof labels)[number]> | undefined) ??
       new Counter({ name, help, labelNames: labels, ...shared }),
-    durations: (name, help, labels) =>
+    histogram: (name, help, labels) =>
       (registry.getSingleMetric(name) as Histogram<(typeof labels)[number]> | undefined) ??
-      new Histogram({ name, help, labelNames: labels, buckets, ...shared }),
+      new Histogram({ name, help, labelNames: labels, buckets: durationBucketsSeconds, ...shared }),
     gauge: (name, help, labels, collect) =>
       new Gauge({
         name,
@@ -71,7 +71,7 @@ export function createMetrics(number = process.env[processNumber]): Metrics {
 }
 
 /** Joins texts of several processes: Prometheus wants all series of a metric in one group, under one heading. */
-export function joinTexts(texts: readonly string[]): string {
+export function mergeTexts(texts: readonly string[]): string {
   const series = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trim().split(/\n+(?=# HELP )/u))) {
     const lines = block.split('\n').filter(Boolean);

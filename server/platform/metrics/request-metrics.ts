@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-const usualMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
+const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 
 /** The pattern, never the address: that has people in it, and there is any number of them. */
 const routeOf = ({ routeOptions }: FastifyRequest): string =>
@@ -24,15 +24,15 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
     'route',
     'status',
   ]);
-  const durations = metrics.durations('archive_http_request_seconds', 'From a request’s head to its answer’s end.', [
+  const durations = metrics.histogram('archive_http_request_seconds', 'From a request’s head to its answer’s end.', [
     'route',
   ]);
-  const underWay = metrics.gauge('archive_http_requests_in_flight', 'Requests that are being answered.', []);
+  const inFlight = metrics.gauge('archive_http_requests_in_flight', 'Requests that are being answered.', []);
   const streams = metrics.gauge('archive_event_streams_open', 'Browsers that listen for news.', []);
 
   app.addHook('onRequest', async (request, reply) => {
     if (!(request.raw.socket instanceof Socket)) return;
-    const gauge = request.routeOptions.config.isStream ? streams : underWay;
+    const gauge = request.routeOptions.config.isStream ? streams : inFlight;
     gauge.inc();
     // Also when somebody leaves in the middle.
     reply.raw.once('close', () => gauge.dec());
@@ -41,7 +41,7 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
     if (!(request.raw.socket instanceof Socket)) return;
     const route = routeOf(request);
     answered.inc({
-      method: usualMethods.has(request.method) ? request.method : 'other',
+      method: countedMethods.has(request.method) ? request.method : 'other',
       route,
       status: `${Math.floor(reply.statusCode / 100)}xx`,
     });
@@ -50,11 +50,11 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
 }
 
 /** Who was sent away, and why: a limit by its name, never whose it was. */
-export const refusals = (metrics: Metrics) =>
+export const createRefusalCounter = (metrics: Metrics) =>
   metrics.counter('archive_refused_total', 'Requests refused by a limit or a budget, by its name.', ['limit']);
 
 /** Requests turned away unread because there are too many: whatever sheds them counts them here. */
-export const shedRequests = (metrics: Metrics) =>
+export const createSheddingCounter = (metrics: Metrics) =>
   metrics.counter('archive_http_requests_shed_total', 'Requests turned away because the server has too much to do.', [
     'reason',
   ]);

@@ -16,13 +16,13 @@ export interface DataFolder {
   /** Null when PostgreSQL runs as whoever we are. */
   readonly postgresUser: SystemUser | null;
   /** Why it is not the folder that was asked for; null when it is. */
-  readonly moved: string | null;
+  readonly movedReason: string | null;
 }
 
 /** Whether the embedded PostgreSQL has made its database in a data folder. */
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 
-const systemPlace = '/var/lib/campus-alumni-archive';
+const systemDataRoot = '/var/lib/campus-alumni-archive';
 
 /**
  * Decides where the data of this installation live, and makes the folder. An ordinary user gets what was asked for. Root
@@ -30,35 +30,35 @@ const systemPlace = '/var/lib/campus-alumni-archive';
  * living there, whatever later becomes of the modes.
  * @throws Error with a sentence when data are there already but out of reach
  */
-export function openDataFolder(wanted: string): DataFolder {
-  if (process.getuid?.() !== 0) return plainDataFolder(wanted);
+export function openDataFolder(requestedPath: string): DataFolder {
+  if (process.getuid?.() !== 0) return createDataFolder(requestedPath);
   const postgresUser = findNobody();
-  const place = join(
-    systemPlace,
-    `${basename(dirname(wanted))}-${createHash('sha256').update(wanted).digest('hex').slice(0, 8)}`,
+  const systemPath = join(
+    systemDataRoot,
+    `${basename(dirname(requestedPath))}-${createHash('sha256').update(requestedPath).digest('hex').slice(0, 8)}`,
   );
-  if (!hasDatabase(place)) {
+  if (!hasDatabase(systemPath)) {
     // Others may pass through to the folder of the database, but not look around.
-    makeFolder(wanted, 0o711);
-    if (canReach(postgresUser, wanted)) return { path: wanted, postgresUser, moved: null };
-    if (hasDatabase(wanted)) {
+    createFolder(requestedPath, 0o711);
+    if (canReach(postgresUser, requestedPath)) return { path: requestedPath, postgresUser, movedReason: null };
+    if (hasDatabase(requestedPath)) {
       throw new Error(
-        `The data in ${wanted} can no longer be reached by user ${postgresUser.name}, as whom PostgreSQL runs. ` +
+        `The data in ${requestedPath} can no longer be reached by user ${postgresUser.name}, as whom PostgreSQL runs. ` +
           'Open the folders above it again (chmod o+x), or set DATA_DIR to where you have moved it.',
       );
     }
   }
-  makeFolder(place, 0o711);
-  return { path: place, postgresUser, moved: `user ${postgresUser.name} cannot reach ${wanted}` };
+  createFolder(systemPath, 0o711);
+  return { path: systemPath, postgresUser, movedReason: `user ${postgresUser.name} cannot reach ${requestedPath}` };
 }
 
 /** The folder that was asked for, for pictures, secrets and outbox: no other system user has to reach it. */
-export function plainDataFolder(wanted: string): DataFolder {
-  makeFolder(wanted, 0o700);
-  return { path: wanted, postgresUser: null, moved: null };
+export function createDataFolder(path: string): DataFolder {
+  createFolder(path, 0o700);
+  return { path, postgresUser: null, movedReason: null };
 }
 
-function makeFolder(path: string, mode: number): void {
+function createFolder(path: string, mode: number): void {
   try {
     mkdirSync(path, { recursive: true, mode });
   } catch (error) {
@@ -70,15 +70,15 @@ function makeFolder(path: string, mode: number): void {
 }
 
 /** There while a restore lets database, pictures and keys change places; it stays when that is cut short. */
-export const restoreMark = (dataDir: string): string => join(dataDir, 'restore.unfinished');
+export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
 /** What to do then. */
-export const cutShort =
+export const interruptedRestoreAdvice =
   'A restore was cut short, and its last steps are missing. Run it once more: npm run archive -- restore FILE --replace';
 
 /** @throws Error with a sentence when a restore was cut short in its last moments: the data may be of two archives */
-export function requireWholeData(dataDir: string): void {
-  if (existsSync(restoreMark(dataDir))) throw new Error(cutShort);
+export function requireFinishedRestore(dataDir: string): void {
+  if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);
 }
 
 /** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */

@@ -6,23 +6,23 @@ import { ProblemError } from '../http/problem.ts';
  * Returns the size of the disk that a folder is on, and how much of it we may still write, in bytes.
  * @throws Error of the file system
  */
-export async function freeSpace(folder: string): Promise<{ free: number; size: number }> {
+export async function readDiskSpace(folder: string): Promise<{ freeBytes: number; totalBytes: number }> {
   const { bavail, blocks, bsize } = await statfs(folder);
-  return { free: bavail * bsize, size: blocks * bsize };
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
 /**
  * The system's and PostgreSQL's ways to say that something cannot be written: full, a quota that is used up, a file that may not
  * grow, switched to reading only, broken.
  */
-const failures = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030']);
+const diskErrorCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030']);
 
 /** Whether the disk is why something failed. */
-export const isDiskFailure = (error: unknown): boolean =>
-  failures.has(String((error as { code?: unknown } | null)?.code));
+export const isDiskError = (error: unknown): boolean =>
+  diskErrorCodes.has(String((error as { code?: unknown } | null)?.code));
 
 /** What whoever sends a picture is told. */
-const noRoom = (cause: unknown) =>
+const diskFullProblem = (cause: unknown) =>
   new ProblemError('insufficient-storage', {
     detail:
       'There is no room for pictures on this server just now. Everything else works, and what you have typed is kept.',
@@ -30,19 +30,19 @@ const noRoom = (cause: unknown) =>
   });
 
 /** Runs work that writes to the disk. @throws ProblemError insufficient-storage where the disk refuses; what else the work throws */
-export const orNoRoom = <Result>(work: () => Promise<Result>): Promise<Result> =>
+export const convertDiskErrors = <Result>(work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: unknown) => {
-    throw isDiskFailure(error) ? noRoom(error) : error;
+    throw isDiskError(error) ? diskFullProblem(error) : error;
   });
 
 /**
  * Keeps the last part of a disk free for the database: while that can write, text can be saved, and nobody is locked out.
- * @param reserve bytes
+ * @param reserveBytes bytes
  * @throws ProblemError insufficient-storage where less is free
  */
-export async function requireSpace(folder: string, reserve: number): Promise<void> {
-  const { free } = await orNoRoom(() => freeSpace(folder));
-  if (free < reserve) throw noRoom(new Error(belowReserve(folder, free, reserve)));
+export async function requireDiskReserve(folder: string, reserveBytes: number): Promise<void> {
+  const { freeBytes } = await convertDiskErrors(() => readDiskSpace(folder));
+  if (freeBytes < reserveBytes) throw diskFullProblem(new Error(belowReserve(folder, freeBytes, reserveBytes)));
 }
 
 /** Formats bytes for the operator, such as `1.5 MB`. */
@@ -53,14 +53,14 @@ export const belowReserve = (folder: string, free: number, reserve: number): str
   `${megabytes(free)} are free in ${folder}, and ${megabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
 
 /** Milliseconds after which the operator is told once more. */
-const silence = 60 * 60 * 1000;
+const logIntervalMs = 60 * 60 * 1000;
 
-let toldAt = -Infinity;
+let lastLoggedAtMs = -Infinity;
 
 /** Tells the operator what to do, once an hour, however many are refused. */
-export function tellOfDisk(log: Log, error: unknown): void {
-  if (performance.now() - toldAt < silence) return;
-  toldAt = performance.now();
+export function logDiskError(log: Log, error: unknown): void {
+  if (performance.now() - lastLoggedAtMs < logIntervalMs) return;
+  lastLoggedAtMs = performance.now();
   log.error(
     { err: error },
     'the disk is full, or does not take what is written: pictures are refused, and soon nothing can be saved. Delete what is not needed on the disk of DATA_DIR, or make it larger; there is nothing to restart',

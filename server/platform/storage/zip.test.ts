@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, test } from 'vitest';
-import { type ZipFile, zipOf } from './zip.ts';
+import { type ZipFile, createZip } from './zip.ts';
 
 async function* files(...all: ZipFile[]) {
   yield* all;
@@ -11,7 +11,7 @@ async function* files(...all: ZipFile[]) {
 test('what goes in comes out, texts packed, pictures as they are', async () => {
   const picture = new Uint8Array(100_000).fill(7);
   const zip = await buffer(
-    zipOf(files({ path: 'a.txt', content: 'Ọ'.repeat(50_000) }, { path: 'pictures/b.webp', content: picture })),
+    createZip(files({ path: 'a.txt', content: 'Ọ'.repeat(50_000) }, { path: 'pictures/b.webp', content: picture })),
   );
   const out = unzipSync(zip);
   expect(strFromU8(out['a.txt'] ?? new Uint8Array())).toBe('Ọ'.repeat(50_000));
@@ -28,7 +28,7 @@ test('nothing is made before it is asked for: of a hundred pictures, few wait wh
       yield { path: `${index}.webp`, content: new Uint8Array(50_000) };
     }
   }
-  const zip = zipOf(pictures());
+  const zip = createZip(pictures());
   zip.once('readable', () => undefined);
   await expect.poll(() => made).toBeGreaterThan(0);
   // Whatever else was on its way has had its turn by then.
@@ -46,7 +46,7 @@ test('whoever stops reading stops the making, and a failure ends the file', asyn
       isOver = true;
     }
   }
-  const zip = zipOf(pictures());
+  const zip = createZip(pictures());
   await new Promise((resolve) => zip.once('data', resolve));
   zip.destroy();
   await expect.poll(() => isOver).toBe(true);
@@ -55,5 +55,5 @@ test('whoever stops reading stops the making, and a failure ends the file', asyn
     yield { path: 'a.txt', content: 'a' };
     throw new Error('The disk is gone.');
   }
-  await expect(buffer(zipOf(broken()))).rejects.toThrow('The disk is gone.');
+  await expect(buffer(createZip(broken()))).rejects.toThrow('The disk is gone.');
 });

@@ -9,13 +9,14 @@ export interface ZipFile {
 }
 
 /** Packed already: to deflate it would cost time and save nothing. */
-const isPacked = (path: string) => /\.(?:webp|jpe?g|png|zip)$/iu.test(path);
+const isCompressed = (path: string) => /\.(?:webp|jpe?g|png|zip)$/iu.test(path);
 
 /**
  * Makes a zip while it is read: the next file is asked for when the one before has gone out, so that never more than one of
  * them is in memory.
  */
-export const zipOf = (files: AsyncIterable<ZipFile>): Readable => Readable.from(chunksOf(files), { objectMode: false });
+export const createZip = (files: AsyncIterable<ZipFile>): Readable =>
+  Readable.from(chunksOf(files), { objectMode: false });
 
 async function* chunksOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
   let chunks: Uint8Array[] = [];
@@ -29,7 +30,7 @@ async function* chunksOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Arr
     if (chunk.length > 0) chunks.push(chunk);
   });
   for await (const { path, content } of files) {
-    const file = isPacked(path) ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
+    const file = isCompressed(path) ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
     zip.add(file);
     file.push(typeof content === 'string' ? new TextEncoder().encode(content) : content, true);
     yield* made();

@@ -104,6 +104,6 @@ export async function reauthenticate(
   if (!(await passwordHasher.verify(password, row?.password_hash ?? null, { isUrgent: account.emailVerified })))
     throw new ProblemError('auth/invalid-credential');
   await limiter.clearAttempts(db, 'reauthenticateByAccount', account.id);
-  await limiter.forgiveAttempt(db, 'reauthenticateByAccountAndDay', account.id);
+  await limiter.refundAttempt(db, 'reauthenticateByAccountAndDay', account.id);
   await markAuthenticated(db, id);
 }

@@ -7,10 +7,10 @@ import { resumeListings } from '../../../domain/people.ts';
 import { picturesOf, removeUnused } from '../../../domain/pictures.ts';
 import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { forgetWords, wordsOf } from '../../../domain/vocabulary.ts';
-import { recordAct } from '../../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../../platform/log/audit.ts';
 import { isClockSteady } from '../../../platform/lifecycle/clock.ts';
 import type { JournalEntry } from '../../../domain/deletion-journal.ts';
-import { dropJobs } from '../../../platform/jobs/define-job.ts';
+import { deleteJobsAbout } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
 import { queueEntry, writeEntry } from './deletion-entries.ts';
@@ -46,7 +46,7 @@ export async function deleteAccount(context: Context, session: Session, log: Log
   });
   await writeEntry(context, entry, log);
   await removeUnused(context, pictures);
-  recordAct(log, deletesAt ? 'account deletion asked for' : 'account deleted');
+  recordAuditEvent(log, deletesAt ? 'account deletion asked for' : 'account deleted');
   return deletesAt;
 }
 
@@ -59,7 +59,7 @@ export async function deleteAccountById(context: Context, accountId: string, log
     return account;
   });
   if (entry) await writeEntry(context, entry, log);
-  if (wasThere) recordAct(log, 'account deleted by the operator');
+  if (wasThere) recordAuditEvent(log, 'account deleted by the operator');
   return wasThere;
 }
 
@@ -91,7 +91,7 @@ export async function deleteAccountAgain(
       await postponeAgain(tx, account, deletesAt);
       await hide(accountId);
     });
-  recordAct(log, 'account deleted again after a restore');
+  recordAuditEvent(log, 'account deleted again after a restore');
 }
 
 const emailsOf = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
@@ -143,7 +143,7 @@ export async function cancelDeletionAgain(context: Context, accountId: string, l
     for (const { email } of await findHolds(tx, accountId)) await recoverEmailJob.queue(tx, { accountId, email });
     return true;
   });
-  if (wasPending) recordAct(log, 'account deletion cancelled again after a restore');
+  if (wasPending) recordAuditEvent(log, 'account deletion cancelled again after a restore');
   return wasPending;
 }
 
@@ -218,7 +218,7 @@ async function removeHeld(
     const account = await hold(tx);
     return account && remove(context, tx, account, isTold);
   });
-  context.listCache.forget();
+  context.listCache.clear();
   await removeUnused(context, pictures ?? []);
   return pictures !== null;
 }
@@ -242,14 +242,14 @@ async function remove({ limiter }: Context, tx: Db, account: LockedAccount, isTo
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await forgetWords(tx, words);
   await deleteEmptyDepartmentDigests(tx);
-  await dropJobs(tx, [
+  await deleteJobsAbout(tx, [
     { accountId: account.id },
     { senderId: account.id },
     { recipientId: account.id },
     ...addresses.map((email) => ({ email })),
   ]);
   // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
-  await limiter.forgetSubject(tx, account.id);
+  await limiter.deleteSubject(tx, account.id);
   // Nobody has said yet that an unverified mailbox is theirs.
   if (account.emailVerified && !isTold) await accountDeletedJob.queue(tx, { email: account.email });
   return pictures;

@@ -39,7 +39,7 @@ export async function hidingTransaction<Result>(
         }
       }),
     );
-    context.listCache.forget();
+    context.listCache.clear();
     await removeUnused(context, gone);
     return result;
   } catch (error) {

@@ -4,8 +4,8 @@ import type { Network } from '../../../platform/limits/networks.ts';
 
 /** Throws when no mail to an unverified address could be sent now. @throws ProblemError auth/too-many-requests, sign-up/too-many-requests */
 export async function requireRoomForSignUpMail(limiter: Limiter, db: Db, networks: readonly Network[]): Promise<void> {
-  await limiter.requireRoom(db, 'signUpMailsByAddress', networks);
-  await limiter.requireRoom(db, 'signUpMails');
+  await limiter.requireBelowLimit(db, 'signUpMailsByAddress', networks);
+  await limiter.requireBelowLimit(db, 'signUpMails');
 }
 
 /**

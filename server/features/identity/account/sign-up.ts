@@ -43,14 +43,14 @@ export async function signUp(
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
   // Once sign-ups are refused, all answers are the same, so that they do not reveal whether an address is taken.
-  await limiter.requireRoom(db, 'signUpByAddress', networks);
+  await limiter.requireBelowLimit(db, 'signUpByAddress', networks);
   await requireRoomForSignUpMail(limiter, db, networks);
   // Checked before anything is counted or hashed: a refused sign-up does not use up the limits of others behind the same address.
   if (await isAddressTaken(db, email, null)) {
     await limiter.requireAttempt(db, 'refusedSignUpByAddress', networks);
     throw new ProblemError('auth/email-already-in-use');
   }
-  await limiter.requireRoom(db, 'verificationMailByRecipient', email);
+  await limiter.requireBelowLimit(db, 'verificationMailByRecipient', email);
   await limiter.requireAttempt(db, 'signUpByAddress', networks);
   const create = async () => {
     const passwordHash = await passwordHasher.hash(password);
@@ -73,7 +73,7 @@ export async function signUp(
     // Two sign-ups at the same moment: the index decides.
     const error = isUniqueViolation(cause) ? new ProblemError('auth/email-already-in-use') : cause;
     if (error instanceof ProblemError && harmlessRefusals.has(error.code))
-      await limiter.forgiveAttempt(db, 'signUpByAddress', networks);
+      await limiter.refundAttempt(db, 'signUpByAddress', networks);
     throw error;
   });
   return admit(context, reply, opened);

@@ -40,7 +40,7 @@ const signIn = ({ email, password }: Member) =>
   archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
 
 async function isSeen({ uid, document }: Member): Promise<boolean> {
-  archive.context.listCache.forget();
+  archive.context.listCache.clear();
   const guest = archive.device();
   const { statusCode } = await guest.ask('GET /api/users/{id}', { params: { id: uid }, query: {} });
   const { items } = await guest.call('GET /api/search', { query: { q: document.name.last } });

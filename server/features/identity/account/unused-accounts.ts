@@ -21,7 +21,7 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   }
   await db.transaction().execute(async (tx) => {
     await announce(tx, months);
-    await sendAnnouncementsJob.queue(tx, {}, { key: 'next', seconds: 0 });
+    await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
   for (const id of await findDue(db, months)) await hide(context, id, months);
 }

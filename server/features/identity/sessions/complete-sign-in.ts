@@ -75,7 +75,7 @@ export async function completeSignIn(
     pendingCookieOf(context).clear(reply);
     throw new ProblemError('auth/sign-in-expired');
   }
-  await limiter.forgiveAttempt(db, rule, ...subject);
+  await limiter.refundAttempt(db, rule, ...subject);
   pendingCookieOf(context).clear(reply);
   return admit(context, reply, opened);
 }

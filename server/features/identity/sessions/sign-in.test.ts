@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../../testing/archive.ts';
 import { Device } from '../../../testing/device.ts';
-import { hexOf } from '../../../platform/mail/oklch.ts';
+import { oklchToHex } from '../../../platform/mail/oklch.ts';
 import { codeIn } from '../../../testing/inbox.ts';
 
 let archive: TestArchive;
@@ -29,7 +29,7 @@ describe('signing up (specification, sections 5 and 7)', () => {
       expect(mail.text).toMatch(/http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&oobCode=[\w-]{43}/u);
       expect(mail.html).toContain('mode=verifyEmail&#38;oobCode=');
       const { hue, chroma } = archive.context.institution.brand;
-      expect(mail.html).toContain(`background:${hexOf(0.42, chroma, hue)}`);
+      expect(mail.html).toContain(`background:${oklchToHex(0.42, chroma, hue)}`);
       expect(mail.from).toBe('archive@test.example');
       expect(email).toContain('Ada');
     },

@@ -95,15 +95,15 @@ async function countSignIn(
 ): Promise<() => Promise<void>> {
   if (knownDevice !== null) {
     await limiter.requireAttempt(db, 'signInByDevice', email, knownDevice);
-    return () => limiter.forgiveAttempt(db, 'signInByDevice', email, knownDevice);
+    return () => limiter.refundAttempt(db, 'signInByDevice', email, knownDevice);
   }
   await limiter.requireAttempt(db, 'signInByAddress', networks);
   await limiter.requireAttempt(db, 'signInByAccountAndAddress', email, networks);
   await limiter.requireAttempt(db, 'signInByAccount', email);
   return async () => {
-    await limiter.forgiveAttempt(db, 'signInByAddress', networks);
+    await limiter.refundAttempt(db, 'signInByAddress', networks);
     await limiter.clearAttempts(db, 'signInByAccountAndAddress', email, networks);
-    await limiter.forgiveAttempt(db, 'signInByAccount', email);
+    await limiter.refundAttempt(db, 'signInByAccount', email);
   };
 }
 
@@ -118,11 +118,11 @@ async function requireSessionRoom(
   knownDevice: string | null,
 ): Promise<void> {
   if (knownDevice === null) {
-    await limiter.requireRoom(db, 'sessionsByAccount', accountId);
-    await limiter.requireRoom(db, 'pendingByAccount', accountId);
+    await limiter.requireBelowLimit(db, 'sessionsByAccount', accountId);
+    await limiter.requireBelowLimit(db, 'pendingByAccount', accountId);
   } else {
-    await limiter.requireRoom(db, 'sessionsByDevice', accountId, knownDevice);
-    await limiter.requireRoom(db, 'pendingByDevice', accountId, knownDevice);
+    await limiter.requireBelowLimit(db, 'sessionsByDevice', accountId, knownDevice);
+    await limiter.requireBelowLimit(db, 'pendingByDevice', accountId, knownDevice);
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../domain/context.ts';
 import { endSessions, lockAccount } from '../../../domain/sessions.ts';
-import { recordAct } from '../../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../../platform/log/audit.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
@@ -24,7 +24,7 @@ export async function signOutAccount({ db }: Context, accountId: string, log: Lo
     await forgetDevices(tx, accountId);
     return count;
   });
-  if (sessions !== null) recordAct(log, 'account signed out by the operator');
+  if (sessions !== null) recordAuditEvent(log, 'account signed out by the operator');
   return sessions;
 }
 
@@ -35,7 +35,7 @@ export async function signOutEverybody({ db }: Context, log: Log): Promise<numbe
   const sessions = await empty('sessions');
   await empty('known_devices');
   await db.deleteFrom('challenges').where('account_id', 'is not', null).execute();
-  recordAct(log, 'everybody signed out by the operator');
+  recordAuditEvent(log, 'everybody signed out by the operator');
   return sessions;
 
   /** One table after another: whoever waits for a whole table and holds another one makes others wait in a circle. */
