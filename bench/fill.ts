@@ -7,7 +7,7 @@ import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Database } from '#server/db/client.ts';
 import { toColumns } from '#server/domain/people.ts';
 import { type Person, toListings } from '#server/domain/visibility.ts';
-import { countWords } from '#server/domain/vocabulary.ts';
+import { recountWords } from '#server/domain/vocabulary.ts';
 import { inventChoices } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { idOf, personAt } from './people.ts';
@@ -45,7 +45,7 @@ export async function fill(
     say(`indexes, ${seconds()}`);
     // Without it, every look into an index is a look at everything.
     await client.query('analyze listings');
-    await countWords(db);
+    await recountWords(db);
     say(`vocabulary, ${seconds()}`);
     await client.query('vacuum analyze');
     say(`ready, ${seconds()}`);

@@ -14,13 +14,13 @@ import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import { isClockSteady } from './platform/lifecycle/clock.ts';
 import type { JobHandlers, Schedule } from './platform/jobs/define-job.ts';
-import { noteMailFailures } from './domain/mail-failures.ts';
+import { recordMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail/mail.ts';
 import { countMails } from './platform/mail/mail-metrics.ts';
 
 /** All work that is done after the transaction which asked for it, a line for each feature. */
 export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
-  const mailer = noteMailFailures(context.db, countMails(ownMailer, context.metrics));
+  const mailer = recordMailFailures(context.db, countMails(ownMailer, context.metrics));
   return skipWithoutSteadyClock(context.db, {
     ...identityTasks(context, mailer),
     ...profileTasks(context),

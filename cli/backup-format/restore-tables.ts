@@ -3,8 +3,8 @@ import pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { type Db, openDatabase } from '#server/db/client.ts';
 import { applyMigrations, migrateTables, migrationNames } from '#server/db/migrate.ts';
-import { relistNext } from '#server/domain/people.ts';
-import { countWords } from '#server/domain/vocabulary.ts';
+import { rebuildNextListings } from '#server/domain/people.ts';
+import { recountWords } from '#server/domain/vocabulary.ts';
 import { type PortableJob, deleteAllJobs, importJobs } from '#server/platform/jobs/job-transfer.ts';
 import { Failure } from '../support/command.ts';
 import { streamWriter } from '../support/stream-writer.ts';
@@ -192,7 +192,7 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   );
   for (const { name } of indexes) await client.query(`drop index ${pg.escapeIdentifier(name)}`);
   let last: string | null = null;
-  do last = await relistNext(tx, last);
+  do last = await rebuildNextListings(tx, last);
   while (last !== null);
   await client.query('alter table listings disable trigger user');
   await client.query(
@@ -202,7 +202,7 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   );
   await client.query('alter table listings enable trigger user');
   for (const { definition } of indexes) await client.query(definition);
-  await countWords(tx);
+  await recountWords(tx);
 }
 
 /** Where rows of a backup are copied to. */

@@ -1,5 +1,5 @@
 import { Email } from '#contract/fields.ts';
-import { countMailboxes, mailFails } from '#server/domain/mail-failures.ts';
+import { countAccountsWithAddress, markMailFailed } from '#server/domain/mail-failures.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 
@@ -19,7 +19,7 @@ export const mailBounced: Command = {
     await withArchive(environment, async (archive) => {
       const { db } = archive.context;
       const isDry = flags.has('dry-run');
-      const count = isDry ? await countMailboxes(db, email) : await mailFails(db, email, 'reported');
+      const count = isDry ? await countAccountsWithAddress(db, email) : await markMailFailed(db, email, 'reported');
       if (count === 0)
         throw new Failure('No account has this address, and none is to be moved to it. Nothing was changed.');
       if (isDry) {

@@ -1,5 +1,5 @@
 import { Email } from '#contract/fields.ts';
-import { mailFrom, mailWords } from '#server/domain/mail-branding.ts';
+import { toMailSender, createMailBranding } from '#server/domain/mail-branding.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import { composeMail } from '#server/platform/mail/mail.ts';
@@ -30,10 +30,10 @@ export const mailTest: Command = {
       note('Nothing was sent.');
       return;
     }
-    const words = mailWords({ config, institution: readInstitution(config.institutionFile) });
+    const words = createMailBranding({ config, institution: readInstitution(config.institutionFile) });
     const message = composeMail({
       to: email.data,
-      ...mailFrom(words),
+      ...toMailSender(words),
       subject: 'A test of the alumni archive',
       paragraphs: [
         `This mail shows that the alumni archive of ${words.institution} can send mails.`,

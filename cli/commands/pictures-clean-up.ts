@@ -1,5 +1,5 @@
 import { cleanUpPictures } from '#server/domain/clean-up-pictures.ts';
-import { refusalOf } from '#server/domain/refused-clean-up.ts';
+import { describeRefusal } from '#server/domain/refused-clean-up.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 
@@ -15,11 +15,11 @@ export const picturesCleanUp: Command = {
     'Pictures of the last 24 hours stay. Without --force nothing is deleted if the unused pictures are more than 50 and more than 5 % of all, more than 3 and more than half of all, or all of them: the database is then probably empty or the wrong one. Check DATABASE_URL and make a backup before you add --force.',
   ],
   run: async ({ flags }, { environment, say }) => {
-    const isDry = flags.has('dry-run');
+    const isDryRun = flags.has('dry-run');
     const found = await withArchive(environment, ({ context }) =>
-      cleanUpPictures(context, { isForced: flags.has('force'), isDry }),
+      cleanUpPictures(context, { isForced: flags.has('force'), isDryRun }),
     );
-    if (found.isRefused) throw new Failure(refusalOf(found));
-    say(`${found.unused} of ${found.all} pictures ${isDry ? 'would be' : 'were'} deleted.`);
+    if (found.isRefused) throw new Failure(describeRefusal(found));
+    say(`${found.unused} of ${found.all} pictures ${isDryRun ? 'would be' : 'were'} deleted.`);
   },
 };

@@ -159,7 +159,7 @@ async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Dat
   const { rows } = await pool.query<{ id: string }>('select id from accounts');
   for (const { id } of rows) {
     const deletion = journal.find({ accountId: id });
-    const returnedAt = journal.findReturn(id);
+    const returnedAt = journal.findCancellation(id);
     if (deletion) {
       await deleteAccountAgain(context, id, deletion.deletesAt, log);
       deletedAgain++;

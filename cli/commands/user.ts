@@ -4,7 +4,7 @@ import type { Context } from '#server/domain/context.ts';
 import { deleteAccountById } from '#server/features/identity/account/delete-account.ts';
 import { disableAccount, enableAccount } from '#server/features/identity/account/disable-account.ts';
 import { resetSecondFactor } from '#server/features/identity/second-factor/reset-second-factor.ts';
-import { signOutAccount, signOutEverybody } from '#server/features/identity/sessions/sign-out-accounts.ts';
+import { signOutAccount, signOutEveryone } from '#server/features/identity/sessions/sign-out-accounts.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import type { Log } from '#server/platform/log/log.ts';
 import { type Command, Failure, type Input, type Tools, confirm } from '../support/command.ts';
@@ -156,7 +156,7 @@ async function signOutAll({ context, config: { dataDir } }: OpenArchive, input: 
   const count = context.db.selectFrom('sessions').select(({ fn }) => fn.countAll<number>().as('sessions'));
   const { sessions } = await count.executeTakeFirstOrThrow();
   if (!(await confirm(input, tools, true, async () => `Everybody would be signed out: ${sessions} sessions.`))) return;
-  const ended = await signOutEverybody(context, openOperatorLog(dataDir));
+  const ended = await signOutEveryone(context, openOperatorLog(dataDir));
   tools.say(`Everybody is signed out: ${ended} sessions. Written down in ${operatorLogPath(dataDir)}.`);
 }
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KeyState, lookAtSecondFactorKey } from '#server/domain/second-factor-key.ts';
+import { type KeyState, checkSecondFactorKey } from '#server/domain/second-factor-key.ts';
 import { foreignFolder, isForeignFolder } from '#server/startup/open-archive.ts';
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
-import { readRefusedCleanUp, refusalOf } from '#server/domain/refused-clean-up.ts';
+import { readRefusedCleanUp, describeRefusal } from '#server/domain/refused-clean-up.ts';
 import { megabytes } from '#server/platform/storage/disk-reserve.ts';
 import { type Check, type Finding, archiveOf, ask, fail, ok, warn } from './check.ts';
 
@@ -68,7 +68,7 @@ export const dataFolderChecks: readonly Check[] = [
     needs: 'tables',
     run: async (subject) => {
       const { pool, config, context } = archiveOf(subject);
-      const state = await lookAtSecondFactorKey(context.db, config.dataDir);
+      const state = await checkSecondFactorKey(context.db, config.dataDir);
       if (state === 'not needed' && (await isForeignFolder(pool, config))) return fail(foreignFolder(config.dataDir));
       const advice = 'Put the file back from a backup; without it, authenticator apps have to be set up anew.';
       const found: Record<KeyState, Finding> = {
@@ -130,7 +130,7 @@ export const dataFolderChecks: readonly Check[] = [
     about: 'clean-up',
     run: async ({ config: { dataDir } }) => {
       const refused = await readRefusedCleanUp(dataDir);
-      return refused ? fail(refusalOf(refused)) : ok('nothing was refused.');
+      return refused ? fail(describeRefusal(refused)) : ok('nothing was refused.');
     },
   },
   {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
-import { usedPictures } from '#server/domain/pictures.ts';
+import { findUsedPictures } from '#server/domain/pictures.ts';
 import { computeFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
@@ -312,7 +312,7 @@ describe('bringing people over from Firebase', () => {
     expect(Object.keys(zip)).toContain('pictures/portrait.webp');
 
     // The night's clean-up leaves the picture where it is, though no profile shows it yet.
-    expect([...(await usedPictures(archive.context.db, [fields['imgURL']?.split('/')[2] ?? '']))]).toHaveLength(1);
+    expect([...(await findUsedPictures(archive.context.db, [fields['imgURL']?.split('/')[2] ?? '']))]).toHaveLength(1);
     const body = { ...ada.document, imgURL: fields['imgURL'] ?? null };
     const saved = await device.call('PUT /api/users/{id}', { ...own, body });
     expect(saved.imgURL).toBe(fields['imgURL']);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from '#server/db/client.ts';
 import { migrate, migrateTables } from '#server/db/migrate.ts';
 import { queuePendingRebuild } from '#server/domain/search-rebuild.ts';
-import { countWords } from '#server/domain/vocabulary.ts';
+import { recountWords } from '#server/domain/vocabulary.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { findQueued } from '#server/testing/jobs.ts';
 import type { Device } from '#server/testing/device.ts';
@@ -43,7 +43,7 @@ test.each(longWords)(
     const member = await archive.join({ otherNames: word }, { visibility: { otherNames: 'everyone' } });
     const settings = settingsOf(archive);
     expect(await find(archive.device(), word)).toEqual([member.uid]);
-    await countWords(archive.context.db);
+    await recountWords(archive.context.db);
     await setHidden(member, true);
     expect(await find(archive.device(), word)).toEqual([]);
     await setHidden(member, false);
@@ -76,7 +76,7 @@ test('migration 016 repairs search vectors with truncated words, and a later sta
   const upgraded = await openArchive({ ...inject('databases'), template: place.connection.database ?? '' });
   // What runs before the rebuild and fills the vocabulary.
   await upgraded.join();
-  await countWords(upgraded.context.db);
+  await recountWords(upgraded.context.db);
   await queuePendingRebuild(upgraded.context.db);
   await upgraded.work();
   const member = await upgraded.join();

@@ -17,7 +17,7 @@ export const isMember = ({ emailVerified, displayName }: Account): boolean => em
  * How long a person counts as a new member, as a PostgreSQL interval: since their profile was created, not since the sign-up,
  * which can be done days before.
  */
-export const newMemberAge = '24 hours';
+export const newMemberInterval = '24 hours';
 
 /** Whether this address belongs to an inactive account: disabled, or to be deleted. @param email canonical */
 export async function isInactive(db: Db, email: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Db } from '../db/client.ts';
 import { type Cookie, createCookie } from '../platform/http/cookies.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { isMember } from './accounts.ts';
-import { type Session, findSession, hasExpiredSession, rollSession, sessionTtlDays } from './sessions.ts';
+import { type Session, findSession, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
 /** Who asks: a session, or null for a guest. */
 export type Principal = Session | null;
@@ -26,8 +26,8 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
     const session = await findSession(db, token);
     if (!session) {
       if (!(await hasExpiredSession(db, token))) cookie.clear(reply);
-    } else if (session.isDueToRoll) {
-      await rollSession(db, session.id);
+    } else if (session.isDueForRenewal) {
+      await renewSession(db, session.id);
       cookie.write(reply, token);
     }
     return session;

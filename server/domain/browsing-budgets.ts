@@ -5,35 +5,35 @@ import { networksOf } from '../platform/limits/networks.ts';
 import type { Principal, Authentication } from './authentication.ts';
 
 /** What is counted: profiles that are opened, requests for profiles that are not there, and pages of lists and searches. */
-export type Browsed = 'profiles' | 'missing' | 'pages';
+export type BrowsedItem = 'profiles' | 'missing' | 'pages';
 
 /**
  * Keeps a directory from being carried off: so many profiles and pages an hour and a day for each account, and for each address
  * with all who stand behind it. Nobody who looks for people comes near it; who walks through all of them does.
  */
-export interface Browsing {
+export interface BrowsingLimiter {
   /** Counts one, or a page that is as long as several. @throws ProblemError too-many-requests with the seconds to wait */
-  count(what: Browsed, exchange: { request: FastifyRequest; reply: FastifyReply }, times?: number): Promise<void>;
+  count(what: BrowsedItem, exchange: { request: FastifyRequest; reply: FastifyReply }, times?: number): Promise<void>;
 }
 
-const hour = 60 * 60;
+const hourSeconds = 60 * 60;
 
-export function createBrowsing(
+export function createBrowsingLimiter(
   budgets: Budgets,
   authentication: Authentication,
   { browsing }: Pick<Config, 'browsing'>,
-): Browsing {
+): BrowsingLimiter {
   const { perHour, hoursPerDay, addressFactor } = browsing;
-  const budgetsOf = (what: Browsed, whose: 'account' | 'guests' | 'members'): Budget[] => {
+  const budgetsOf = (what: BrowsedItem, whose: 'account' | 'guests' | 'members'): Budget[] => {
     const maxHits = perHour[what === 'missing' ? 'profiles' : what] * (whose === 'account' ? 1 : addressFactor);
     return [
-      { name: `browse:${what}:${whose}:hour`, maxHits, windowSeconds: hour },
-      { name: `browse:${what}:${whose}:day`, maxHits: maxHits * hoursPerDay, windowSeconds: 24 * hour },
+      { name: `browse:${what}:${whose}:hour`, maxHits, windowSeconds: hourSeconds },
+      { name: `browse:${what}:${whose}:day`, maxHits: maxHits * hoursPerDay, windowSeconds: 24 * hourSeconds },
     ];
   };
   // Of an address, its guests have one budget and its accounts another: nobody without an account can keep those from looking.
   // An account without a verified mailbox costs nothing, so it shares the budget of the guests.
-  const all = (what: Browsed) => ({
+  const all = (what: BrowsedItem) => ({
     account: budgetsOf(what, 'account'),
     members: budgetsOf(what, 'members'),
     guests: budgetsOf(what, 'guests'),

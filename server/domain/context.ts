@@ -9,7 +9,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { PasswordHasher } from '../platform/crypto/password-hashing.ts';
 import type { ResponseCache } from '../platform/http/response-cache.ts';
 import type { Shutdown } from '../platform/lifecycle/shutdown.ts';
-import type { Browsing } from './browsing-budgets.ts';
+import type { BrowsingLimiter } from './browsing-budgets.ts';
 import type { Authentication } from './authentication.ts';
 import type { NotificationChanges } from './notification-changes.ts';
 
@@ -21,7 +21,7 @@ export interface Context {
   /** For what may be a moment old, lists and search: reads a replica where there is one that answers. */
   readonly readReplica: Reading;
   readonly authentication: Authentication;
-  readonly browsing: Browsing;
+  readonly browsingLimiter: BrowsingLimiter;
   readonly limiter: Limiter;
   readonly passwordHasher: PasswordHasher;
   readonly media: Media;

@@ -20,7 +20,7 @@ export const JournalEntry = z.object({
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
-interface Who {
+interface AccountReference {
   readonly accountId?: string | undefined;
   /** Canonical; null if the address was never verified. */
   readonly email?: string | null;
@@ -35,19 +35,19 @@ interface Deletion {
 export interface DeletionJournal {
   readonly isEmpty: boolean;
   /** Finds the deletion of the account, or of an account with this address. */
-  find(who: Who): Deletion | null;
+  find(who: AccountReference): Deletion | null;
   /** Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or there is none. */
-  findReturn(accountId: string): Date | null;
+  findCancellation(accountId: string): Date | null;
 }
 
 /** Returns the path of the journal. */
 export const journalPath = (dataDir: string): string => join(dataDir, 'deletions.jsonl');
 
 /** Makes an entry about an account, and writes nothing. */
-export async function makeEntry(
+export async function createEntry(
   dataDir: string,
   event: JournalEntry['event'],
-  { deletesAt, at = new Date(), ...who }: Who & { readonly deletesAt?: Date | null; readonly at?: Date },
+  { deletesAt, at = new Date(), ...who }: AccountReference & { readonly deletesAt?: Date | null; readonly at?: Date },
 ): Promise<JournalEntry> {
   const digests = (await openDigests(dataDir))(who);
   return { at: at.toISOString(), event, ...(deletesAt && { deletesAt: deletesAt.toISOString() }), digests };
@@ -68,10 +68,10 @@ export async function appendEntries(dataDir: string, entries: readonly JournalEn
 /** Reads the journal. */
 export async function readJournal(dataDir: string): Promise<DeletionJournal> {
   const entries = await readEntries(dataDir);
-  if (entries.length === 0) return { isEmpty: true, find: () => null, findReturn: () => null };
+  if (entries.length === 0) return { isEmpty: true, find: () => null, findCancellation: () => null };
   const digestsOf = await openDigests(dataDir);
   const last = new Map(entries.flatMap((entry) => entry.digests.map((digest) => [digest, entry] as const)));
-  const lastOf = (who: Who, event: JournalEntry['event']) =>
+  const lastOf = (who: AccountReference, event: JournalEntry['event']) =>
     digestsOf(who)
       .map((digest) => last.get(digest))
       .find((found) => found?.event === event);
@@ -82,7 +82,7 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
       if (!entry) return null;
       return { at: new Date(entry.at), deletesAt: entry.deletesAt === undefined ? null : new Date(entry.deletesAt) };
     },
-    findReturn: (accountId) => {
+    findCancellation: (accountId) => {
       const entry = lastOf({ accountId }, 'returned');
       return entry ? new Date(entry.at) : null;
     },
@@ -104,7 +104,7 @@ export async function mergeJournal(from: string, dataDir: string): Promise<'adop
   return 'merged';
 }
 
-async function openDigests(dataDir: string): Promise<(who: Who) => string[]> {
+async function openDigests(dataDir: string): Promise<(who: AccountReference) => string[]> {
   const key = await openInstallationKey(dataDir).derive('deletion journal');
   const digestOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
   return ({ accountId, email }) => [

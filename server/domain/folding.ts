@@ -1,5 +1,5 @@
 /** Letters that Unicode does not take apart, as people without their keys type them. */
-const letters: Record<string, string> = {
+const foldedLetters: Record<string, string> = {
   ø: 'o',
   đ: 'd',
   ð: 'd',
@@ -26,7 +26,7 @@ export const fold = (text: string): string =>
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[øđðłßæœþıɓɗƙŋɔɛ]/gu, (letter) => letters[letter] ?? letter)
+    .replaceAll(/[øđðłßæœþıɓɗƙŋɔɛ]/gu, (letter) => foldedLetters[letter] ?? letter)
     .replaceAll(/['’‘ʼʻ`´.]/gu, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
@@ -36,15 +36,15 @@ export const fold = (text: string): string =>
  * length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4, so
  * 64 of them stay far below that limit.
  */
-const maxWordLength = 64;
+const maxWordCodePoints = 64;
 
 /**
  * Returns the words by which a text is searched, folded and cut to 64 code points. Stored words and typed words both come from here, so
  * that a word which was cut is still found.
  */
-export const searchWords = (text: string): string[] => fold(text).split(' ').filter(Boolean).map(cut);
+export const searchWords = (text: string): string[] => fold(text).split(' ').filter(Boolean).map(truncateWord);
 
-const cut = (word: string): string => [...word].slice(0, maxWordLength).join('');
+const truncateWord = (word: string): string => [...word].slice(0, maxWordCodePoints).join('');
 
 /**
  * Returns the parts of a matric number from each one to the end, written together: `CSC/15/0012` is also found by "csc150012" and
@@ -52,4 +52,4 @@ const cut = (word: string): string => [...word].slice(0, maxWordLength).join('')
  * @param parts its search words, in their order
  */
 export const joinedParts = (parts: readonly string[]): string[] =>
-  parts.slice(0, -1).map((_, at) => cut(parts.slice(at).join('')));
+  parts.slice(0, -1).map((_, at) => truncateWord(parts.slice(at).join('')));

@@ -11,7 +11,7 @@ const minPeople = 3;
  * Removes from guests' filters the departments that are neither configured nor have at least three people: otherwise one
  * person could advertise any text there. Lists, and the numbers of people and departments, are not affected.
  */
-export async function withShownDepartments(
+export async function withGuestDepartments(
   db: Db,
   audience: ListingAudience,
   { colleges }: Institution,

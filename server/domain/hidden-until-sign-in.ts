@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import type { HiddenReason, AnnouncementKind } from '../db/schema.ts';
 import { notify } from './notify.ts';
-import { findPerson, listPerson, pauseListings, resumeListings } from './people.ts';
+import { findPerson, updateListings, pauseListings, resumeListings } from './people.ts';
 
 /*
  * Profiles that are hidden from others until their owner signs in: of people who were imported from another system, and of accounts
@@ -13,7 +13,7 @@ import { findPerson, listPerson, pauseListings, resumeListings } from './people.
  * Notes a sign-in: the account is in use, its profile is shown again, and no notice mail goes out any more. Call it in the
  * transaction that starts the session and holds the account.
  */
-export async function noteSignIn(tx: Db, accountId: string): Promise<void> {
+export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql<{ reason: HiddenReason | null }>`
     update accounts as a set last_seen_at = now(), hidden_until_sign_in = null
     from (select id, hidden_until_sign_in as reason from accounts where id = ${accountId}) as before
@@ -35,7 +35,7 @@ export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenR
   await tx.updateTable('accounts').set({ hidden_until_sign_in: reason }).where('id', '=', accountId).execute();
   if (!before) return null;
   await pauseListings(tx, accountId);
-  await listPerson(tx, { ...before, awaitsSignIn: true }, before);
+  await updateListings(tx, { ...before, awaitsSignIn: true }, before);
   return before.picture;
 }
 

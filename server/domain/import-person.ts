@@ -3,7 +3,7 @@ import { hasReachedAge } from '#contract/age.ts';
 import type { Db } from '../db/client.ts';
 import { isRefusedValue } from '../db/errors.ts';
 import type { HiddenReason } from '../db/schema.ts';
-import { type DeletionJournal, appendEntries, makeEntry } from './deletion-journal.ts';
+import { type DeletionJournal, appendEntries, createEntry } from './deletion-journal.ts';
 import { type StoredPhoto as PhotoFiles, checkPicture } from '../platform/media/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
@@ -21,11 +21,11 @@ import {
   readPicture,
   readProfile,
 } from './incoming-person.ts';
-import { dateBack, findPerson, savePerson } from './people.ts';
+import { backdateListings, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
-import { removeUnused } from './pictures.ts';
+import { removeUnusedPictures } from './pictures.ts';
 import { deleteIncompleteProfile, saveIncompleteProfile } from './incomplete-profiles.ts';
-import { type Person, pictureAudience } from './visibility.ts';
+import { type Person, findPictureAudience } from './visibility.ts';
 
 export interface ImportRules {
   /** How an existing account is found. With `id`, an address that belongs to another account is an error. Default: `address`. */
@@ -111,13 +111,13 @@ export async function importPerson(
       await requestAnnouncementTo(tx, id, planned.outcome, rules);
       return planned.outcome;
     });
-    if (done === 'created') await cancelDeletion(context, account, rules);
+    if (done === 'created') await journalCancelledDeletion(context, account, rules);
     return { outcome: done, warnings };
   } catch (error) {
     if (!isRefusedValue(error)) throw error;
     throw new NotImportable(`The database does not take it: ${error.message}.`, { cause: error });
   } finally {
-    await removeUnused(
+    await removeUnusedPictures(
       context,
       pictures.filter((name) => name !== null),
     );
@@ -168,13 +168,13 @@ async function planImport(
 }
 
 /** Takes a deletion back that `includeDeleted` has overruled, so that the next restore does not repeat it. */
-async function cancelDeletion(
+async function journalCancelledDeletion(
   { config: { dataDir } }: Context,
   { id: accountId, email }: IncomingAccount,
   { journal }: ImportRules,
 ): Promise<void> {
   if (!journal?.find({ accountId, email })) return;
-  await appendEntries(dataDir, [await makeEntry(dataDir, 'returned', { accountId, email })]);
+  await appendEntries(dataDir, [await createEntry(dataDir, 'returned', { accountId, email })]);
 }
 
 async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): Promise<string> {
@@ -242,7 +242,7 @@ async function addProfile(
     .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
   const before = await findPerson(tx, id);
   if (columns === null) {
-    if (!before) pictures.push(await saveIncompleteProfile(tx, id, { fields: textsOf(fields), picture }));
+    if (!before) pictures.push(await saveIncompleteProfile(tx, id, { fields: toTexts(fields), picture }));
     return;
   }
   const person: Person = {
@@ -258,16 +258,16 @@ async function addProfile(
     awaitsSignIn: account.hidden_until_sign_in !== null,
     isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),
   };
-  const isPublic = picture !== null && pictureAudience(person) === 'everyone';
+  const isPublic = picture !== null && findPictureAudience(person) === 'everyone';
   const shown = isPublic ? await media.publish(picture) : picture;
   pictures.push(shown, before?.picture ?? null);
   await savePerson(tx, { ...person, picture: shown }, before);
-  if (createdAt && !before) await dateBack(tx, id, createdAt);
+  if (createdAt && !before) await backdateListings(tx, id, createdAt);
   pictures.push(await deleteIncompleteProfile(tx, id));
 }
 
 /** The fields of a form that have a text or a number. */
-const textsOf = (fields: IncomingProfile['fields']): Record<string, string> =>
+const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
       typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],

@@ -2,14 +2,14 @@ import { oklchToHex } from '../platform/mail/oklch.ts';
 import type { Context } from './context.ts';
 
 /** What every mail needs to know of where it comes from. */
-export interface MailWords {
+export interface MailBranding {
   readonly publicUrl: string;
   /** Name of the institution, and its colour as `#rrggbb`. */
   readonly institution: string;
   readonly accent: string;
 }
 
-export const mailWords = ({ config, institution }: Pick<Context, 'config' | 'institution'>): MailWords => ({
+export const createMailBranding = ({ config, institution }: Pick<Context, 'config' | 'institution'>): MailBranding => ({
   publicUrl: config.http.publicUrl,
   institution: institution.name,
   // The buttons of the pages (`web/styles/main.css`).
@@ -17,7 +17,7 @@ export const mailWords = ({ config, institution }: Pick<Context, 'config' | 'ins
 });
 
 /** Who sends it, as `composeMail` takes it. */
-export const mailFrom = ({ institution, accent }: MailWords) => ({
+export const toMailSender = ({ institution, accent }: MailBranding) => ({
   sender: `Alumni archive, ${institution}`,
   accent,
 });

@@ -8,17 +8,17 @@ import { AddressRefused, type Mailer } from '../platform/mail/mail.ts';
  * A mailer that keeps in mind to which addresses of accounts mail does not get. What is known of one goes when a later mail
  * is taken, and with the address itself (migration 14).
  */
-export const noteMailFailures = (db: Db, mailer: Mailer): Mailer => ({
+export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
   ...mailer,
   send: async (message, attempt) => {
     try {
       await mailer.send(message, attempt);
     } catch (error) {
-      if (error instanceof AddressRefused) await mailFails(db, message.to, error.fault);
+      if (error instanceof AddressRefused) await markMailFailed(db, message.to, error.fault);
       throw error;
     }
     // It has gone out: what fails from here on must not have it sent again. The mark goes with the next mail.
-    await mailArrives(db, message.to).catch(() => undefined);
+    await clearMailFailure(db, message.to).catch(() => undefined);
   },
 });
 
@@ -27,30 +27,30 @@ export const noteMailFailures = (db: Db, mailer: Mailer): Mailer => ({
  * @param email canonical
  * @returns how many there are
  */
-export async function mailFails(db: Db, email: string, fault: MailFault): Promise<number> {
+export async function markMailFailed(db: Db, email: string, fault: MailFault): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
     .set({ mail_failed_at: sql<Date>`now()`, mail_failed_to: email, mail_fault: fault })
-    .where(isTheirs(email))
+    .where(hasAddress(email))
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
-/** How many accounts `mailFails` would mark. */
-export async function countMailboxes(db: Db, email: string): Promise<number> {
+/** How many accounts `markMailFailed` would mark. */
+export async function countAccountsWithAddress(db: Db, email: string): Promise<number> {
   const { count } = await db
     .selectFrom('accounts')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where(isTheirs(email))
+    .where(hasAddress(email))
     .executeTakeFirstOrThrow();
   return count;
 }
 
-const isTheirs = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>
+const hasAddress = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>
   eb.or([eb('email', '=', email), eb('pending_email', '=', email)]);
 
 /** Mail gets to this address after all. */
-export async function mailArrives(db: Db, email: string): Promise<void> {
+export async function clearMailFailure(db: Db, email: string): Promise<void> {
   await db
     .updateTable('accounts')
     .set({ mail_failed_at: null, mail_failed_to: null, mail_fault: null })
@@ -59,7 +59,7 @@ export async function mailArrives(db: Db, email: string): Promise<void> {
 }
 
 /** The address of an account to which mail does not get, if there is one. */
-export async function findUndelivered(db: Db, accountId: string): Promise<Undelivered | null> {
+export async function findMailFailure(db: Db, accountId: string): Promise<Undelivered | null> {
   const row = await db
     .selectFrom('accounts')
     .select(['mail_failed_to as email', 'mail_fault as fault'])

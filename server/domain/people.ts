@@ -5,7 +5,7 @@ import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Listing, type Person, toListings } from './visibility.ts';
-import { forgetWords, learnWords } from './vocabulary.ts';
+import { deleteUnusedWords, addWords } from './vocabulary.ts';
 
 export interface StoredPerson extends Person {
   /** Counts the saves: 1 for a new profile. */
@@ -71,7 +71,7 @@ export const toColumns = (form: ProfileForm): ProfileColumns => ({
 });
 
 /** Last name, a space, first name (specification, section 3). */
-const displayNameOf = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
+const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
   `${last_name} ${first_name}`;
 
 /**
@@ -109,14 +109,14 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
       Object.values(values),
     ),
   );
-  if (!before || displayNameOf(before) !== displayNameOf(person)) {
+  if (!before || toDisplayName(before) !== toDisplayName(person)) {
     await db
       .updateTable('accounts')
-      .set({ display_name: displayNameOf(person) })
+      .set({ display_name: toDisplayName(person) })
       .where('id', '=', id)
       .execute();
   }
-  await listPerson(db, person, before);
+  await updateListings(db, person, before);
   return { ...person, version: values.version };
 }
 
@@ -125,17 +125,17 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
  * transaction.
  * @param before who they were until now; null where they were in no list
  */
-export async function listPerson(db: Db, person: Person, before: Person | null): Promise<void> {
+export async function updateListings(db: Db, person: Person, before: Person | null): Promise<void> {
   // Most changes concern nothing that stands in a list.
   const [now, until] = [toListings(person), before ? toListings(before) : []];
-  if (!isDeepStrictEqual(now, until)) await list(db, person.id, now, until);
+  if (!isDeepStrictEqual(now, until)) await writeListings(db, person.id, now, until);
 }
 
 /**
  * Somebody who comes from elsewhere has not joined today: they are neither first in the lists nor news, nor on the day when they are
  * switched on or sign in, if they are not listed until then. Belongs into the transaction that has saved their profile for the first time.
  */
-export async function dateBack(db: Db, id: string, joined: Date): Promise<void> {
+export async function backdateListings(db: Db, id: string, joined: Date): Promise<void> {
   await db.updateTable('profiles').set({ created_at: joined }).where('account_id', '=', id).execute();
   await db.updateTable('listings').set({ listed_at: joined }).where('account_id', '=', id).execute();
   await sql`
@@ -161,7 +161,7 @@ export async function pauseListings(db: Db, id: string): Promise<void> {
 export async function resumeListings(db: Db, id: string): Promise<void> {
   const person = await findPerson(db, id);
   if (!person || person.isDisabled || person.awaitsSignIn) return;
-  await listPerson(db, person, null);
+  await updateListings(db, person, null);
   // In SQL: a JavaScript date would cut the microseconds.
   await sql`
     update listings as l set listed_at = paused.listed_at from paused_listings as paused
@@ -170,25 +170,25 @@ export async function resumeListings(db: Db, id: string): Promise<void> {
 }
 
 /** Writes the listings again, and takes those away from which the person has withdrawn. */
-async function list(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
+async function writeListings(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
   // One audience after another, as the table of counts is sorted: two saves at once take its rows in the same order.
-  for (const listing of now) await write(db, [listing]);
+  for (const listing of now) await upsertListings(db, [listing]);
   const words = now.flatMap((listing) => listing.words);
   const oldWords = until.flatMap((listing) => listing.words);
-  await learnWords(
+  await addWords(
     db,
     words.filter((word) => !oldWords.includes(word)),
   );
-  await forgetWords(
+  await deleteUnusedWords(
     db,
     oldWords.filter((word) => !words.includes(word)),
   );
 }
 
-async function write(db: Db, listings: readonly Listing[]): Promise<void> {
+async function upsertListings(db: Db, listings: readonly Listing[]): Promise<void> {
   if (listings.length === 0) return;
   await db
     .insertInto('listings')
@@ -219,7 +219,7 @@ async function write(db: Db, listings: readonly Listing[]): Promise<void> {
 }
 
 /** People whose listings are rewritten in one statement. */
-const relistBatch = 500;
+const rebuildBatchSize = 500;
 
 /**
  * Writes the listings of the next people in the order of their ids again, by today's rules, and leaves the vocabulary alone. Call it in a
@@ -227,19 +227,19 @@ const relistBatch = 500;
  * @param after the last id of the batch before; null for the first batch
  * @returns the last id of this batch; null after the last person
  */
-export async function relistNext(tx: Db, after: string | null): Promise<string | null> {
+export async function rebuildNextListings(tx: Db, after: string | null): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select id from accounts
     where id > ${after ?? '00000000-0000-0000-0000-000000000000'}
       and exists (select from profiles where account_id = accounts.id)
-    order by id limit ${sql.lit(relistBatch)} for no key update`.execute(tx);
+    order by id limit ${sql.lit(rebuildBatchSize)} for no key update`.execute(tx);
   const persons = await findPersons(
     tx,
     rows.map(({ id }) => id),
   );
   const listings = persons.flatMap(toListings);
   for (const audience of ['everyone', 'members'] as const)
-    await write(
+    await upsertListings(
       tx,
       listings.filter((listing) => listing.audience === audience),
     );

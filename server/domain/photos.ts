@@ -11,14 +11,14 @@ export async function insertPhoto(tx: Db, photo: NewPhoto): Promise<string> {
   const key = fold(photo.album) || photo.album;
   const { id } = await tx
     .insertInto('photos')
-    .values({ ...photo, album_key: key, album: (await titleOf(tx, key)) ?? photo.album })
+    .values({ ...photo, album_key: key, album: (await findAlbumTitle(tx, key)) ?? photo.album })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;
 }
 
 /** "convocation  2015" and "Convocation 2015" are one album: whoever began it has said how it is spelled. */
-async function titleOf(tx: Db, key: string): Promise<string | null> {
+async function findAlbumTitle(tx: Db, key: string): Promise<string | null> {
   const row = await tx
     .selectFrom('photos')
     .select('album')

@@ -10,7 +10,7 @@ import type { Media } from '../platform/media/media.ts';
  */
 
 /** Which of these pictures are shown somewhere. */
-export async function usedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
+export async function findUsedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
   const names = sql<string>`any(${pictures}::text[])`;
   const rows = await db
     .selectFrom('profiles')
@@ -23,7 +23,7 @@ export async function usedPictures(db: Db, pictures: readonly string[]): Promise
 }
 
 /** Every picture that belongs to an account. */
-export async function picturesOf(db: Db, accountId: string): Promise<string[]> {
+export async function findPictures(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('profiles')
     .select('picture')
@@ -34,17 +34,17 @@ export async function picturesOf(db: Db, accountId: string): Promise<string[]> {
   return rows.flatMap(({ picture }) => picture ?? []);
 }
 
-interface Place {
+interface PictureStores {
   readonly db: Db;
   readonly media: Media;
 }
 
 /** Removes those that nothing shows any more. What cannot be removed now, the nightly clean-up finds. */
-export async function removeUnused(place: Place, pictures: readonly string[]): Promise<void> {
+export async function removeUnusedPictures(place: PictureStores, pictures: readonly string[]): Promise<void> {
   try {
-    const used = await usedPictures(place.db, pictures);
+    const used = await findUsedPictures(place.db, pictures);
     for (const picture of pictures) if (!used.has(picture)) await place.media.moveToTrash(picture);
-    await deleteRemoved(place);
+    await deleteRemovedPictures(place);
   } catch {
     // What this belongs to has happened, or has failed for a reason that is the one to tell.
   }
@@ -54,7 +54,7 @@ export async function removeUnused(place: Place, pictures: readonly string[]): P
  * Deletes the files of removed pictures. From the moment of their removal nobody can fetch them; but a backup that has begun
  * before may still have to read them, so while one is made they stay, and whoever comes next deletes them.
  */
-export async function deleteRemoved({ db, media }: Place): Promise<void> {
+export async function deleteRemovedPictures({ db, media }: PictureStores): Promise<void> {
   // First the names, then the question: a backup that begins between the two, or later, sees no row with one of these names,
   // because a row is gone before its picture is set aside.
   const names = await media.listTrash();
@@ -66,9 +66,9 @@ export async function deleteRemoved({ db, media }: Place): Promise<void> {
  * Renames a picture, so that the address under which people have seen it answers 404.
  * @returns the new name; null where the file is missing
  */
-export async function movePicture(
+export async function renamePicture(
   tx: Db,
-  { media }: Pick<Place, 'media'>,
+  { media }: Pick<PictureStores, 'media'>,
   picture: string,
   accountId: string,
 ): Promise<string | null> {

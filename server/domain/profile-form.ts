@@ -4,7 +4,7 @@ import { type FormField, type ProfileForm, profileForm, getMinAgeYears } from '#
 import { fold } from './folding.ts';
 
 /** A field of a profile that breaks its rule. */
-export interface WrongField {
+export interface InvalidField {
   readonly field: FormField;
   readonly message: string;
 }
@@ -18,13 +18,15 @@ export function readProfileForm(
   institution: Institution,
   fields: Partial<Record<FormField, unknown>>,
   storedDob?: string,
-): { readonly form: ProfileForm } | { readonly wrong: readonly WrongField[] } {
+): { readonly form: ProfileForm } | { readonly wrong: readonly InvalidField[] } {
   const now = new Date();
   const isTooYoung = storedDob !== undefined && !hasReachedAge(storedDob, getMinAgeYears(institution), now);
-  const rules = isTooYoung ? profileForm(getInstitutionFacts(institution, now), storedDob) : rulesFor(institution);
+  const rules = isTooYoung
+    ? profileForm(getInstitutionFacts(institution, now), storedDob)
+    : getProfileRules(institution);
   const parsed = rules.safeParse(fields);
   if (parsed.success) {
-    return { form: { ...parsed.data, department: usualSpelling(parsed.data.department, institution) } };
+    return { form: { ...parsed.data, department: toCanonicalDepartment(parsed.data.department, institution) } };
   }
   return { wrong: parsed.error.issues.map(({ path, message }) => ({ field: path[0] as FormField, message })) };
 }
@@ -32,7 +34,7 @@ export function readProfileForm(
 let rules: { year: number; institution: Institution; form: ReturnType<typeof profileForm> } | undefined;
 
 /** The rules of this year: making them takes longer than checking by them. */
-function rulesFor(institution: Institution): ReturnType<typeof profileForm> {
+function getProfileRules(institution: Institution): ReturnType<typeof profileForm> {
   const facts = getInstitutionFacts(institution, new Date());
   if (rules?.institution !== institution || rules.year !== facts.lastYear)
     rules = { year: facts.lastYear, institution, form: profileForm(facts) };
@@ -40,7 +42,7 @@ function rulesFor(institution: Institution): ReturnType<typeof profileForm> {
 }
 
 /** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
-function usualSpelling(department: string, { colleges }: Institution): string {
+function toCanonicalDepartment(department: string, { colleges }: Institution): string {
   const known = colleges.flatMap(({ departments }) => departments);
   return known.find((name) => fold(name) === fold(department)) ?? department;
 }

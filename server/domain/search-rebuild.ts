@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Db, inTransaction } from '../db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-job.ts';
-import { relistNext } from './people.ts';
-import { countWords } from './vocabulary.ts';
+import { rebuildNextListings } from './people.ts';
+import { recountWords } from './vocabulary.ts';
 
 /*
  * Listings, their search vectors and the vocabulary are derived from the profiles. A migration that changes how they are derived
@@ -21,9 +21,9 @@ export async function rebuildSearch(db: Db): Promise<void> {
   let last: string | null = null;
   do {
     const after: string | null = last;
-    last = await inTransaction(db, (tx) => relistNext(tx, after));
+    last = await inTransaction(db, (tx) => rebuildNextListings(tx, after));
   } while (last !== null);
-  await countWords(db);
+  await recountWords(db);
   await db.deleteFrom('pending_search_rebuild').execute();
 }
 

@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 export type KeyState = 'not needed' | 'right' | 'missing' | 'another';
 
 /** Looks at the key without making one: a new one in place of a lost one would seal the loss. */
-export async function lookAtSecondFactorKey(db: Db, dataDir: string): Promise<KeyState> {
+export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<KeyState> {
   // First the row, then the file: whoever has made a row had the file before.
   const newest = await db
     .selectFrom('authenticators')
@@ -32,7 +32,7 @@ export async function lookAtSecondFactorKey(db: Db, dataDir: string): Promise<Ke
  * @throws Error with a sentence for the operator when the key is missing
  */
 export async function openSecondFactorKey({ db, config: { dataDir } }: Context, log: Log): Promise<void> {
-  const state = await lookAtSecondFactorKey(db, dataDir);
+  const state = await checkSecondFactorKey(db, dataDir);
   const path = secretKeyPath(dataDir);
   if (state === 'missing') {
     // A restore that has begun since puts the rows there first.

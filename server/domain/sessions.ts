@@ -18,7 +18,7 @@ export interface Session {
   /** Whether the password was typed within the last five minutes. */
   readonly isRecent: boolean;
   /** Whether the cookie and the row should be rolled forward: once an hour is often enough. */
-  readonly isDueToRoll: boolean;
+  readonly isDueForRenewal: boolean;
 }
 
 /** Sessions, and known devices, that an account has at most; the one used longest ago makes room. */
@@ -109,7 +109,7 @@ export async function findSession(db: Db, token: string): Promise<Session | null
       unread: row.unread,
     },
     isRecent: row.recent,
-    isDueToRoll: row.due,
+    isDueForRenewal: row.due,
   };
 }
 
@@ -168,7 +168,7 @@ export async function lockAccount(tx: Db, accountId: string): Promise<LockedAcco
 }
 
 /** Another thirty days from now. */
-export async function rollSession(db: Db, sessionId: string): Promise<void> {
+export async function renewSession(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ seen_at: sql<Date>`now()`, expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})` })
@@ -183,7 +183,7 @@ export async function rollSession(db: Db, sessionId: string): Promise<void> {
 }
 
 /** Notes that the password has just been typed. */
-export async function markAuthenticated(db: Db, sessionId: string): Promise<void> {
+export async function recordAuthentication(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ authenticated_at: sql<Date>`now()` })

@@ -5,30 +5,30 @@
  */
 
 /** Letters at the beginning of a word that count for its keys; further on a slip costs no key, only distance. */
-const beginning = 8;
+const maxKeyLetters = 8;
 
 /** From this length on, a word forgives two slips, and before that one. */
-const long = 8;
+const minLettersForTwoEdits = 8;
 
 /** The shortest word that forgives anything. */
-const shortest = 4;
+const minLetters = 4;
 
 /** Words that are spelled with letters alone, and are long enough to be spelled in another way. */
-export const canBeMisspelled = (word: string): boolean => word.length >= shortest && /^\p{L}+$/u.test(word);
+export const canBeMisspelled = (word: string): boolean => word.length >= minLetters && /^\p{L}+$/u.test(word);
 
 /** The keys under which a word is known, or looked for: whole numbers of 32 bits. */
 export function spellingKeys(word: string): number[] {
   if (!canBeMisspelled(word)) return [];
-  const start = word.slice(0, beginning);
+  const start = word.slice(0, maxKeyLetters);
   // Six letters may be eight of which two were lost: those eight are known without them, and these without the last one.
-  const depth = word.length >= long - 1 ? 2 : 1;
+  const depth = word.length >= minLettersForTwoEdits - 1 ? 2 : 1;
   const forms = new Set([start]);
   let last = [start];
   for (let step = 0; step < depth; step++) {
     last = last.flatMap((form) => Array.from(form, (_, at) => form.slice(0, at) + form.slice(at + 1)));
     for (const form of last) forms.add(form);
   }
-  return [...new Set([...forms, `~${soundOf(word)}`].map(hash))];
+  return [...new Set([...forms, `~${toPhoneticKey(word)}`].map(hash))];
 }
 
 /** FNV-1a, 32 bits: two forms with one number are told apart by measuring. */
@@ -56,20 +56,20 @@ const sounds: readonly [RegExp, string][] = [
 ];
 
 /** How a folded word sounds to somebody who writes down what they hear: Chukwu as Chuku, Ayomide as Aiyomidey. */
-export const soundOf = (word: string): string =>
+export const toPhoneticKey = (word: string): string =>
   sounds.reduce((sound, [pattern, heard]) => sound.replace(pattern, heard), word);
 
 /** How far what was typed is from a word. */
-export type Nearness = 'same' | 'sound' | 'one slip' | 'two slips';
+export type SpellingMatch = 'same' | 'sound' | 'one slip' | 'two slips';
 
 /** Null when they are not the same word, as far as one can tell. */
-export function nearness(typed: string, word: string): Nearness | null {
+export function compareSpelling(typed: string, word: string): SpellingMatch | null {
   if (typed === word) return 'same';
   if (!canBeMisspelled(typed) || !canBeMisspelled(word)) return null;
-  const forgiven = Math.max(typed.length, word.length) >= long ? 2 : 1;
-  const slips = distance(typed, word, forgiven);
+  const forgiven = Math.max(typed.length, word.length) >= minLettersForTwoEdits ? 2 : 1;
+  const slips = editDistance(typed, word, forgiven);
   if (slips === 1) return 'one slip';
-  if (soundOf(typed) === soundOf(word)) return 'sound';
+  if (toPhoneticKey(typed) === toPhoneticKey(word)) return 'sound';
   return slips === 2 && forgiven === 2 ? 'two slips' : null;
 }
 
@@ -77,7 +77,7 @@ export function nearness(typed: string, word: string): Nearness | null {
  * Letters too many, too few, wrong, or swapped with the next one (optimal string alignment).
  * @returns anything above `most` as soon as it is certain
  */
-export function distance(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

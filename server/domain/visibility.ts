@@ -35,14 +35,14 @@ export interface Person extends ProfileColumns, Privacy {
 /** As whom somebody looks at a profile; `me` is its owner. */
 export type Viewer = Audience;
 
-type Sees = (field: ProfileField) => boolean;
+type CanSee = (field: ProfileField) => boolean;
 
 /** What decides whether others see a person at all, and what of them. */
 type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>;
 
 /** A viewer sees a field when its audience reaches as far as to them; somebody hidden or switched off is seen by nobody else. */
-const sightOf =
-  ({ visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Exposure, viewer: Viewer): Sees =>
+const createFieldFilter =
+  ({ visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Exposure, viewer: Viewer): CanSee =>
   (field) =>
     viewer === 'me' ||
     (!isHidden &&
@@ -52,21 +52,21 @@ const sightOf =
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
 /** Who can come by the address of a person's picture: without the name there is nobody to have one. */
-export const pictureAudience = (exposure: Exposure): Audience =>
-  audiences.find((viewer) => (['name', 'picture'] as const).every(sightOf(exposure, viewer))) ?? 'me';
+export const findPictureAudience = (exposure: Exposure): Audience =>
+  audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
 
 /** Whether people who could see the picture until now cannot see it from now on. */
 export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
-  !isAtLeastAsWide(pictureAudience(now), pictureAudience(before));
+  !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
-const cardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
+const toCardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');
 
 /** Code points of a sort name, at most; B-tree entries have at most 2,704 bytes. */
-export const maxSortName = 250;
+export const maxSortNameCodePoints = 250;
 
-const sortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
-  [...[last_name, first_name, middle_name].flatMap(searchWords).join(' ')].slice(0, maxSortName).join('');
+const toSortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
+  [...[last_name, first_name, middle_name].flatMap(searchWords).join(' ')].slice(0, maxSortNameCodePoints).join('');
 
 /**
  * The profile as this viewer may see it, in the specification's stored shape.
@@ -77,7 +77,7 @@ export function toProfile(
   viewer: Viewer,
   { abbreviation: schoolLabel, allowsIndexing }: Pick<Institution, 'abbreviation' | 'allowsIndexing'>,
 ): Profile | null {
-  const sees = sightOf(person, viewer);
+  const sees = createFieldFilter(person, viewer);
   if (!sees('name')) return null;
   const shown = <Value>(field: ProfileField, value: Value): Value | undefined => (sees(field) ? value : undefined);
   return {
@@ -128,14 +128,14 @@ export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
 /** The rows under which a person is listed: one for each audience that may see at least the name. */
 export function toListings(person: Person): Listing[] {
   return (['everyone', 'members'] as const).flatMap((audience) => {
-    const sees = sightOf(person, audience);
+    const sees = createFieldFilter(person, audience);
     if (!sees('name')) return [];
     return [
       {
         audience,
         account_id: person.id,
-        sort_name: sortName(person),
-        name: cardName(person),
+        sort_name: toSortName(person),
+        name: toCardName(person),
         picture: sees('picture') ? person.picture : null,
         college: sees('college') ? person.college : null,
         department: sees('department') ? person.department : null,
@@ -145,8 +145,8 @@ export function toListings(person: Person): Listing[] {
           ? [...person.matric_number].slice(0, fieldLengths.matricNumberShown).join('')
           : null,
         other_names: sees('otherNames') ? person.other_names || null : null,
-        words: wordsIn([
-          cardName(person),
+        words: toUniqueWords([
+          toCardName(person),
           ...(sees('otherNames') ? [person.other_names] : []),
           ...(sees('college') ? [person.college] : []),
           ...(sees('department') ? [person.department] : []),
@@ -158,10 +158,10 @@ export function toListings(person: Person): Listing[] {
   });
 }
 
-const wordsIn = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(searchWords))];
+const toUniqueWords = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(searchWords))];
 
 /** Which list a caller reads. */
-export const listFor = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
+export const toListingAudience = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
 
 /** What a list reads of each listing: what a card shows, and what it is sorted by. */
 export const cardColumns = [

@@ -8,7 +8,7 @@ import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { fold } from '../domain/folding.ts';
 import { savePerson, toColumns } from '../domain/people.ts';
-import { pictureAudience } from '../domain/visibility.ts';
+import { findPictureAudience } from '../domain/visibility.ts';
 import { ConfigError } from '../platform/config/config.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
@@ -89,7 +89,7 @@ export async function seedCampus(
         awaitsSignIn: false,
         isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),
       };
-      const isPublic = pictureAudience(exposure) === 'everyone';
+      const isPublic = findPictureAudience(exposure) === 'everyone';
       await savePerson(
         tx,
         {

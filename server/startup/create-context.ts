@@ -1,6 +1,6 @@
 import type { Database } from '../db/client.ts';
 import { createReading } from '../db/read-replica.ts';
-import { createBrowsing } from '../domain/browsing-budgets.ts';
+import { createBrowsingLimiter } from '../domain/browsing-budgets.ts';
 import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
 import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
@@ -35,7 +35,7 @@ export function createContext(
     db,
     readReplica: createReading(db, replica?.db ?? null, onReplicaFailure),
     authentication,
-    browsing: createBrowsing(
+    browsingLimiter: createBrowsingLimiter(
       createBudgets(db, limiter, config.workers, config.browsing.maxDelayMs),
       authentication,
       config,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { resendCooldownSeconds } from '#contract/times.ts';
 import { deleteOldMessagesJob, reportUndeliveredJob } from '../features/contact/jobs.ts';
-import { cleanUpJob, forgetAttemptsJob, passwordChangedJob } from '../features/identity/jobs.ts';
+import { nightlyCleanUpJob, hourlyCleanUpJob, passwordChangedJob } from '../features/identity/jobs.ts';
 import { deleteOldNotificationsJob } from '../features/notifications/jobs.ts';
 import { removePicturesJob } from '../features/profile/jobs.ts';
 import { deleteOldReportsJob } from '../features/reports/jobs.ts';
@@ -97,8 +97,8 @@ const enterCode = async (owner: AppOwner, code: string) => {
 
 const cleanUp = async () => {
   for (const job of [
-    cleanUpJob,
-    forgetAttemptsJob,
+    nightlyCleanUpJob,
+    hourlyCleanUpJob,
     reportUndeliveredJob,
     deleteOldMessagesJob,
     deleteOldReportsJob,

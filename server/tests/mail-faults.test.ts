@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { reportUndeliveredJob } from '../features/contact/jobs.ts';
-import { forgetAttemptsJob } from '../features/identity/jobs.ts';
+import { hourlyCleanUpJob } from '../features/identity/jobs.ts';
 import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
 import { findQueued } from '../testing/jobs.ts';
 import { codeIn, type Trouble } from '../testing/inbox.ts';
@@ -183,7 +183,7 @@ describe(
       for (let round = 0; round < 14; round++) {
         await archive.work();
         await archive.letPass('7 hours');
-        for (const job of [reportUndeliveredJob, forgetAttemptsJob]) await job.queue(archive.context.db, {});
+        for (const job of [reportUndeliveredJob, hourlyCleanUpJob]) await job.queue(archive.context.db, {});
       }
       await archive.work();
       expect(await waiting(), 'all of them wait').toBe(expected.length);

@@ -1,6 +1,6 @@
 import { hasAddress } from '#contract/addresses.ts';
 import { line } from '#contract/fields.ts';
-import { type MailWords, mailFrom } from '../../domain/mail-branding.ts';
+import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 interface MessageMail {
@@ -38,16 +38,16 @@ const autoReplyHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-
 
 /** A member's words to another one. The sender's address is in none of it, but for the Reply-To that they have asked for. */
 export function messageMail(
-  words: MailWords,
+  branding: MailBranding,
   { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: MessageMail,
 ): Message {
-  const profile = `${words.publicUrl}/user/${senderId}`;
+  const profile = `${branding.publicUrl}/user/${senderId}`;
   const mail = composeMail({
     to,
-    ...mailFrom(words),
+    ...toMailSender(branding),
     subject: 'A member wrote to you in the alumni archive',
     paragraphs: [
-      `A member of the alumni archive of ${words.institution} sent you the message below.`,
+      `A member of the alumni archive of ${branding.institution} sent you the message below.`,
       `Name on their profile: ${toPlainName(senderName)}`,
       'The member wrote the text. We have not checked it or the links in it. The archive never asks for a password, a code, money or bank details in a message.',
     ],
@@ -68,9 +68,14 @@ export function messageMail(
     links: [
       ...(reportCode === null
         ? []
-        : [{ label: 'Report this message to the alumni office', url: `${words.publicUrl}/report?code=${reportCode}` }]),
+        : [
+            {
+              label: 'Report this message to the alumni office',
+              url: `${branding.publicUrl}/report?code=${reportCode}`,
+            },
+          ]),
       { label: 'Block this person on their profile', url: profile },
-      { label: 'Take no messages at all', url: `${words.publicUrl}/settings?section=privacy` },
+      { label: 'Take no messages at all', url: `${branding.publicUrl}/settings?section=privacy` },
     ],
   });
   return { ...mail, headers: autoReplyHeaders, ...(replyTo !== null && { replyTo }) };
@@ -83,17 +88,17 @@ interface UndeliveredMail {
 }
 
 /** To whoever has written: their message has not got through, and why is nobody's business but the other one's. */
-export function undeliveredMail(words: MailWords, { to, recipientId, recipientName }: UndeliveredMail): Message {
+export function undeliveredMail(branding: MailBranding, { to, recipientId, recipientName }: UndeliveredMail): Message {
   return composeMail({
     to,
-    ...mailFrom(words),
+    ...toMailSender(branding),
     subject: 'Your message could not be delivered',
     paragraphs: [
-      `A message that you wrote in the alumni archive of ${words.institution} could not be delivered after many attempts. The recipient has not read it.`,
+      `A message that you wrote in the alumni archive of ${branding.institution} could not be delivered after many attempts. The recipient has not read it.`,
       `Name on their profile: ${toPlainName(recipientName)}`,
       'We keep no copy of the text. You can write it again.',
     ],
-    action: { label: 'Write again', url: `${words.publicUrl}/user/${recipientId}?write` },
+    action: { label: 'Write again', url: `${branding.publicUrl}/user/${recipientId}?write` },
     footer: 'You receive this mail because you have written a message in the archive.',
   });
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { BlockedPerson, Contact, ContactChoices } from '#contract/contact.ts';
 import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
-import { newMemberAge } from '../../domain/accounts.ts';
+import { newMemberInterval } from '../../domain/accounts.ts';
 
 /** All that decides whether one person may write to another, read at one moment. The addresses are for the mail only. */
 export interface Relation {
@@ -38,7 +38,7 @@ export async function findRelation(
 ): Promise<Relation | null> {
   const { rows } = await sql<Relation>`
     select s.email as "senderEmail", sl.name as "senderName", rl.name as "recipientName", s.email_verified as "isSenderVerified",
-      sp.created_at > now() - ${newMemberAge}::interval as "isSenderNew",
+      sp.created_at > now() - ${newMemberInterval}::interval as "isSenderNew",
       s.takes_messages as "senderTakesMessages", sp.visibility as "senderVisibility",
       exists (select from blocks where account_id = s.id and blocked_id = r.id) as "hasSenderBlocked",
       r.email as "recipientEmail", r.email_verified as "isRecipientVerified",

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { mailWords } from '../../domain/mail-branding.ts';
+import { createMailBranding } from '../../domain/mail-branding.ts';
 import { type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
 import { deleteOldMessagesJob, messageMailJob, readParties, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
@@ -14,14 +14,14 @@ const messageRecordDays = 30;
 /** What the worker does for this feature. */
 export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
-  const words = mailWords(context);
+  const branding = createMailBranding(context);
 
   return {
     ...messageMailJob.handle(async ({ senderId, recipientId, messageId, text, shareEmail }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
       // Blocked, hidden, gone or switched off since it was written.
       if (!relation || !canWrite(relation) || relation.senderName === null) return;
-      const mail = messageMail(words, {
+      const mail = messageMail(branding, {
         to: relation.recipientEmail,
         senderId,
         senderName: relation.senderName,
@@ -37,7 +37,7 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
       // As when the message itself goes out: whether this mail comes tells nobody of a block.
       if (!relation || !canWrite(relation)) return;
       const { senderEmail: to, recipientName } = relation;
-      await mailer.send(undeliveredMail(words, { to, recipientId, recipientName }), attempt);
+      await mailer.send(undeliveredMail(branding, { to, recipientId, recipientName }), attempt);
     }),
     ...reportUndeliveredJob.handle(async () => {
       await db.transaction().execute(async (tx) => {

@@ -4,7 +4,7 @@ import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
-import { newMemberAge } from '../../domain/accounts.ts';
+import { newMemberInterval } from '../../domain/accounts.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
@@ -49,7 +49,7 @@ export function findNewest(db: Db, audience: ListingAudience, limit: number): Pr
     .selectFrom('listings')
     .select(cardColumns)
     .where('audience', '=', audience)
-    .where('listed_at', '<', sql<Date>`now() - ${newMemberAge}::interval`)
+    .where('listed_at', '<', sql<Date>`now() - ${newMemberInterval}::interval`)
     .orderBy('listed_at', 'desc')
     .limit(limit)
     .execute();

@@ -3,9 +3,9 @@ import { getInstitutionFacts } from '#contract/institution.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { withShownDepartments } from '../../domain/guest-departments.ts';
+import { withGuestDepartments } from '../../domain/guest-departments.ts';
 import { sessionTtlDays } from '../../domain/sessions.ts';
-import { listFor, toCard } from '../../domain/visibility.ts';
+import { toListingAudience, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
 import { maxWindowSeconds } from '../../platform/limits/rate-limits.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
@@ -16,20 +16,20 @@ const maxNewestMembers = 6;
 /** The lists of people: a page of cards, counts, and what can be filtered by. */
 export function directoryRoutes(
   app: FastifyInstance,
-  { readReplica, authentication, browsing, institution, listCache }: Context,
+  { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
 ): void {
   // All guests see the same lists, and so do all members.
   const shared = {
     answers: listCache,
     audienceOf: async ({ request, reply }: Exchange) =>
-      listFor(isMemberPrincipal(await authentication.authenticate(request, reply))),
+      toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply))),
   };
 
   const counted = {
     ...shared,
     audienceOf: async (exchange: Exchange) => {
       const { limit } = exchange.request.query as { limit: number };
-      await browsing.count('pages', exchange, Math.ceil(limit / cardsPerPage));
+      await browsingLimiter.count('pages', exchange, Math.ceil(limit / cardsPerPage));
       return shared.audienceOf(exchange);
     },
   };
@@ -46,7 +46,7 @@ export function directoryRoutes(
     readReplica((db) => countPeople(db, audience, query)),
   );
   mountCached(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
-    readReplica(async (db) => withShownDepartments(db, audience, institution, await findFacets(db, audience, query))),
+    readReplica(async (db) => withGuestDepartments(db, audience, institution, await findFacets(db, audience, query))),
   );
   mountCached(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
     years: await readReplica((db) => findYears(db, audience, query)),

@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { insertPhoto } from '../../domain/photos.ts';
-import { removeUnused } from '../../domain/pictures.ts';
+import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -48,7 +48,7 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
       return added;
     });
   } catch (error) {
-    await removeUnused(context, [name]);
+    await removeUnusedPictures(context, [name]);
     throw error;
   }
 }

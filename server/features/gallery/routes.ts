@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type Principal, isMemberPrincipal, requireMember, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { removeUnused } from '../../domain/pictures.ts';
-import { listFor } from '../../domain/visibility.ts';
+import { removeUnusedPictures } from '../../domain/pictures.ts';
+import { toListingAudience } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
@@ -35,11 +35,11 @@ export function galleryRoutes(app: FastifyInstance, context: Context): void {
       .executeTakeFirst();
     // Somebody else's answers like one that is not there.
     if (!removed) throw new ProblemError('not-found');
-    await removeUnused(context, [removed.picture]);
+    await removeUnusedPictures(context, [removed.picture]);
   });
 }
 
 const toPhotoViewer = (principal: Principal): PhotoViewer => ({
-  audience: listFor(isMemberPrincipal(principal)),
+  audience: toListingAudience(isMemberPrincipal(principal)),
   accountId: principal?.account.id ?? null,
 });

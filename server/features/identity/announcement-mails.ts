@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { type MailWords, mailFrom, mailWords } from '../../domain/mail-branding.ts';
+import { type MailBranding, toMailSender, createMailBranding } from '../../domain/mail-branding.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { type Mailer, type Message, composeMail } from '../../platform/mail/mail.ts';
 import type { AnnouncementKind } from '../../db/schema.ts';
@@ -13,7 +13,7 @@ const [announcementBatchSize, batchDelaySeconds] = [100, 600];
 /** Sends the mails that `notice_mails` lists, each once. */
 export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
-  const words = mailWords(context);
+  const branding = createMailBranding(context);
   return {
     ...sendAnnouncementsJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
@@ -41,12 +41,12 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       if (!account) return;
       await mailer.send(
         kind === 'imported'
-          ? imported(words, account.email, {
+          ? imported(branding, account.email, {
               isHidden: account.hidden_until_sign_in !== null,
               hasPassword: account.password_hash !== '!',
             })
           : unused(
-              words,
+              branding,
               account.email,
               account.last_seen_at,
               kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays,
@@ -58,16 +58,16 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
 }
 
 const imported = (
-  words: MailWords,
+  branding: MailBranding,
   to: string,
   { isHidden, hasPassword }: { isHidden: boolean; hasPassword: boolean },
 ): Message =>
   composeMail({
     to,
-    ...mailFrom(words),
+    ...toMailSender(branding),
     subject: 'Your profile was moved',
     paragraphs: [
-      `The alumni archive of ${words.institution} has moved to a new website, and your profile was moved with it.`,
+      `The alumni archive of ${branding.institution} has moved to a new website, and your profile was moved with it.`,
       isHidden
         ? 'Nobody else sees your profile until you sign in. Signing in shows it to others as your privacy choices say. You can change them field by field, under Privacy in your settings.'
         : 'Sign in to decide, field by field, who sees what of your profile, under Privacy in your settings.',
@@ -77,24 +77,24 @@ const imported = (
       'If you do not want this, sign in and delete your account under Delete Account in your settings, or answer this mail and the alumni office will delete it.',
     ],
     action: hasPassword
-      ? { label: 'Sign in', url: `${words.publicUrl}/login` }
-      : { label: 'Choose a password', url: `${words.publicUrl}/reset-password` },
+      ? { label: 'Sign in', url: `${branding.publicUrl}/login` }
+      : { label: 'Choose a password', url: `${branding.publicUrl}/reset-password` },
     footer: 'You receive this mail once, because you had an account in the alumni archive before it was moved.',
-    links: [{ label: 'Privacy policy', url: `${words.publicUrl}/privacy` }],
+    links: [{ label: 'Privacy policy', url: `${branding.publicUrl}/privacy` }],
   });
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-const unused = (words: MailWords, to: string, lastSeen: Date, days: number): Message =>
+const unused = (branding: MailBranding, to: string, lastSeen: Date, days: number): Message =>
   composeMail({
     to,
-    ...mailFrom(words),
+    ...toMailSender(branding),
     subject: 'Your profile will be hidden',
     paragraphs: [
-      `You last used the alumni archive of ${words.institution} on ${dayFormat.format(lastSeen)}.`,
+      `You last used the alumni archive of ${branding.institution} on ${dayFormat.format(lastSeen)}.`,
       `If you do not sign in within ${days} days, nobody else will see your profile any more. Nothing is deleted: it is shown again as soon as you sign in.`,
     ],
-    action: { label: 'Sign in', url: `${words.publicUrl}/login` },
+    action: { label: 'Sign in', url: `${branding.publicUrl}/login` },
     footer:
       'You receive this mail because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
   });

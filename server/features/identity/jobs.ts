@@ -26,9 +26,9 @@ const To = z.object({ accountId: z.string(), email: z.string() });
 
 export const verificationMailJob = defineMailJob('identity:verification-mail', To, 'awaited');
 export const changeEmailMailJob = defineMailJob('identity:change-email-mail', To, 'awaited');
-export const recoverEmailJob = defineMailJob('identity:recover-email-mail', To, 'normal');
+export const recoverEmailMailJob = defineMailJob('identity:recover-email-mail', To, 'normal');
 export const resetMailJob = defineMailJob('identity:reset-mail', z.object({ email: z.string() }), 'awaited');
-export const takenBackJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'normal');
+export const addressReclaimedJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'normal');
 export const passwordChangedJob = defineMailJob(
   'identity:password-changed-mail',
   z.object({ email: z.string() }),
@@ -52,16 +52,16 @@ export const factorChangedJob = defineMailJob(
   'normal',
 );
 /** To each held address and the current one, when the deletion of an account has become pending. */
-export const deletionMailJob = defineMailJob('identity:deletion-mail', To, 'normal');
+export const pendingDeletionMailJob = defineMailJob('identity:deletion-mail', To, 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
   z.object({ email: z.string() }),
   'normal',
 );
 /** Writes the line of the deletion journal if the process ended between the deletion and that write. */
-export const noteDeletionJob = defineJob('identity:note-deletion', JournalEntry);
+export const journalDeletionJob = defineJob('identity:note-deletion', JournalEntry);
 /** Records in the deletion journal that a pending deletion was cancelled. */
-export const noteReturnJob = defineJob(
+export const journalCancellationJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),
 );
@@ -71,14 +71,16 @@ export const announcementMailJob = defineMailJob(
   'bulk',
 );
 export const sendAnnouncementsJob = defineJob('identity:send-notices', z.unknown());
-export const cleanUpJob = defineJob('identity:clean-up', z.unknown(), { timeoutSeconds: wholeArchiveTimeoutSeconds });
+export const nightlyCleanUpJob = defineJob('identity:clean-up', z.unknown(), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
 export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
-export const forgetAttemptsJob = defineJob('identity:forget-attempts', z.unknown());
+export const hourlyCleanUpJob = defineJob('identity:forget-attempts', z.unknown());
 
 export const identitySchedules: Schedule[] = [
-  { job: cleanUpJob, cron: '17 3 * * *', shouldCatchUp: true, isAgeBased: true },
+  { job: nightlyCleanUpJob, cron: '17 3 * * *', shouldCatchUp: true, isAgeBased: true },
   { job: hideUnusedJob, cron: '27 3 * * *', shouldCatchUp: true, isAgeBased: true },
-  { job: forgetAttemptsJob, cron: '7 * * * *' },
+  { job: hourlyCleanUpJob, cron: '7 * * * *' },
 ];

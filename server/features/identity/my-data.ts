@@ -1,7 +1,7 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 import { findDevices } from './sessions/devices.ts';
 import { findSecondFactor } from './second-factor/second-factor.ts';
-import { acceptedTerms } from './account/terms.ts';
+import { findAcceptedTerms } from './account/terms.ts';
 
 /** The account: address, what was agreed to, where it is signed in. */
 export const identityData: CollectMyData = async ({ db }, session) => {
@@ -51,7 +51,7 @@ export const identityData: CollectMyData = async ({ db }, session) => {
           ? null
           : { to: account.mail_failed_to, since: account.mail_failed_at.toISOString() },
       formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until.toISOString() })),
-      acceptedTerms: await acceptedTerms(db, id),
+      acceptedTerms: await findAcceptedTerms(db, id),
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
       secondFactor: await findSecondFactor(db, id),
       browsersThatHaveSignedInBefore: known.map(({ seen_at }) => ({ seenAt: seen_at.toISOString() })),

@@ -5,7 +5,7 @@ import { resendCooldownSeconds } from '#contract/times.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { findUndelivered } from '../../domain/mail-failures.ts';
+import { findMailFailure } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
 import { recordAuditEvent } from '../../platform/log/audit.ts';
 import { mount } from '../../platform/http/mount.ts';
@@ -16,22 +16,22 @@ import { changeEmail } from './account/change-email.ts';
 import { deleteAccount } from './account/delete-account.ts';
 import { findDevices } from './sessions/devices.ts';
 import { verificationMailJob } from './jobs.ts';
-import { passwordPolicy, passwordStatus } from './account/password-policy.ts';
+import { getPasswordPolicy, checkPassword } from './account/password-policy.ts';
 import { changePassword, confirmReset, reauthenticate, requestReset } from './account/change-password.ts';
 import { secondFactorRoutes } from './second-factor/routes.ts';
 import { signIn } from './sessions/sign-in.ts';
-import { createSignInCounts } from './sessions/sign-in-metrics.ts';
+import { createSignInCounter } from './sessions/sign-in-metrics.ts';
 import { tokenRoutes } from './sessions/site-token.ts';
 import { countSignUpMail } from './account/sign-up-mails.ts';
 import { signUp } from './account/sign-up.ts';
-import { acceptTerms, acceptedTerms } from './account/terms.ts';
+import { acceptTerms, findAcceptedTerms } from './account/terms.ts';
 
 const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
 
 /** Accounts, sessions, and what mailed links do. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
-  const countSignIn = createSignInCounts(context.metrics);
+  const countSignIn = createSignInCounter(context.metrics);
   tokenRoutes(app, context);
   secondFactorRoutes(app, context);
 
@@ -54,13 +54,13 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     const { account } = requireSession(await authentication.authenticate(request, reply));
     const [retryAfter, undelivered] = await Promise.all([
       limiter.secondsUntilAllowed(db, 'verificationMailByAccount', account.id),
-      findUndelivered(db, account.id),
+      findMailFailure(db, account.id),
     ]);
     return { retryAfter, undelivered };
   });
   mount(app, 'POST /api/identity/verification', async (_, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));
-    if (account.emailVerified && (await findUndelivered(db, account.id))?.email !== account.email)
+    if (account.emailVerified && (await findMailFailure(db, account.id))?.email !== account.email)
       return { retryAfter: 0 };
     await db.transaction().execute(async (tx) => {
       await countSignUpMail(limiter, tx, networksOf(request.ip));
@@ -127,10 +127,10 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     recordAuditEvent(request.log, 'password changed');
   });
 
-  mount(app, 'GET /api/identity/password-policy', async () => passwordPolicy(context.config));
+  mount(app, 'GET /api/identity/password-policy', async () => getPasswordPolicy(context.config));
   mount(app, 'POST /api/identity/password-status', async ({ body }, { request }) => {
     await limiter.requireAttempt(db, 'passwordStatusByAddress', networksOf(request.ip));
-    return passwordStatus(context.config, body.password, canonicalizeEmail(body.email ?? ''));
+    return checkPassword(context.config, body.password, canonicalizeEmail(body.email ?? ''));
   });
 
   mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {
@@ -147,7 +147,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/identity/terms', async (_, { request, reply }) =>
-    acceptedTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id),
+    findAcceptedTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id),
   );
   mount(app, 'POST /api/identity/terms', async ({ body }, { request, reply }) =>
     acceptTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id, body.terms),

@@ -1,42 +1,42 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { isInactive } from '../../domain/accounts.ts';
-import { mailWords } from '../../domain/mail-branding.ts';
-import { appendEntries, makeEntry } from '../../domain/deletion-journal.ts';
+import { createMailBranding } from '../../domain/mail-branding.ts';
+import { appendEntries, createEntry } from '../../domain/deletion-journal.ts';
 import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
 import { deleteExpiredWindows } from '../../platform/limits/rate-limits.ts';
 import type { Mailer, Message } from '../../platform/mail/mail.ts';
-import { deleteOldCodes, issueCode } from './action-codes/action-codes.ts';
+import { deleteExpiredCodes, issueCode } from './action-codes/action-codes.ts';
 import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './account/delete-account.ts';
 import {
   accountDeletedJob,
   changeEmailMailJob,
-  cleanUpJob,
-  deletionMailJob,
+  nightlyCleanUpJob,
+  pendingDeletionMailJob,
   factorChangedJob,
-  forgetAttemptsJob,
+  hourlyCleanUpJob,
   hideUnusedJob,
   newDeviceJob,
-  noteDeletionJob,
-  noteReturnJob,
+  journalDeletionJob,
+  journalCancellationJob,
   passwordChangedJob,
-  recoverEmailJob,
+  recoverEmailMailJob,
   resetMailJob,
-  takenBackJob,
+  addressReclaimedJob,
   verificationMailJob,
 } from './jobs.ts';
 import { hideUnusedAccounts } from './account/unused-accounts.ts';
-import { deleteOldDevices } from './sessions/known-devices.ts';
+import { deleteExpiredDevices } from './sessions/known-devices.ts';
 import * as mails from './mails.ts';
 import { announcementTasks } from './announcement-mails.ts';
-import { deleteOldChallenges } from './second-factor/passkeys.ts';
+import { deleteExpiredChallenges } from './second-factor/passkeys.ts';
 import { postponeWhileDisabled } from './account/pending-deletions.ts';
-import { deleteOldPendingSignIns } from './sessions/pending-sign-ins.ts';
+import { deleteExpiredPendingSignIns } from './sessions/pending-sign-ins.ts';
 
 /** What the worker does for this feature. */
 export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
-  const words = mailWords(context);
+  const branding = createMailBranding(context);
   const accountWith = (email: string) =>
     db
       .selectFrom('accounts')
@@ -50,27 +50,27 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   };
 
   return {
-    ...noteDeletionJob.handle((entry) => appendEntries(context.config.dataDir, [entry])),
-    ...noteReturnJob.handle(async ({ accountId, at }) => {
+    ...journalDeletionJob.handle((entry) => appendEntries(context.config.dataDir, [entry])),
+    ...journalCancellationJob.handle(async ({ accountId, at }) => {
       const { dataDir } = context.config;
-      await appendEntries(dataDir, [await makeEntry(dataDir, 'returned', { accountId, at: new Date(at) })]);
+      await appendEntries(dataDir, [await createEntry(dataDir, 'returned', { accountId, at: new Date(at) })]);
     }),
     ...verificationMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await accountWith(email);
       // Moved or deleted in the meantime: a mail would say something untrue.
       if (account?.id !== accountId) return;
       if (account.email_verified) {
-        if (account.mail_failed_to === email) await mailer.send(mails.addressWorks(words, email), attempt);
+        if (account.mail_failed_to === email) await mailer.send(mails.addressWorks(branding, email), attempt);
         return;
       }
       const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email, attempt));
-      await mailer.send(mails.verifyEmail(words, email, { code, verifyBy: account.verify_by }), attempt);
+      await mailer.send(mails.verifyEmail(branding, email, { code, verifyBy: account.verify_by }), attempt);
     }),
     ...resetMailJob.handle(async ({ email }, attempt) => {
       const account = await accountWith(email);
       if (!account) return;
       const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email, attempt));
-      await mailer.send(mails.resetPassword(words, email, code), attempt);
+      await mailer.send(mails.resetPassword(branding, email, code), attempt);
     }),
     ...changeEmailMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await db
@@ -84,9 +84,9 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = await db
         .transaction()
         .execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email, attempt));
-      await mailer.send(mails.verifyAndChangeEmail(words, email, code), attempt);
+      await mailer.send(mails.verifyAndChangeEmail(branding, email, code), attempt);
     }),
-    ...recoverEmailJob.handle(async ({ accountId, email }, attempt) => {
+    ...recoverEmailMailJob.handle(async ({ accountId, email }, attempt) => {
       const hold = await db
         .selectFrom('held_addresses as h')
         .innerJoin('accounts as a', 'a.id', 'h.account_id')
@@ -100,9 +100,9 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = await db
         .transaction()
         .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
-      await mailer.send(mails.recoverEmail(words, email, hold.current, code), attempt);
+      await mailer.send(mails.recoverEmail(branding, email, hold.current, code), attempt);
     }),
-    ...deletionMailJob.handle(async ({ accountId, email }, attempt) => {
+    ...pendingDeletionMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await findPendingDeletion(db, accountId, email);
       // Restored or deleted before the mail could go out.
       if (!account) return;
@@ -110,35 +110,37 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = heldUntil
         ? await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, heldUntil))
         : null;
-      await mailer.send(mails.accountWillBeDeleted(words, email, { deletesAt, code }), attempt);
+      await mailer.send(mails.accountWillBeDeleted(branding, email, { deletesAt, code }), attempt);
     }),
-    ...takenBackJob.handle(async ({ email }, attempt) => send(mails.takenBack(words, email), attempt)),
-    ...passwordChangedJob.handle(async ({ email }, attempt) => send(mails.passwordChanged(words, email), attempt)),
-    ...newDeviceJob.handle(async ({ email, device }, attempt) => send(mails.newDevice(words, email, device), attempt)),
-    ...factorChangedJob.handle(async ({ email, ...change }, attempt) =>
-      send(mails.factorChanged(words, email, change), attempt),
+    ...addressReclaimedJob.handle(async ({ email }, attempt) => send(mails.addressReclaimed(branding, email), attempt)),
+    ...passwordChangedJob.handle(async ({ email }, attempt) => send(mails.passwordChanged(branding, email), attempt)),
+    ...newDeviceJob.handle(async ({ email, device }, attempt) =>
+      send(mails.newDevice(branding, email, device), attempt),
     ),
-    ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(words, email), attempt)),
-    ...cleanUpJob.handle(async () => {
+    ...factorChangedJob.handle(async ({ email, ...change }, attempt) =>
+      send(mails.factorChanged(branding, email, change), attempt),
+    ),
+    ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(branding, email), attempt)),
+    ...nightlyCleanUpJob.handle(async () => {
       await db.transaction().execute((tx) => postponeWhileDisabled(tx));
-      await deleteOldCodes(db);
+      await deleteExpiredCodes(db);
       await db
         .deleteFrom('sessions')
         .where('expires_at', '<', sql<Date>`now()`)
         .execute();
-      await deleteOldDevices(db);
+      await deleteExpiredDevices(db);
       const errors = [...(await deleteDueAccounts(context)), ...(await deleteUnverifiedAccounts(context))];
       // The log names the failure, and the job tries these accounts again.
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
     ...hideUnusedJob.handle(async () => hideUnusedAccounts(context)),
     ...announcementTasks(context, mailer),
-    ...forgetAttemptsJob.handle(async () => {
+    ...hourlyCleanUpJob.handle(async () => {
       // The address of a deleted account does not stay in the queue.
       await takeFailedJobs(db, accountDeletedJob);
       await deleteExpiredWindows(db);
-      await deleteOldChallenges(db);
-      await deleteOldPendingSignIns(db);
+      await deleteExpiredChallenges(db);
+      await deleteExpiredPendingSignIns(db);
     }),
   };
 }

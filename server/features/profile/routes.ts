@@ -12,7 +12,7 @@ import { findIncompleteProfile } from './incomplete-profile.ts';
 
 /** One person's profile: read by others, read and saved by its owner. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication, browsing, institution } = context;
+  const { db, authentication, browsingLimiter, institution } = context;
 
   const profileFor = (person: Person | null, viewer: Viewer): Profile | null =>
     person && toProfile(person, viewer, institution);
@@ -27,7 +27,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     const viewer = viewerOf(await authentication.authenticate(request, reply), params.id);
     const person = await findPerson(db, params.id);
     if (viewer === 'me') return show(person, query.as ?? 'me');
-    await browsing.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
+    await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
     return show(person, viewer);
   });
   mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {

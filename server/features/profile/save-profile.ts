@@ -8,11 +8,11 @@ import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { notify } from '../../domain/notify.ts';
-import { removeUnused } from '../../domain/pictures.ts';
+import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { deleteIncompleteProfile } from '../../domain/incomplete-profiles.ts';
-import { type Person, isPictureNarrowed, pictureAudience } from '../../domain/visibility.ts';
+import { type Person, isPictureNarrowed, findPictureAudience } from '../../domain/visibility.ts';
 import { UnreadablePicture, decodeDataUrl, notAnImageProblem, picturePath } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
@@ -99,7 +99,7 @@ async function replacePerson(
         written.push(picture);
         person = { ...person, picture };
       }
-      if (sent !== null && pictureAudience(person) === 'everyone') {
+      if (sent !== null && findPictureAudience(person) === 'everyone') {
         const picture = await media.publish(sent);
         written.push(picture);
         person = { ...person, picture };
@@ -112,11 +112,11 @@ async function replacePerson(
       return { person: saved, before, brought };
     });
     context.listCache.clear();
-    if (brought !== null && brought !== person.picture) await removeUnused(context, [brought]);
-    if (before?.picture && before.picture !== person.picture) await removeUnused(context, [before.picture]);
+    if (brought !== null && brought !== person.picture) await removeUnusedPictures(context, [brought]);
+    if (before?.picture && before.picture !== person.picture) await removeUnusedPictures(context, [before.picture]);
     return person;
   } catch (error) {
-    await removeUnused(context, written);
+    await removeUnusedPictures(context, written);
     throw error;
   }
 }

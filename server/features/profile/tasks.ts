@@ -1,7 +1,7 @@
 import { cleanUpPictures } from '../../domain/clean-up-pictures.ts';
 import type { Context } from '../../domain/context.ts';
 import { type JobHandlers, OperatorNeeded } from '../../platform/jobs/define-job.ts';
-import { refusalOf } from '../../domain/refused-clean-up.ts';
+import { describeRefusal } from '../../domain/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
 
@@ -10,6 +10,6 @@ export const profileTasks = (context: Context): JobHandlers => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
   ...removePicturesJob.handle(async () => {
     const found = await cleanUpPictures(context);
-    if (found.isRefused) throw new OperatorNeeded(refusalOf(found));
+    if (found.isRefused) throw new OperatorNeeded(describeRefusal(found));
   }),
 });

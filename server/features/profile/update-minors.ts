@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { hasReachedAge, getLatestDob } from '#contract/age.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson, savePerson } from '../../domain/people.ts';
-import { removeUnused } from '../../domain/pictures.ts';
+import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { isPictureNarrowed } from '../../domain/visibility.ts';
 import { isClockSteady } from '../../platform/lifecycle/clock.ts';
@@ -43,9 +43,9 @@ async function updateMinor(context: Context, accountId: string): Promise<void> {
         where p.account_id = l.account_id and l.account_id = ${accountId} and l.audience = 'everyone'`.execute(tx);
       return before.picture === person.picture ? null : before.picture;
     });
-    if (replaced !== null) await removeUnused(context, [replaced]);
+    if (replaced !== null) await removeUnusedPictures(context, [replaced]);
   } catch (error) {
-    await removeUnused(context, written);
+    await removeUnusedPictures(context, written);
     throw error;
   }
 }

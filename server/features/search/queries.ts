@@ -3,7 +3,7 @@ import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { searchWords } from '../../domain/folding.ts';
-import { canBeMisspelled, nearness, spellingKeys } from '../../domain/spelling.ts';
+import { canBeMisspelled, compareSpelling, spellingKeys } from '../../domain/spelling.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type RankedRow as Compared, rank } from './ranking.ts';
@@ -162,7 +162,7 @@ async function findGuesses(db: Db, words: readonly string[]): Promise<string[][]
   return words.map((typed, at) =>
     rows
       .flatMap(({ at: place, word, people }) => {
-        const near = place === at && canBeMisspelled(typed) ? nearness(typed, word) : null;
+        const near = place === at && canBeMisspelled(typed) ? compareSpelling(typed, word) : null;
         return near ? [{ word, people, far: nearnessOrder.indexOf(near) }] : [];
       })
       .toSorted((a, b) => a.far - b.far || b.people - a.people)

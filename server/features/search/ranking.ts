@@ -1,8 +1,8 @@
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Match } from '#contract/search.ts';
 import { fold, joinedParts, searchWords } from '../../domain/folding.ts';
-import { type Nearness, nearness } from '../../domain/spelling.ts';
-import { maxSortName } from '../../domain/visibility.ts';
+import { type SpellingMatch, compareSpelling } from '../../domain/spelling.ts';
+import { maxSortNameCodePoints } from '../../domain/visibility.ts';
 
 /*
  * Who of those that were found is meant most likely, in pure functions: each typed word takes the best word of the person
@@ -47,7 +47,7 @@ const weights: Record<Field, number> = {
 /** Fields whose words may be misspelled. */
 const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college']);
 
-const nearnessScores: Record<Nearness, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
+const nearnessScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
 
 /** The words of a text with their places; a piece that folds to several words is marked as a whole. */
 function tokenize(field: Field, text: string): Token[] {
@@ -87,7 +87,7 @@ function splitWords(text: string): string[] {
 
 /** The words of a person. Those of the name are in the sort name already folded, unless that was cut. */
 function listWords(row: RankedRow): Word[] {
-  const names = row.sort_name.length < maxSortName ? row.sort_name.split(' ') : searchWords(row.name);
+  const names = row.sort_name.length < maxSortNameCodePoints ? row.sort_name.split(' ') : searchWords(row.name);
   const words: Word[] = names.map((word) => ({ field: 'name', word }));
   for (const [field, text] of listTexts(row)) {
     if (field === 'name') continue;
@@ -114,7 +114,7 @@ function compareWords<Known extends Word>(typed: string, token: Known): WordMatc
   });
   if (word === typed) return weigh(nearnessScores.same);
   if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
-  const near = fuzzyFields.has(field) ? nearness(typed, word) : null;
+  const near = fuzzyFields.has(field) ? compareSpelling(typed, word) : null;
   return near && weigh(nearnessScores[near]);
 }
 

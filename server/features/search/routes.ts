@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { withShownDepartments } from '../../domain/guest-departments.ts';
-import { listFor, toCard } from '../../domain/visibility.ts';
+import { withGuestDepartments } from '../../domain/guest-departments.ts';
+import { toListingAudience, toCard } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { findPeople } from './queries.ts';
 import { explain } from './ranking.ts';
@@ -13,17 +13,17 @@ const maxResults = 48;
 
 export function searchRoutes(
   app: FastifyInstance,
-  { readReplica, authentication, browsing, institution }: Context,
+  { readReplica, authentication, browsingLimiter, institution }: Context,
 ): void {
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
-    await browsing.count('pages', { request, reply });
-    const audience = listFor(isMemberPrincipal(await authentication.authenticate(request, reply)));
+    await browsingLimiter.count('pages', { request, reply });
+    const audience = toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply)));
     const { hits, typed, ...found } = await readReplica(async (db) => {
       const result = await findPeople(db, audience, q, filters);
-      return { ...result, facets: await withShownDepartments(db, audience, institution, result.facets) };
+      return { ...result, facets: await withGuestDepartments(db, audience, institution, result.facets) };
     });
     // As many people as two pages of a list have, where there are so many.
-    if (hits.length > cardsPerPage) await browsing.count('pages', { request, reply });
+    if (hits.length > cardsPerPage) await browsingLimiter.count('pages', { request, reply });
     return {
       items: hits
         .slice(0, maxResults)

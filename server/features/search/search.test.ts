@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
 import { findQueued } from '../../testing/jobs.ts';
 import { queuePendingRebuild } from '../../domain/search-rebuild.ts';
-import { countWords } from '../../domain/vocabulary.ts';
+import { recountWords } from '../../domain/vocabulary.ts';
 import type { Device } from '../../testing/device.ts';
 
 let archive: TestArchive;
@@ -244,7 +244,7 @@ test('the count at night puts right what is missing, and what nobody has', async
   await archive.pool.query("delete from search_words where word = 'nightlyname'");
   await archive.pool.query("insert into search_words (word) values ('nobodyatall')");
   expect(await find(seeker.device, 'nightlynmae')).toEqual([]);
-  await countWords(archive.context.db);
+  await recountWords(archive.context.db);
   expect(await find(seeker.device, 'nightlynmae')).toEqual([uid]);
   const { rows } = await archive.pool.query("select from search_words where word = 'nobodyatall'");
   expect(rows).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../seed/random.ts';
-import { distance, nearness, soundOf, spellingKeys } from '../../domain/spelling.ts';
+import { editDistance, compareSpelling, toPhoneticKey, spellingKeys } from '../../domain/spelling.ts';
 
 describe('how words are misspelled', () => {
   test.each([
@@ -14,7 +14,7 @@ describe('how words are misspelled', () => {
     ['zainab', 'sainab'],
     ['yusuff', 'yusuf'],
     ['ogochukwu', 'ogochuku'],
-  ])('%s sounds like %s', (a, b) => expect(soundOf(a)).toBe(soundOf(b)));
+  ])('%s sounds like %s', (a, b) => expect(toPhoneticKey(a)).toBe(toPhoneticKey(b)));
 
   test.each([
     ['adebayo', 'adebayo', 'same'],
@@ -27,7 +27,7 @@ describe('how words are misspelled', () => {
     ['ade', 'ada', null],
     ['2015', '2016', null],
     ['adebayo', 'chidinma', null],
-  ])('%s and %s: %s', (a, b, expected) => expect(nearness(a, b)).toBe(expected));
+  ])('%s and %s: %s', (a, b, expected) => expect(compareSpelling(a, b)).toBe(expected));
 
   test('whatever is near enough meets in a key', () => {
     const random = createRandom(7);
@@ -44,17 +44,17 @@ describe('how words are misspelled', () => {
       let typed = word;
       for (let slip = 0; slip < (word.length >= 8 ? 2 : 1); slip++)
         typed = random.pick(slips)(typed, random.whole(0, typed.length - 1));
-      if (nearness(typed, word) === null) continue;
+      if (compareSpelling(typed, word) === null) continue;
       const keys = new Set(spellingKeys(word));
       expect([word, typed, spellingKeys(typed).some((key) => keys.has(key))]).toEqual([word, typed, true]);
     }
   });
 
   test('the distance is that of the definition', () => {
-    expect(distance('ca', 'abc', 9)).toBe(3);
-    expect(distance('kitten', 'sitting', 9)).toBe(3);
-    expect(distance('ab', 'ba', 9)).toBe(1);
-    expect(distance('', 'abc', 9)).toBe(3);
-    expect(distance('adebayo', 'chidinma', 2)).toBeGreaterThan(2);
+    expect(editDistance('ca', 'abc', 9)).toBe(3);
+    expect(editDistance('kitten', 'sitting', 9)).toBe(3);
+    expect(editDistance('ab', 'ba', 9)).toBe(1);
+    expect(editDistance('', 'abc', 9)).toBe(3);
+    expect(editDistance('adebayo', 'chidinma', 2)).toBeGreaterThan(2);
   });
 });

@@ -1,10 +1,10 @@
 import type { Context } from '../../domain/context.ts';
 import { rebuildSearch, rebuildSearchJob } from '../../domain/search-rebuild.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
-import { countWords, countWordsJob } from '../../domain/vocabulary.ts';
+import { recountWords, recountWordsJob } from '../../domain/vocabulary.ts';
 
 /** What the worker does for this feature. */
 export const searchTasks = ({ db }: Context): JobHandlers => ({
-  ...countWordsJob.handle(async () => countWords(db)),
+  ...recountWordsJob.handle(async () => recountWords(db)),
   ...rebuildSearchJob.handle(async () => rebuildSearch(db)),
 });

@@ -7,7 +7,7 @@ import type { Network } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from '../jobs.ts';
 import { countSignUpMail } from './sign-up-mails.ts';
-import { verifyBy } from '../action-codes/verify-by.ts';
+import { toVerificationDeadline } from '../action-codes/verify-by.ts';
 
 /**
  * Changes the address. One that has never been verified is replaced at once: it may belong to a stranger, and every link
@@ -43,7 +43,10 @@ export async function changeEmail(
       await tx
         .updateTable('accounts')
         // An account without a deadline, such as one that was imported, keeps none.
-        .set((eb) => ({ email, verify_by: eb.case().when('verify_by', 'is not', null).then(verifyBy()).end() }))
+        .set((eb) => ({
+          email,
+          verify_by: eb.case().when('verify_by', 'is not', null).then(toVerificationDeadline()).end(),
+        }))
         .where('id', '=', account.id)
         .execute();
       await tx.deleteFrom('action_codes').where('account_id', '=', account.id).execute();

@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../../domain/context.ts';
 import { notify } from '../../../domain/notify.ts';
-import { endSessions, lockAccountOfSession, markAuthenticated, type Session } from '../../../domain/sessions.ts';
+import { endSessions, lockAccountOfSession, recordAuthentication, type Session } from '../../../domain/sessions.ts';
 import type { Db } from '../../../db/client.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { checkCode, cancelPendingChanges, useResetCode } from '../action-codes/action-codes.ts';
 import { passwordChangedJob, resetMailJob } from '../jobs.ts';
-import { deviceTokenOf, forgetDevices, rememberDevice, writeDeviceCookie } from '../sessions/known-devices.ts';
+import { getOrCreateDeviceToken, forgetDevices, rememberDevice, writeDeviceCookie } from '../sessions/known-devices.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
-import { forgetYoungFactors, tellOfFactor } from '../second-factor/second-factor.ts';
+import { removeRecentFactors, queueFactorMail } from '../second-factor/second-factor.ts';
 
 /**
  * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
@@ -40,15 +40,15 @@ export async function confirmReset(
   if (mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
   requireGoodPassword(context.config, password, email);
   const passwordHash = await passwordHasher.hash(password, { isUrgent: true });
-  const device = deviceTokenOf(context, request);
+  const device = getOrCreateDeviceToken(context, request);
   await db.transaction().execute(async (tx) => {
     const accountId = await useResetCode(tx, code);
     await tx.updateTable('accounts').set({ email_verified: true }).where('id', '=', accountId).execute();
     await setPassword(tx, accountId, passwordHash, device);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });
-    if (await forgetYoungFactors(tx, accountId))
-      await tellOfFactor(tx, { id: accountId, email, emailVerified: true }, 'taken-away');
+    if (await removeRecentFactors(tx, accountId))
+      await queueFactorMail(tx, { id: accountId, email, emailVerified: true }, 'taken-away');
     await limiter.clearAttempts(tx, 'pendingByAccount', accountId);
     await limiter.clearAttempts(tx, 'signInByAccount', email);
     await limiter.clearAttempts(tx, 'signInByAccountAndAddress', email, networksOf(request.ip));
@@ -71,7 +71,7 @@ export async function changePassword(
   requireGoodPassword(context.config, password, session.account.email);
   await limiter.requireAttempt(db, 'changePasswordByAccount', session.account.id);
   const passwordHash = await passwordHasher.hash(password, { isUrgent: session.account.emailVerified });
-  const device = deviceTokenOf(context, request);
+  const device = getOrCreateDeviceToken(context, request);
   await db.transaction().execute(async (tx) => {
     const { id, email, emailVerified } = await lockAccountOfSession(tx, session);
     await setPassword(tx, id, passwordHash, device);
@@ -105,5 +105,5 @@ export async function reauthenticate(
     throw new ProblemError('auth/invalid-credential');
   await limiter.clearAttempts(db, 'reauthenticateByAccount', account.id);
   await limiter.refundAttempt(db, 'reauthenticateByAccountAndDay', account.id);
-  await markAuthenticated(db, id);
+  await recordAuthentication(db, id);
 }

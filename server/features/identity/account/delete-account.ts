@@ -4,18 +4,18 @@ import type { Tables } from '../../../db/schema.ts';
 import type { Context } from '../../../domain/context.ts';
 import { deleteEmptyDepartmentDigests } from '../../../domain/department-digest.ts';
 import { resumeListings } from '../../../domain/people.ts';
-import { picturesOf, removeUnused } from '../../../domain/pictures.ts';
+import { findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
-import { forgetWords, wordsOf } from '../../../domain/vocabulary.ts';
+import { deleteUnusedWords, findWords } from '../../../domain/vocabulary.ts';
 import { recordAuditEvent } from '../../../platform/log/audit.ts';
 import { isClockSteady } from '../../../platform/lifecycle/clock.ts';
 import type { JournalEntry } from '../../../domain/deletion-journal.ts';
 import { deleteJobsAbout } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
-import { queueEntry, writeEntry } from './deletion-entries.ts';
+import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
-import { accountDeletedJob, deletionMailJob, recoverEmailJob } from '../jobs.ts';
+import { accountDeletedJob, pendingDeletionMailJob, recoverEmailMailJob } from '../jobs.ts';
 import { postponeDeletion } from './pending-deletions.ts';
 
 /**
@@ -33,19 +33,19 @@ export async function deleteAccount(context: Context, session: Session, log: Log
     const account = await lockAccountOfSession(tx, session);
     const holds = await findHolds(tx, account.id);
     const last = holds.at(-1);
-    const entry = await queueEntry(tx, context, account, last?.until ?? null);
+    const entry = await queueJournalEntry(tx, context, account, last?.until ?? null);
     if (!last) {
-      pictures = await remove(context, tx, account);
+      pictures = await deleteRows(context, tx, account);
       return { deletesAt: null, entry };
     }
-    await postponeDeletion(tx, account.id, last.until, emailsOf(holds));
+    await postponeDeletion(tx, account.id, last.until, toEmails(holds));
     await hide(account.id);
-    for (const email of new Set([account.email, ...emailsOf(holds)]))
-      await deletionMailJob.queue(tx, { accountId: account.id, email });
+    for (const email of new Set([account.email, ...toEmails(holds)]))
+      await pendingDeletionMailJob.queue(tx, { accountId: account.id, email });
     return { deletesAt: last.until, entry };
   });
-  await writeEntry(context, entry, log);
-  await removeUnused(context, pictures);
+  await writeJournalEntry(context, entry, log);
+  await removeUnusedPictures(context, pictures);
   recordAuditEvent(log, deletesAt ? 'account deletion asked for' : 'account deleted');
   return deletesAt;
 }
@@ -53,12 +53,12 @@ export async function deleteAccount(context: Context, session: Session, log: Log
 /** Deletes an account at once, for the operator. @returns whether there was such an account */
 export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
   let entry: JournalEntry | null = null;
-  const wasThere = await removeHeld(context, async (tx) => {
+  const wasThere = await deleteLocked(context, async (tx) => {
     const account = await lockAccount(tx, accountId);
-    if (account) entry = await queueEntry(tx, context, account, null);
+    if (account) entry = await queueJournalEntry(tx, context, account, null);
     return account;
   });
-  if (entry) await writeEntry(context, entry, log);
+  if (entry) await writeJournalEntry(context, entry, log);
   if (wasThere) recordAuditEvent(log, 'account deleted by the operator');
   return wasThere;
 }
@@ -75,7 +75,7 @@ export async function deleteAccountAgain(
   log: Log,
 ): Promise<void> {
   if (deletesAt === null || deletesAt <= new Date())
-    await removeHeld(
+    await deleteLocked(
       context,
       async (tx) => {
         const account = await lockAccount(tx, accountId);
@@ -94,7 +94,7 @@ export async function deleteAccountAgain(
   recordAuditEvent(log, 'account deleted again after a restore');
 }
 
-const emailsOf = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
+const toEmails = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
 
 /**
  * Makes a deletion pending again after a restore, and queues the mails about it. A backup from before the last change of address has
@@ -124,9 +124,9 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount
           .where('held_addresses.until', '<=', sql<Date>`now()`),
       )
       .execute();
-  await postponeDeletion(tx, id, deletesAt, emailsOf(holds));
-  for (const address of new Set([email, ...emailsOf(holds)]))
-    await deletionMailJob.queue(tx, { accountId: id, email: address });
+  await postponeDeletion(tx, id, deletesAt, toEmails(holds));
+  for (const address of new Set([email, ...toEmails(holds)]))
+    await pendingDeletionMailJob.queue(tx, { accountId: id, email: address });
 }
 
 /**
@@ -140,7 +140,7 @@ export async function cancelDeletionAgain(context: Context, accountId: string, l
     if (!account?.isDeletionPending) return false;
     await tx.updateTable('accounts').set({ deletes_at: null }).where('id', '=', accountId).execute();
     await resumeListings(tx, accountId);
-    for (const { email } of await findHolds(tx, accountId)) await recoverEmailJob.queue(tx, { accountId, email });
+    for (const { email } of await findHolds(tx, accountId)) await recoverEmailMailJob.queue(tx, { accountId, email });
     return true;
   });
   if (wasPending) recordAuditEvent(log, 'account deletion cancelled again after a restore');
@@ -181,7 +181,7 @@ async function deleteAll(
 ): Promise<Error[]> {
   const errors: Error[] = [];
   for (const { id } of await due(context.db).execute())
-    await removeHeld(context, async (tx) => {
+    await deleteLocked(context, async (tx) => {
       const account = await lockAccount(tx, id);
       return (await due(tx).where('id', '=', id).executeTakeFirst()) ? account : null;
     }).catch((error: unknown) => errors.push(error as Error));
@@ -209,17 +209,17 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
 }
 
 /** @param hold locks the account; null when there is nothing to delete @returns whether an account was deleted */
-async function removeHeld(
+async function deleteLocked(
   context: Context,
   hold: (tx: Db) => Promise<LockedAccount | null>,
   { isTold = false } = {},
 ): Promise<boolean> {
   const pictures = await context.db.transaction().execute(async (tx) => {
     const account = await hold(tx);
-    return account && remove(context, tx, account, isTold);
+    return account && deleteRows(context, tx, account, isTold);
   });
   context.listCache.clear();
-  await removeUnused(context, pictures ?? []);
+  await removeUnusedPictures(context, pictures ?? []);
   return pictures !== null;
 }
 
@@ -228,11 +228,11 @@ async function removeHeld(
  * @param isTold whether the owner has already received the mail
  * @returns its pictures, whose files go after the transaction
  */
-async function remove({ limiter }: Context, tx: Db, account: LockedAccount, isTold = false): Promise<string[]> {
-  const pictures = await picturesOf(tx, account.id);
-  const words = await wordsOf(tx, account.id);
+async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, isTold = false): Promise<string[]> {
+  const pictures = await findPictures(tx, account.id);
+  const words = await findWords(tx, account.id);
   // An address that was requested but never verified may belong to another account by now.
-  const addresses = [account.email, ...emailsOf(await findHolds(tx, account.id))];
+  const addresses = [account.email, ...toEmails(await findHolds(tx, account.id))];
   // Reports by this account stay for the operator, without what it wrote.
   await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();
   // Reports about this account keep its address and name (decision 37).
@@ -240,7 +240,7 @@ async function remove({ limiter }: Context, tx: Db, account: LockedAccount, isTo
     update reports set subject_email = a.email, subject_name = a.display_name
     from accounts a where a.id = ${account.id} and subject_id = a.id`.execute(tx);
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
-  await forgetWords(tx, words);
+  await deleteUnusedWords(tx, words);
   await deleteEmptyDepartmentDigests(tx);
   await deleteJobsAbout(tx, [
     { accountId: account.id },

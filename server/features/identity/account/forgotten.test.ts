@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
 import { requestAnnouncement } from '../../../domain/hidden-until-sign-in.ts';
-import { mailFails } from '../../../domain/mail-failures.ts';
+import { markMailFailed } from '../../../domain/mail-failures.ts';
 import { openInstallationKey } from '../../../platform/crypto/installation-key.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
@@ -18,7 +18,7 @@ import { SoftPasskey } from '../../../testing/passkey.ts';
 import { addPasskey, joinWithApp, typePassword, wrongCodeOf } from '../../../testing/second-factor.ts';
 import { type Marks, digestForms, findTraces, formsOf } from '../../../testing/traces.ts';
 import { deleteAccountById } from './delete-account.ts';
-import { cleanUpJob, forgetAttemptsJob } from '../jobs.ts';
+import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
 
 /*
  * Somebody who has used everything there is deletes the account, and then everything is looked through: every table, every
@@ -183,7 +183,7 @@ async function liveHere() {
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
   // And a mail there came back.
-  await mailFails(archive.context.db, addresses[2] ?? '', 'reported');
+  await markMailFailed(archive.context.db, addresses[2] ?? '', 'reported');
 
   await requestAnnouncement(archive.context.db, uid, 'unused-first');
 
@@ -294,7 +294,7 @@ test('of somebody who has deleted their account nothing is left: in no table, no
   expect((await archive.inbox.next(addresses[0], 'Your account will be deleted')).text).toContain('oobCode=');
   expect(await findTraces(archive, marks)).not.toEqual([]);
   await archive.letPass('30 days 1 hour');
-  await cleanUpJob.queue(archive.context.db, {});
+  await nightlyCleanUpJob.queue(archive.context.db, {});
   await archive.work();
 
   expect(await findTraces(archive, new Map([...marks, ...neverMarksOf(lived)]))).toEqual([]);
@@ -369,7 +369,7 @@ test('what limits know of a mailbox outlives the account by their hour, and no l
   await deleteAccountById(archive.context, member.uid, createLog('silent', { write: () => undefined }));
   expect(await findTraces(archive, limitMarksOf(lived))).not.toEqual([]);
   await archive.letPass('1 hour 1 minute');
-  await forgetAttemptsJob.queue(archive.context.db, {});
+  await hourlyCleanUpJob.queue(archive.context.db, {});
   archive.inbox.refuse(false);
   await archive.work();
   expect(await findTraces(archive, limitMarksOf(lived))).toEqual([]);
@@ -384,7 +384,7 @@ test('a last mail that nobody takes does not stay in the queue for ever', async 
   await archive.work();
   for (const place of await findTraces(archive, marks)) expect(place).toMatch(/^pgboss\.\w+: address$/u);
   expect(await findTraces(archive, marks)).not.toEqual([]);
-  await forgetAttemptsJob.queue(archive.context.db, {});
+  await hourlyCleanUpJob.queue(archive.context.db, {});
   await archive.work();
   expect(await findTraces(archive, marks)).toEqual([]);
 });

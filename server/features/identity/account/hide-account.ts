@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
-import { findPerson, listPerson, pauseListings } from '../../../domain/people.ts';
-import { movePicture, picturesOf, removeUnused } from '../../../domain/pictures.ts';
+import { findPerson, updateListings, pauseListings } from '../../../domain/people.ts';
+import { renamePicture, findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { endSessions } from '../../../domain/sessions.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
@@ -29,10 +29,10 @@ export async function hidingTransaction<Result>(
         const person = await findPerson(tx, accountId);
         if (person) {
           await pauseListings(tx, accountId);
-          await listPerson(tx, person, { ...person, isDisabled: false });
+          await updateListings(tx, person, { ...person, isDisabled: false });
         }
-        for (const picture of await picturesOf(tx, accountId)) {
-          const copy = await movePicture(tx, context, picture, accountId);
+        for (const picture of await findPictures(tx, accountId)) {
+          const copy = await renamePicture(tx, context, picture, accountId);
           if (copy === null) continue;
           copies.push(copy);
           gone.push(picture);
@@ -40,10 +40,10 @@ export async function hidingTransaction<Result>(
       }),
     );
     context.listCache.clear();
-    await removeUnused(context, gone);
+    await removeUnusedPictures(context, gone);
     return result;
   } catch (error) {
-    await removeUnused(context, copies);
+    await removeUnusedPictures(context, copies);
     throw error;
   }
 }

@@ -14,7 +14,7 @@ const commonPasswords = new Set(
 type Settings = Pick<Config, 'passwordMin'>;
 
 /** The rules beyond the form's: specification, section 5 ("may be rejected as not meeting requirements"), decision 17. */
-export const passwordPolicy = ({ passwordMin }: Settings) =>
+export const getPasswordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,
     maxPasswordLength: fieldLengths.passwordMax,
@@ -23,7 +23,7 @@ export const passwordPolicy = ({ passwordMin }: Settings) =>
   }) as const;
 
 /** Which rules a password meets. @param email canonical; empty while none has been typed */
-export function passwordStatus({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
+export function checkPassword({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
   const length = countCodePoints(password);
   const typed = password.normalize('NFKC').toLowerCase();
   const rules = {
@@ -37,6 +37,6 @@ export function passwordStatus({ passwordMin }: Settings, password: string, emai
 
 /** @throws ProblemError auth/password-does-not-meet-requirements; the client then asks for the status */
 export function requireGoodPassword(config: Settings, password: string, email: string): void {
-  if (!passwordStatus(config, password, email).isValid)
+  if (!checkPassword(config, password, email).isValid)
     throw new ProblemError('auth/password-does-not-meet-requirements');
 }

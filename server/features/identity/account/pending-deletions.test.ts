@@ -7,7 +7,7 @@ import { addPasskey } from '../../../testing/second-factor.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { deleteAccountAgain } from './delete-account.ts';
 import { disableAccount, enableAccount } from './disable-account.ts';
-import { cleanUpJob } from '../jobs.ts';
+import { nightlyCleanUpJob } from '../jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function moveTo({ device }: Member, email: string): Promise<void> {
 }
 
 async function cleanUp(): Promise<void> {
-  await cleanUpJob.queue(archive.context.db, {});
+  await nightlyCleanUpJob.queue(archive.context.db, {});
   await archive.work();
 }
 

@@ -3,7 +3,11 @@ import type { Limiter } from '../../../platform/limits/rate-limits.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 
 /** Throws when no mail to an unverified address could be sent now. @throws ProblemError auth/too-many-requests, sign-up/too-many-requests */
-export async function requireRoomForSignUpMail(limiter: Limiter, db: Db, networks: readonly Network[]): Promise<void> {
+export async function requireSignUpMailsBelowLimit(
+  limiter: Limiter,
+  db: Db,
+  networks: readonly Network[],
+): Promise<void> {
   await limiter.requireBelowLimit(db, 'signUpMailsByAddress', networks);
   await limiter.requireBelowLimit(db, 'signUpMails');
 }

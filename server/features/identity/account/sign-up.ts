@@ -9,11 +9,11 @@ import { networksOf } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { verificationMailJob } from '../jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
-import { deviceTokenOf } from '../sessions/known-devices.ts';
-import { admit, openSession } from '../sessions/sign-in.ts';
-import { countSignUpMail, requireRoomForSignUpMail } from './sign-up-mails.ts';
-import { acceptedNow, requireCurrentTerms } from './terms.ts';
-import { verifyBy } from '../action-codes/verify-by.ts';
+import { getOrCreateDeviceToken } from '../sessions/known-devices.ts';
+import { setSessionCookies, openSession } from '../sessions/sign-in.ts';
+import { countSignUpMail, requireSignUpMailsBelowLimit } from './sign-up-mails.ts';
+import { toAcceptedColumns, requireCurrentTerms } from './terms.ts';
+import { toVerificationDeadline } from '../action-codes/verify-by.ts';
 
 interface NewAccount {
   readonly email: string;
@@ -23,7 +23,7 @@ interface NewAccount {
 }
 
 /** Another sign-up for the address was faster, or the server was busy. */
-const harmlessRefusals: ReadonlySet<ProblemCode> = new Set(['auth/email-already-in-use', 'unavailable']);
+const uncountedProblems: ReadonlySet<ProblemCode> = new Set(['auth/email-already-in-use', 'unavailable']);
 
 /**
  * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
@@ -44,7 +44,7 @@ export async function signUp(
   requireGoodPassword(context.config, password, email);
   // Once sign-ups are refused, all answers are the same, so that they do not reveal whether an address is taken.
   await limiter.requireBelowLimit(db, 'signUpByAddress', networks);
-  await requireRoomForSignUpMail(limiter, db, networks);
+  await requireSignUpMailsBelowLimit(limiter, db, networks);
   // Checked before anything is counted or hashed: a refused sign-up does not use up the limits of others behind the same address.
   if (await isAddressTaken(db, email, null)) {
     await limiter.requireAttempt(db, 'refusedSignUpByAddress', networks);
@@ -60,21 +60,26 @@ export async function signUp(
       if (await isAddressTaken(tx, email, null)) throw new ProblemError('auth/email-already-in-use');
       const { id } = await tx
         .insertInto('accounts')
-        .values({ email, password_hash: passwordHash, verify_by: verifyBy(), ...acceptedNow(terms) })
+        .values({
+          email,
+          password_hash: passwordHash,
+          verify_by: toVerificationDeadline(),
+          ...toAcceptedColumns(terms),
+        })
         .returning('id')
         .executeTakeFirstOrThrow();
       await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
       await verificationMailJob.queue(tx, { accountId: id, email });
       if (before) await endSession(tx, before.account.id, before.id);
-      return openSession(tx, id, request, deviceTokenOf(context, request));
+      return openSession(tx, id, request, getOrCreateDeviceToken(context, request));
     });
   };
   const opened = await create().catch(async (cause: unknown) => {
     // Two sign-ups at the same moment: the index decides.
     const error = isUniqueViolation(cause) ? new ProblemError('auth/email-already-in-use') : cause;
-    if (error instanceof ProblemError && harmlessRefusals.has(error.code))
+    if (error instanceof ProblemError && uncountedProblems.has(error.code))
       await limiter.refundAttempt(db, 'signUpByAddress', networks);
     throw error;
   });
-  return admit(context, reply, opened);
+  return setSessionCookies(context, reply, opened);
 }

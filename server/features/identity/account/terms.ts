@@ -10,10 +10,10 @@ export function requireCurrentTerms(terms: string): void {
 }
 
 /** The columns of an account that say what was just accepted. */
-export const acceptedNow = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
+export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
 
 /** Which terms somebody has accepted last. */
-export async function acceptedTerms(db: Db, accountId: string): Promise<AcceptedTerms> {
+export async function findAcceptedTerms(db: Db, accountId: string): Promise<AcceptedTerms> {
   const row = await db
     .selectFrom('accounts')
     .select(['terms_version', 'terms_accepted_at'])
@@ -30,9 +30,9 @@ export async function acceptTerms(db: Db, accountId: string, terms: string): Pro
   requireCurrentTerms(terms);
   await db
     .updateTable('accounts')
-    .set(acceptedNow(terms))
+    .set(toAcceptedColumns(terms))
     .where('id', '=', accountId)
     .where('terms_version', 'is distinct from', terms)
     .execute();
-  return acceptedTerms(db, accountId);
+  return findAcceptedTerms(db, accountId);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
 import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
-import { movePicture, removeUnused } from '../../../domain/pictures.ts';
+import { renamePicture, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { sendAnnouncementsJob } from '../jobs.ts';
 
 /** Days before a profile is hidden at which its owner is mailed for the first and for the last time. */
@@ -20,10 +20,10 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
     return;
   }
   await db.transaction().execute(async (tx) => {
-    await announce(tx, months);
+    await requestAnnouncements(tx, months);
     await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
-  for (const id of await findDue(db, months)) await hide(context, id, months);
+  for (const id of await findDue(db, months)) await hideAccount(context, id, months);
 }
 
 /** Accounts that have been unused long enough for the first mail, and whose profiles others see. */
@@ -32,7 +32,7 @@ const isDue = (months: number) => sql`
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
   and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
 
-async function announce(tx: Db, months: number): Promise<void> {
+async function requestAnnouncements(tx: Db, months: number): Promise<void> {
   // Used since, by a session that was there already, or hidden by their owner.
   await sql`
     delete from notice_mails as n using accounts as a
@@ -58,14 +58,14 @@ async function findDue(db: Db, months: number): Promise<string[]> {
 }
 
 /** Hides one profile. After a failure, the nightly clean-up deletes the copied picture. */
-async function hide(context: Context, id: string, months: number): Promise<void> {
+async function hideAccount(context: Context, id: string, months: number): Promise<void> {
   const gone = await context.db.transaction().execute(async (tx) => {
     // Checked again under the lock: the owner may be signing in at this moment.
     const { rows } = await sql`
       select from accounts as a where a.id = ${id} and ${isDue(months)} for no key update`.execute(tx);
     if (rows.length === 0) return null;
     const picture = await hideUntilSignIn(tx, id, 'unused');
-    return picture !== null && (await movePicture(tx, context, picture, id)) !== null ? picture : null;
+    return picture !== null && (await renamePicture(tx, context, picture, id)) !== null ? picture : null;
   });
-  if (gone !== null) await removeUnused(context, [gone]);
+  if (gone !== null) await removeUnusedPictures(context, [gone]);
 }

@@ -3,7 +3,7 @@ import type { ActionMode } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Tables } from '../../../db/schema.ts';
 import { isAddressTaken } from '../../../domain/accounts.ts';
-import { mailArrives } from '../../../domain/mail-failures.ts';
+import { clearMailFailure } from '../../../domain/mail-failures.ts';
 import { notify } from '../../../domain/notify.ts';
 import { resumeListings } from '../../../domain/people.ts';
 import { endSessions, lockAccount } from '../../../domain/sessions.ts';
@@ -11,16 +11,16 @@ import type { Attempt } from '../../../platform/jobs/define-job.ts';
 import type { Limiter } from '../../../platform/limits/rate-limits.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
-import { noteReturnJob, recoverEmailJob, resetMailJob, takenBackJob } from '../jobs.ts';
+import { journalCancellationJob, recoverEmailMailJob, resetMailJob, addressReclaimedJob } from '../jobs.ts';
 import { forgetDevices } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
-import { forgetFactorsOfThief } from '../second-factor/second-factor.ts';
+import { removeFactorsOfThief } from '../second-factor/second-factor.ts';
 
 /** For how long an old address can take its account back. */
 export const recoveryTtl = '30 days';
 
 /** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
-const lifetimes: Record<ActionMode, string> = {
+const codeTtls: Record<ActionMode, string> = {
   verifyEmail: '3 days',
   verifyAndChangeEmail: '3 days',
   resetPassword: '1 hour',
@@ -28,10 +28,10 @@ const lifetimes: Record<ActionMode, string> = {
 };
 
 /** No password has this digest. */
-const nobodysHash = '!';
+const unusablePasswordHash = '!';
 
 /** How long a used or expired code is remembered, so that its link is told apart from an invented one. */
-const memory = '30 days';
+const usedCodeRetention = '30 days';
 
 export interface Action {
   readonly mode: ActionMode;
@@ -78,7 +78,7 @@ export async function issueCode(
       account_id: accountId,
       email,
       mail_id: jobId,
-      expires_at: expiresAt ?? sql<Date>`now() + ${lifetimes[mode]}::interval`,
+      expires_at: expiresAt ?? sql<Date>`now() + ${codeTtls[mode]}::interval`,
     })
     .execute();
   return token;
@@ -131,10 +131,10 @@ export async function cancelPendingChanges(db: Db, accountId: string): Promise<v
 }
 
 /** Forgets codes that have long been of no use, and addresses that are free again. */
-export async function deleteOldCodes(db: Db): Promise<void> {
+export async function deleteExpiredCodes(db: Db): Promise<void> {
   await db
     .deleteFrom('action_codes')
-    .where('expires_at', '<', sql<Date>`now() - ${memory}::interval`)
+    .where('expires_at', '<', sql<Date>`now() - ${usedCodeRetention}::interval`)
     .execute();
   await db
     .deleteFrom('held_addresses')
@@ -184,9 +184,9 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
     throw new ProblemError('auth/invalid-action-code');
   }
   // People click twice, and mail programs load twice: as long as the address is verified, that is no failure.
-  const isCalmRepeat = row.used && row.mode === 'verifyEmail' && row.account_verified;
-  if (row.used && !isCalmRepeat) throw new ProblemError('auth/invalid-action-code');
-  if (row.expired && !isCalmRepeat) throw new ProblemError('auth/expired-action-code');
+  const isHarmlessRepeat = row.used && row.mode === 'verifyEmail' && row.account_verified;
+  if (row.used && !isHarmlessRepeat) throw new ProblemError('auth/invalid-action-code');
+  if (row.expired && !isHarmlessRepeat) throw new ProblemError('auth/expired-action-code');
   return row;
 }
 
@@ -208,7 +208,7 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
   if (row.account_verified) return;
   await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.account_id).execute();
-  await mailArrives(db, row.email);
+  await clearMailFailure(db, row.email);
   await notify(db, row.account_id, 'email-verified', row.email);
 }
 
@@ -231,7 +231,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
       email: row.account_email,
       account_id: row.account_id,
       since: sql<Date>`now()`,
-      until: sql<Date>`now() + ${lifetimes.recoverEmail}::interval`,
+      until: sql<Date>`now() + ${codeTtls.recoverEmail}::interval`,
     })
     .onConflict((conflict) =>
       conflict.column('email').doUpdateSet((eb) => ({
@@ -241,7 +241,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
       })),
     )
     .execute();
-  await recoverEmailJob.queue(db, { accountId: row.account_id, email: row.account_email });
+  await recoverEmailMailJob.queue(db, { accountId: row.account_id, email: row.account_email });
 }
 
 /**
@@ -253,11 +253,15 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
   await markUsed(db, row);
   await moveAccount(db, row.account_id, row.email);
   await notify(db, row.account_id, 'email-changed', row.email);
-  await db.updateTable('accounts').set({ password_hash: nobodysHash }).where('id', '=', row.account_id).execute();
+  await db
+    .updateTable('accounts')
+    .set({ password_hash: unusablePasswordHash })
+    .where('id', '=', row.account_id)
+    .execute();
   await endSessions(db, row.account_id);
   await forgetDevices(db, row.account_id);
   await endPendingSignIns(db, row.account_id);
-  await forgetFactorsSinceChange(db, row);
+  await removeFactorsSinceChange(db, row);
   const given = await db
     .deleteFrom('held_addresses as h')
     .where('account_id', '=', row.account_id)
@@ -280,7 +284,7 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
     })
     .execute();
   await cancelDeletion(db, row.account_id);
-  if (row.account_email !== row.email) await takenBackJob.queue(db, { email: row.account_email });
+  if (row.account_email !== row.email) await addressReclaimedJob.queue(db, { email: row.account_email });
   // Whatever a thief has used up: the owner gets this mail, and gets in.
   for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
     await limiter.clearAttempts(db, rule, row.email);
@@ -298,18 +302,18 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return;
   await resumeListings(db, accountId);
-  await noteReturnJob.queue(db, { accountId, at: new Date().toISOString() });
+  await journalCancellationJob.queue(db, { accountId, at: new Date().toISOString() });
 }
 
 /** What was set up since the address was taken off the account, or just before, is a thief's; what is older is the owner's, and stays. */
-async function forgetFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
+async function removeFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
   const hold = await db
     .selectFrom('held_addresses')
     .select('since')
     .where('email', '=', email)
     .where('account_id', '=', account_id)
     .executeTakeFirst();
-  if (hold) await forgetFactorsOfThief(db, account_id, hold.since);
+  if (hold) await removeFactorsOfThief(db, account_id, hold.since);
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {

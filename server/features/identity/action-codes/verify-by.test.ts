@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { importPerson } from '../../../domain/import-person.ts';
 import { type TestArchive, openArchive } from '../../../testing/archive.ts';
-import { cleanUpJob } from '../jobs.ts';
+import { nightlyCleanUpJob } from '../jobs.ts';
 
 /* Accounts whose address nobody verifies are deleted after seven days. */
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 async function cleanUp(): Promise<void> {
-  await cleanUpJob.queue(archive.context.db, {});
+  await nightlyCleanUpJob.queue(archive.context.db, {});
   await archive.work();
 }
 

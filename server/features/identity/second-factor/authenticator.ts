@@ -5,7 +5,7 @@ import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts'
 import { ProblemError } from '../../../platform/http/problem.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../../../platform/crypto/totp.ts';
-import { addFactor, afterRemoval } from './second-factor.ts';
+import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
 /**
  * Makes a secret for an authenticator app. It counts for nothing until a code has confirmed it; whoever begins anew gets
@@ -76,7 +76,7 @@ export async function removeAuthenticator({ db }: Context, session: Session): Pr
     const row = await findAuthenticator(tx, account.id);
     if (!row?.confirmed_at) throw new ProblemError('not-found');
     await tx.deleteFrom('authenticators').where('account_id', '=', account.id).execute();
-    await afterRemoval(tx, account, 'authenticator-removed');
+    await recordFactorRemoval(tx, account, 'authenticator-removed');
   });
 }
 
@@ -92,7 +92,7 @@ export async function acceptAuthenticatorCode(
 }
 
 /** Used codes of an app that are known one by one: more than somebody uses in any time by which a clock is put back. */
-const stepsRemembered = 100;
+const maxUsedSteps = 100;
 
 const findAuthenticator = (tx: Db, accountId: string) =>
   tx
@@ -113,7 +113,7 @@ async function acceptStep(
   if (step === null) return false;
   await tx
     .updateTable('authenticators')
-    .set({ last_step: step, used_steps: [...used_steps, step].slice(-stepsRemembered) })
+    .set({ last_step: step, used_steps: [...used_steps, step].slice(-maxUsedSteps) })
     .where('account_id', '=', accountId)
     .execute();
   return true;

@@ -9,19 +9,19 @@ import type { Context } from '../../../domain/context.ts';
 import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
-import { addFactor, afterRemoval } from './second-factor.ts';
+import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
 /** It brings half of X.509 along: loaded when somebody uses a passkey, not at every start. */
-const library = () => import('@simplewebauthn/server');
-const helpers = () => import('@simplewebauthn/server/helpers');
+const loadLibrary = () => import('@simplewebauthn/server');
+const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
 /**
  * What a passkey says of itself, without the certificates that say who made it. We do not ask for them, and whoever sends some all the
  * same could name addresses in them that the library would fetch.
  * @throws Error for what is no such object
  */
-async function withoutAttestation(attestationObject: string): Promise<string> {
-  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await helpers();
+async function stripAttestation(attestationObject: string): Promise<string> {
+  const { decodeAttestationObject, isoBase64URL, isoCBOR } = await loadHelpers();
   const authData = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject)).get('authData');
   return isoBase64URL.fromBuffer(
     isoCBOR.encode(
@@ -38,35 +38,36 @@ async function withoutAttestation(attestationObject: string): Promise<string> {
 const algorithms = [-8, -7, -257];
 
 /** A passkey belongs to a host, and works on pages of this very origin. */
-const siteOf = ({ config }: Pick<Context, 'config'>) => ({
+const getRelyingParty = ({ config }: Pick<Context, 'config'>) => ({
   origin: config.http.publicUrl,
   id: new URL(config.http.publicUrl).hostname,
 });
 
 /** What a challenge is for, and whose: a session, a pending sign-in, or a browser, by their own secret or id. */
-interface Occasion {
+interface ChallengeScope {
   readonly purpose: ChallengePurpose;
   readonly boundTo: string;
 }
 
 /** The account's id in 16 bytes, as the authenticator keeps it: nothing that says who it is (WebAuthn, section 14.6.1). */
-const handleOf = (accountId: string): string => Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
+const toUserHandle = (accountId: string): string =>
+  Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
 
 /**
  * What a browser needs to make a passkey. It has to be one that is found without an address, and that asks for a finger,
  * a face or a PIN: so it can stand for the password too.
  * @throws ProblemError auth/too-many-requests
  */
-export async function passkeyCreation(context: Context, { id, account }: Session): Promise<CreationOptions> {
+export async function createRegistrationOptions(context: Context, { id, account }: Session): Promise<CreationOptions> {
   const { db, limiter, institution } = context;
   await limiter.requireAttempt(db, 'setUpFactorByAccount', account.id);
   return {
-    rp: { id: siteOf(context).id, name: `${institution.abbreviation} alumni archive` },
-    user: { id: handleOf(account.id), name: account.email, displayName: account.displayName ?? account.email },
-    challenge: await makeChallenge(db, { purpose: 'add', boundTo: id }, account.id),
+    rp: { id: getRelyingParty(context).id, name: `${institution.abbreviation} alumni archive` },
+    user: { id: toUserHandle(account.id), name: account.email, displayName: account.displayName ?? account.email },
+    challenge: await createChallenge(db, { purpose: 'add', boundTo: id }, account.id),
     pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
     timeout: secondFactorTtlSeconds * 1000,
-    excludeCredentials: await descriptorsOf(db, account.id),
+    excludeCredentials: await findCredentialDescriptors(db, account.id),
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
     // Which make it is does not matter here, and asking would tell us more about a person than we need.
     attestation: 'none',
@@ -86,11 +87,11 @@ export async function addPasskey(
   passkey: Registration,
 ): Promise<string[] | null> {
   const { db } = context;
-  const site = siteOf(context);
-  const expectedChallenge = await spendChallenge(db, passkey, { purpose: 'add', boundTo: session.id });
-  const { verifyRegistrationResponse } = await library();
+  const site = getRelyingParty(context);
+  const expectedChallenge = await useChallenge(db, passkey, { purpose: 'add', boundTo: session.id });
+  const { verifyRegistrationResponse } = await loadLibrary();
   const { response } = passkey;
-  const attestationObject = await withoutAttestation(response.attestationObject).catch(refuse);
+  const attestationObject = await stripAttestation(response.attestationObject).catch(throwInvalidPasskey);
   const { verified, registrationInfo } = await verifyRegistrationResponse({
     response: {
       ...passkey,
@@ -101,7 +102,7 @@ export async function addPasskey(
     expectedOrigin: site.origin,
     expectedRPID: site.id,
     supportedAlgorithmIDs: algorithms,
-  }).catch(refuse);
+  }).catch(throwInvalidPasskey);
   if (!verified) throw new ProblemError('auth/invalid-passkey');
   const { id, publicKey, counter } = registrationInfo.credential;
   return db
@@ -152,30 +153,30 @@ export async function removePasskey({ db }: Context, session: Session, id: strin
       .returning('name')
       .executeTakeFirst();
     if (!removed) throw new ProblemError('not-found');
-    await afterRemoval(tx, account, 'passkey-removed', removed.name);
+    await recordFactorRemoval(tx, account, 'passkey-removed', removed.name);
   });
 }
 
 /** What a passkey has to sign. @param accountId whose passkeys may; null for whichever somebody has for this site */
-export async function passkeyRequest(
+export async function createAuthenticationOptions(
   context: Context,
-  occasion: Occasion,
+  scope: ChallengeScope,
   accountId: string | null,
 ): Promise<RequestOptions> {
   const { db } = context;
   return {
-    challenge: await makeChallenge(db, occasion, accountId),
+    challenge: await createChallenge(db, scope, accountId),
     timeout: secondFactorTtlSeconds * 1000,
-    rpId: siteOf(context).id,
-    allowCredentials: accountId === null ? [] : await descriptorsOf(db, accountId),
+    rpId: getRelyingParty(context).id,
+    allowCredentials: accountId === null ? [] : await findCredentialDescriptors(db, accountId),
     userVerification: 'required',
   };
 }
 
 /** A passkey that has signed, and is to be noted as used in the transaction that relies on it. */
-export interface ProvedPasskey {
+export interface VerifiedPasskey {
   readonly accountId: string;
-  readonly note: (tx: Db) => Promise<void>;
+  readonly recordUse: (tx: Db) => Promise<void>;
 }
 
 /**
@@ -183,15 +184,15 @@ export interface ProvedPasskey {
  * @param accountId whose passkey it has to be; null where it says itself who somebody is
  * @throws ProblemError auth/invalid-passkey
  */
-export async function provePasskey(
+export async function verifyPasskey(
   context: Context,
   passkey: Assertion,
-  occasion: Occasion,
+  scope: ChallengeScope,
   accountId: string | null,
-): Promise<ProvedPasskey> {
+): Promise<VerifiedPasskey> {
   const { db } = context;
-  const site = siteOf(context);
-  const expectedChallenge = await spendChallenge(db, passkey, occasion);
+  const site = getRelyingParty(context);
+  const expectedChallenge = await useChallenge(db, passkey, scope);
   const row = await db
     .selectFrom('passkeys')
     .select(['id', 'account_id', 'credential_id', 'public_key', 'counter'])
@@ -201,9 +202,9 @@ export async function provePasskey(
   const isMeant =
     row !== undefined &&
     (accountId === null || row.account_id === accountId) &&
-    (userHandle === undefined || userHandle === handleOf(row.account_id));
+    (userHandle === undefined || userHandle === toUserHandle(row.account_id));
   if (!isMeant) throw new ProblemError('auth/invalid-passkey');
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadLibrary();
   // A counter that has not grown, where one is kept at all, is refused by the library: the passkey was copied.
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...passkey, clientExtensionResults: {}, response },
@@ -215,11 +216,11 @@ export async function provePasskey(
       publicKey: new Uint8Array(row.public_key),
       counter: Number(row.counter),
     },
-  }).catch(refuse);
+  }).catch(throwInvalidPasskey);
   if (!verified) throw new ProblemError('auth/invalid-passkey');
   return {
     accountId: row.account_id,
-    note: async (tx) => {
+    recordUse: async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('passkeys')
         .set({ counter: authenticationInfo.newCounter, used_at: sql<Date>`now()` })
@@ -233,14 +234,14 @@ export async function provePasskey(
 }
 
 /** Those that nobody has answered. */
-export async function deleteOldChallenges(db: Db): Promise<void> {
+export async function deleteExpiredChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('challenges')
     .where('expires_at', '<', sql<Date>`now()`)
     .execute();
 }
 
-async function descriptorsOf(db: Db, accountId: string): Promise<RequestOptions['allowCredentials']> {
+async function findCredentialDescriptors(db: Db, accountId: string): Promise<RequestOptions['allowCredentials']> {
   const rows = await db
     .selectFrom('passkeys')
     .select(['credential_id', 'transports'])
@@ -250,7 +251,11 @@ async function descriptorsOf(db: Db, accountId: string): Promise<RequestOptions[
   return rows.map(({ credential_id, transports }) => ({ id: credential_id, type: 'public-key', transports }));
 }
 
-async function makeChallenge(db: Db, { purpose, boundTo }: Occasion, accountId: string | null): Promise<string> {
+async function createChallenge(
+  db: Db,
+  { purpose, boundTo }: ChallengeScope,
+  accountId: string | null,
+): Promise<string> {
   const { token, hash } = newToken();
   // Whoever asks again does not need the one before.
   await db.deleteFrom('challenges').where('purpose', '=', purpose).where('bound_to', '=', hashToken(boundTo)).execute();
@@ -268,12 +273,12 @@ async function makeChallenge(db: Db, { purpose, boundTo }: Occasion, accountId: 
 }
 
 /** Uses the challenge in an answer up: of any number of parallel answers to it one is looked at. */
-async function spendChallenge(
+async function useChallenge(
   db: Db,
   { response }: { response: { clientDataJSON: string } },
-  { purpose, boundTo }: Occasion,
+  { purpose, boundTo }: ChallengeScope,
 ): Promise<string> {
-  const challenge = challengeIn(response.clientDataJSON);
+  const challenge = readChallenge(response.clientDataJSON);
   if (challenge === null) throw new ProblemError('auth/invalid-passkey');
   const { numDeletedRows } = await db
     .deleteFrom('challenges')
@@ -286,7 +291,7 @@ async function spendChallenge(
   return challenge;
 }
 
-function challengeIn(clientDataJSON: string): string | null {
+function readChallenge(clientDataJSON: string): string | null {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };
     return typeof challenge === 'string' ? challenge : null;
@@ -296,6 +301,6 @@ function challengeIn(clientDataJSON: string): string | null {
 }
 
 /** The library says what is wrong by errors of many kinds; to whoever sent it they are one. */
-function refuse(error: unknown): never {
+function throwInvalidPasskey(error: unknown): never {
   throw new ProblemError('auth/invalid-passkey', { cause: error });
 }

@@ -3,7 +3,7 @@ import { lockAccount } from '../../../domain/sessions.ts';
 import { recordAuditEvent } from '../../../platform/log/audit.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
-import { forgetFactors, tellOfFactor } from './second-factor.ts';
+import { removeAllFactors, queueFactorMail } from './second-factor.ts';
 
 /**
  * Takes every second factor of an account away, for somebody who has lost theirs and whom the operator knows. The password
@@ -13,10 +13,10 @@ import { forgetFactors, tellOfFactor } from './second-factor.ts';
 export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {
   const had = await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, accountId);
-    if (!account || !(await forgetFactors(tx, account.id))) return false;
+    if (!account || !(await removeAllFactors(tx, account.id))) return false;
     await endPendingSignIns(tx, account.id);
     await limiter.clearAttempts(tx, 'secondFactorByAccount', account.id);
-    await tellOfFactor(tx, account, 'reset-by-office');
+    await queueFactorMail(tx, account, 'reset-by-office');
     return true;
   });
   if (had) recordAuditEvent(log, 'second factor taken away by the operator');

@@ -11,14 +11,14 @@ import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { newToken } from '../../../platform/crypto/tokens.ts';
 import { beginAuthenticator, confirmAuthenticator, removeAuthenticator } from './authenticator.ts';
 import { completeSignIn, requirePendingSignIn, signInWithPasskey } from '../sessions/complete-sign-in.ts';
-import { addPasskey, passkeyCreation, passkeyRequest, removePasskey } from './passkeys.ts';
-import { createSignInCounts } from '../sessions/sign-in-metrics.ts';
-import { findSecondFactor, hasSecondFactor, makeRecoveryCodes, tellOfFactor } from './second-factor.ts';
+import { addPasskey, createRegistrationOptions, createAuthenticationOptions, removePasskey } from './passkeys.ts';
+import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
+import { findSecondFactor, hasSecondFactor, createRecoveryCodes, queueFactorMail } from './second-factor.ts';
 
 /** What is asked for beside the password, and passkeys in its place. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
   const { config, db, limiter, authentication } = context;
-  const countSignIn = createSignInCounts(context.metrics);
+  const countSignIn = createSignInCounter(context.metrics);
   const box = createSecretBox(config.dataDir);
   /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
   const browser = createCookie('passkey', secondFactorTtlSeconds, config.http.publicUrl);
@@ -30,7 +30,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
   });
   mount(app, 'POST /api/identity/sign-in/second-factor/options', async (_, { request, reply }) => {
     const { account, token } = await requirePendingSignIn(context, request, reply);
-    return passkeyRequest(context, { purpose: 'second-factor', boundTo: token }, account.id);
+    return createAuthenticationOptions(context, { purpose: 'second-factor', boundTo: token }, account.id);
   });
   mount(app, 'POST /api/identity/sign-in/second-factor', async ({ body }, { request, reply }) => ({
     user: await countSignIn('second-factor', completeSignIn(context, box, body, request, reply)),
@@ -39,7 +39,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
     const { token } = newToken();
     browser.write(reply, token);
-    return passkeyRequest(context, { purpose: 'sign-in', boundTo: token }, null);
+    return createAuthenticationOptions(context, { purpose: 'sign-in', boundTo: token }, null);
   });
   mount(app, 'POST /api/identity/sign-in/passkey', async ({ body }, { request, reply }) => {
     await limiter.requireAttempt(db, 'passkeyByAddress', networksOf(request.ip));
@@ -75,13 +75,16 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     const recoveryCodes = await db.transaction().execute(async (tx) => {
       const account = await lockAccountOfSession(tx, session);
       if (!(await hasSecondFactor(tx, account.id))) throw new ProblemError('not-found');
-      await tellOfFactor(tx, account, 'recovery-codes-renewed');
-      return makeRecoveryCodes(tx, account.id);
+      await queueFactorMail(tx, account, 'recovery-codes-renewed');
+      return createRecoveryCodes(tx, account.id);
     });
     return { recoveryCodes };
   });
   mount(app, 'POST /api/identity/passkeys/options', async (_, { request, reply }) =>
-    passkeyCreation(context, requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)))),
+    createRegistrationOptions(
+      context,
+      requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply))),
+    ),
   );
   mount(app, 'POST /api/identity/passkeys', async ({ body }, { request, reply }) => {
     const session = requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)));

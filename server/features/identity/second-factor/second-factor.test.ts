@@ -447,8 +447,8 @@ describe('what a second factor holds against', () => {
     await typePassword(archive, await joinWithApp(archive));
     await archive.device().call('POST /api/identity/sign-in/passkey/options');
     await archive.letPass('6 minutes');
-    const { forgetAttemptsJob } = await import('../jobs.ts');
-    await forgetAttemptsJob.queue(archive.context.db, {});
+    const { hourlyCleanUpJob } = await import('../jobs.ts');
+    await hourlyCleanUpJob.queue(archive.context.db, {});
     await archive.work();
     for (const table of ['challenges', 'pending_sign_ins'])
       expect((await archive.pool.query(`select from ${table}`)).rows, table).toEqual([]);

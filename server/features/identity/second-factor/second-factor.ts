@@ -13,10 +13,10 @@ import { type FactorChange, factorChangedJob } from '../jobs.ts';
  */
 
 /** Codes that somebody gets at a time. */
-const codesAtATime = 10;
+const recoveryCodeCount = 10;
 
 /** 80 bits: whoever has stolen their digests cannot find them by trying. */
-const codeBytes = 10;
+const recoveryCodeBytes = 10;
 
 /** Whether more than the password is asked for. */
 export async function hasSecondFactor(db: Db, accountId: string): Promise<boolean> {
@@ -65,20 +65,25 @@ export async function addFactor(
 ): Promise<string[] | null> {
   const isFirst = !(await hasSecondFactor(tx, account.id));
   await add();
-  await tellOfFactor(tx, account, change, detail);
+  await queueFactorMail(tx, account, change, detail);
   if (!isFirst) return null;
   await endSessions(tx, account.id, session.id);
-  return makeRecoveryCodes(tx, account.id);
+  return createRecoveryCodes(tx, account.id);
 }
 
 /** After a factor has been removed: without another one, recovery codes would recover nothing. */
-export async function afterRemoval(tx: Db, account: LockedAccount, change: FactorChange, detail = ''): Promise<void> {
-  await forgetIdleCodes(tx, account.id);
-  await tellOfFactor(tx, account, change, detail);
+export async function recordFactorRemoval(
+  tx: Db,
+  account: LockedAccount,
+  change: FactorChange,
+  detail = '',
+): Promise<void> {
+  await deleteUnneededRecoveryCodes(tx, account.id);
+  await queueFactorMail(tx, account, change, detail);
 }
 
 /** A mail about a change, to a mailbox of which somebody has said that it is theirs. */
-export async function tellOfFactor(
+export async function queueFactorMail(
   tx: Db,
   { id, email, emailVerified }: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
   change: FactorChange,
@@ -92,30 +97,30 @@ export async function tellOfFactor(
  * Days until a factor stands against its account's own mailbox. Before that, a link that was mailed takes it away: whoever has stolen a
  * password would keep its owner out with a factor of their own.
  */
-const probation = 7;
+const recentFactorDays = 7;
 
 /** Takes away what is too young to stand against the mailbox. @returns whether there was something */
-export const forgetYoungFactors = (tx: Db, accountId: string): Promise<boolean> =>
-  forgetFactorsSince(tx, accountId, daysBefore(sql<Date>`now()`));
+export const removeRecentFactors = (tx: Db, accountId: string): Promise<boolean> =>
+  removeFactorsSince(tx, accountId, toFactorCutoff(sql<Date>`now()`));
 
-const daysBefore = (moment: Date | RawBuilder<Date>) =>
-  sql<Date>`${moment}::timestamptz - make_interval(days => ${probation})`;
+const toFactorCutoff = (moment: Date | RawBuilder<Date>) =>
+  sql<Date>`${moment}::timestamptz - make_interval(days => ${recentFactorDays})`;
 
 /**
  * Takes away what a thief may have set up who has changed the address: everything since then, and what was young at that moment; and all
  * recovery codes, for nobody knows who had them made.
  */
-export async function forgetFactorsOfThief(tx: Db, accountId: string, since: Date): Promise<void> {
-  await forgetFactorsSince(tx, accountId, daysBefore(since));
+export async function removeFactorsOfThief(tx: Db, accountId: string, since: Date): Promise<void> {
+  await removeFactorsSince(tx, accountId, toFactorCutoff(since));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
 /** Takes away all of it. @returns whether there was something that counted */
-export const forgetFactors = (tx: Db, accountId: string): Promise<boolean> =>
-  forgetFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
+export const removeAllFactors = (tx: Db, accountId: string): Promise<boolean> =>
+  removeFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
 
 /** Takes away what was set up after a moment. @returns whether there was something that counted */
-async function forgetFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
+async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
     .deleteFrom('authenticators')
     .where('account_id', '=', accountId)
@@ -128,13 +133,13 @@ async function forgetFactorsSince(tx: Db, accountId: string, since: RawBuilder<D
     .where('created_at', '>=', since)
     .returning('id')
     .execute();
-  await forgetIdleCodes(tx, accountId);
+  await deleteUnneededRecoveryCodes(tx, accountId);
   return passkeys.length > 0 || authenticators.some(({ confirmed_at }) => confirmed_at !== null);
 }
 
 /** Ten new recovery codes in place of the old ones. @returns them as they are shown, this once */
-export async function makeRecoveryCodes(tx: Db, accountId: string): Promise<string[]> {
-  const codes = Array.from({ length: codesAtATime }, () => base32(randomBytes(codeBytes)));
+export async function createRecoveryCodes(tx: Db, accountId: string): Promise<string[]> {
+  const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(recoveryCodeBytes)));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
   await tx
     .insertInto('recovery_codes')
@@ -144,7 +149,7 @@ export async function makeRecoveryCodes(tx: Db, accountId: string): Promise<stri
 }
 
 /** Uses a recovery code up. @returns how many are left; null when it is none, or not one any more */
-export async function spendRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
+export async function useRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')
     .where('account_id', '=', accountId)
@@ -162,7 +167,7 @@ async function countRecoveryCodes(db: Db, accountId: string): Promise<number> {
   return left;
 }
 
-async function forgetIdleCodes(tx: Db, accountId: string): Promise<void> {
+async function deleteUnneededRecoveryCodes(tx: Db, accountId: string): Promise<void> {
   if (await hasSecondFactor(tx, accountId)) return;
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }

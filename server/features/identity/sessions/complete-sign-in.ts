@@ -7,11 +7,11 @@ import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { acceptAuthenticatorCode } from '../second-factor/authenticator.ts';
-import { deviceTokenOf, isKnownDevice } from './known-devices.ts';
-import { provePasskey } from '../second-factor/passkeys.ts';
-import { countTry, endPendingSignIn, findPendingSignIn, pendingCookieOf } from './pending-sign-ins.ts';
-import { tellOfFactor, spendRecoveryCode } from '../second-factor/second-factor.ts';
-import { admit, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
+import { getOrCreateDeviceToken, isKnownDevice } from './known-devices.ts';
+import { verifyPasskey } from '../second-factor/passkeys.ts';
+import { countAttempt, endPendingSignIn, findPendingSignIn, createPendingCookie } from './pending-sign-ins.ts';
+import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
+import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
 /** The account whose password was typed in this browser. */
 interface PendingSignIn {
@@ -25,7 +25,7 @@ export async function requirePendingSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<PendingSignIn> {
-  const cookie = pendingCookieOf(context);
+  const cookie = createPendingCookie(context);
   const token = cookie.read(request);
   const account = token ? await findPendingSignIn(context.db, token) : null;
   if (token && account) return { token, account };
@@ -47,19 +47,19 @@ export async function completeSignIn(
 ): Promise<User> {
   const { db, limiter } = context;
   const { token, account } = await requirePendingSignIn(context, request, reply);
-  const device = deviceTokenOf(context, request);
+  const device = getOrCreateDeviceToken(context, request);
   const isKnown = await isKnownDevice(db, account.email, device);
   const [rule, ...subject] = isKnown
     ? (['secondFactorByDevice', account.id, device] as const)
     : (['secondFactorByAccount', account.id] as const);
   await limiter.requireAttempt(db, rule, ...subject);
-  const triesLeft = await countTry(db, token);
+  const triesLeft = await countAttempt(db, token);
   if (triesLeft === null) throw new ProblemError('auth/sign-in-expired');
 
   const before = await context.authentication.authenticate(request, reply);
   let opened: OpenedSession;
   try {
-    const accept = await prepare(context, box, proof, token, account.id);
+    const accept = await prepareProof(context, box, proof, token, account.id);
     opened = await db.transaction().execute(async (tx) => {
       const held = await lockAccount(tx, account.id);
       // A new password in the meantime has ended it, and so has another completion.
@@ -71,13 +71,13 @@ export async function completeSignIn(
   } catch (error) {
     const isWrong = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';
     if (!isWrong || triesLeft > 0) throw error;
-    await giveUp(context, token, account.id);
-    pendingCookieOf(context).clear(reply);
+    await abandonSignIn(context, token, account.id);
+    createPendingCookie(context).clear(reply);
     throw new ProblemError('auth/sign-in-expired');
   }
   await limiter.refundAttempt(db, rule, ...subject);
-  pendingCookieOf(context).clear(reply);
-  return admit(context, reply, opened);
+  createPendingCookie(context).clear(reply);
+  return setSessionCookies(context, reply, opened);
 }
 
 /** Signs in with a passkey alone: it is something that somebody has, and asks for what only they can give. */
@@ -89,22 +89,22 @@ export async function signInWithPasskey(
   reply: FastifyReply,
 ): Promise<User> {
   const { db } = context;
-  const { accountId, note } = await provePasskey(context, passkey, { purpose: 'sign-in', boundTo }, null);
-  const device = deviceTokenOf(context, request);
+  const { accountId, recordUse } = await verifyPasskey(context, passkey, { purpose: 'sign-in', boundTo }, null);
+  const device = getOrCreateDeviceToken(context, request);
   const before = await context.authentication.authenticate(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
     const held = await lockAccount(tx, accountId);
     if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-passkey');
-    await note(tx);
+    await recordUse(tx);
     const isKnown = await isKnownDevice(tx, held.email, device);
     await countSession(context, tx, held.id, isKnown ? device : null);
     return finishSignIn(context, tx, held, request, { device, isKnown, before });
   });
-  return admit(context, reply, opened);
+  return setSessionCookies(context, reply, opened);
 }
 
 /** @returns uses the proof up, in the transaction that holds the account; what is wrong throws, here or there */
-async function prepare(
+async function prepareProof(
   context: Context,
   box: SecretBox,
   { code, recoveryCode, passkey }: Proof,
@@ -112,36 +112,36 @@ async function prepare(
   accountId: string,
 ): Promise<(tx: Db, held: LockedAccount) => Promise<void>> {
   if (passkey !== undefined) {
-    const { note } = await provePasskey(
+    const { recordUse } = await verifyPasskey(
       context,
       passkey,
       { purpose: 'second-factor', boundTo: token },
       accountId,
-    ).catch(asWrong);
-    return (tx) => note(tx).catch(asWrong);
+    ).catch(throwInvalidCode);
+    return (tx) => recordUse(tx).catch(throwInvalidCode);
   }
   return async (tx, held) => {
     if (code !== undefined && (await acceptAuthenticatorCode(tx, box, held.id, code))) return undefined;
     if (recoveryCode !== undefined) {
-      const left = await spendRecoveryCode(tx, held.id, recoveryCode);
-      if (left !== null) return tellOfFactor(tx, held, 'recovery-code-used', String(left));
+      const left = await useRecoveryCode(tx, held.id, recoveryCode);
+      if (left !== null) return queueFactorMail(tx, held, 'recovery-code-used', String(left));
     }
     throw new ProblemError('auth/invalid-verification-code');
   };
 }
 
 /** Whichever of the three was wrong, it is wrong in one way. */
-function asWrong(error: unknown): never {
+function throwInvalidCode(error: unknown): never {
   const isInvalid = error instanceof ProblemError && error.code === 'auth/invalid-passkey';
   throw isInvalid ? new ProblemError('auth/invalid-verification-code', { cause: error }) : error;
 }
 
 /** Ends what has used up its tries. Whoever got so far knows the password: its owner hears of it, but not without end. */
-async function giveUp({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
+async function abandonSignIn({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const held = await lockAccount(tx, accountId);
     if (!(await endPendingSignIn(tx, token)) || !held) return;
     if ((await limiter.countAttempt(tx, 'secondFactorMailByRecipient', held.email)) > 0) return;
-    await tellOfFactor(tx, held, 'refused');
+    await queueFactorMail(tx, held, 'refused');
   });
 }

@@ -11,15 +11,16 @@ import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
  * phone that its owner uses every day.
  */
 
-const days = 400;
-const cookieOf = ({ config }: Context) => createCookie('device', days * 24 * 60 * 60, config.http.publicUrl);
+const deviceTtlDays = 400;
+const createDeviceCookie = ({ config }: Context) =>
+  createCookie('device', deviceTtlDays * 24 * 60 * 60, config.http.publicUrl);
 
 /** What this browser is known by; a new one gets a new token. */
-export const deviceTokenOf = (context: Context, request: FastifyRequest): string =>
-  cookieOf(context).read(request) ?? newToken().token;
+export const getOrCreateDeviceToken = (context: Context, request: FastifyRequest): string =>
+  createDeviceCookie(context).read(request) ?? newToken().token;
 
 export const writeDeviceCookie = (context: Context, reply: FastifyReply, token: string): void =>
-  cookieOf(context).write(reply, token);
+  createDeviceCookie(context).write(reply, token);
 
 /** Asked in the same way for an address without an account, so that the time does not tell. @param email canonical */
 export async function isKnownDevice(db: Db, email: string, token: string): Promise<boolean> {
@@ -60,9 +61,9 @@ export async function forgetDevices(db: Db, accountId: string): Promise<void> {
 }
 
 /** Browsers that have not come back for so long have lost their cookie. */
-export async function deleteOldDevices(db: Db): Promise<void> {
+export async function deleteExpiredDevices(db: Db): Promise<void> {
   await db
     .deleteFrom('known_devices')
-    .where('seen_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .where('seen_at', '<', sql<Date>`now() - make_interval(days => ${deviceTtlDays})`)
     .execute();
 }

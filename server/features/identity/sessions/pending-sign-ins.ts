@@ -11,10 +11,10 @@ import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
  */
 
 /** Tries until the password has to be typed again. */
-const maxTries = 5;
+const maxAttempts = 5;
 
 /** The only place where its token is; the database has the digest. */
-export const pendingCookieOf = ({ config }: Context) =>
+export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
 /** Belongs into the transaction that holds the account and has compared its password. @returns the cookie's value */
@@ -39,7 +39,7 @@ export async function findPendingSignIn(db: Db, token: string): Promise<{ id: st
     .select(['a.id', 'a.email'])
     .where('p.token_hash', '=', hashToken(token))
     .where('p.expires_at', '>', sql<Date>`now()`)
-    .where('p.tries', '<', maxTries)
+    .where('p.tries', '<', maxAttempts)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -48,16 +48,16 @@ export async function findPendingSignIn(db: Db, token: string): Promise<{ id: st
  * Counts a try before it is looked at, so that parallel ones cannot slip through.
  * @returns how many are left after it; null when there was none left
  */
-export async function countTry(db: Db, token: string): Promise<number | null> {
+export async function countAttempt(db: Db, token: string): Promise<number | null> {
   const row = await db
     .updateTable('pending_sign_ins')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('token_hash', '=', hashToken(token))
     .where('expires_at', '>', sql<Date>`now()`)
-    .where('tries', '<', maxTries)
+    .where('tries', '<', maxAttempts)
     .returning('tries')
     .executeTakeFirst();
-  return row ? maxTries - row.tries : null;
+  return row ? maxAttempts - row.tries : null;
 }
 
 /** @returns whether it was still there: of any number of parallel completions one finds it */
@@ -75,7 +75,7 @@ export async function endPendingSignIns(db: Db, accountId: string): Promise<void
 }
 
 /** Those that nobody has completed. */
-export async function deleteOldPendingSignIns(db: Db): Promise<void> {
+export async function deleteExpiredPendingSignIns(db: Db): Promise<void> {
   await db
     .deleteFrom('pending_sign_ins')
     .where('expires_at', '<', sql<Date>`now()`)

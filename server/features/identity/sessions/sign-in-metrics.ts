@@ -2,15 +2,15 @@ import type { Metrics } from '../../../platform/metrics/metrics.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 
 /** With what somebody signs in. */
-type Means = 'password' | 'second-factor' | 'passkey';
+type SignInMethod = 'password' | 'second-factor' | 'passkey';
 
 /** How it went: `begun` is a right password that waits for a second factor, `failed` is a fault of ours. */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';
 
 /** Counts how sign-ins go, and hands over what they answer. Whose they are is not counted. */
-export function createSignInCounts(
+export function createSignInCounter(
   metrics: Metrics,
-): <Answer>(means: Means, signingIn: Promise<Answer>) => Promise<Answer> {
+): <Answer>(means: SignInMethod, signingIn: Promise<Answer>) => Promise<Answer> {
   const counter = metrics.counter('archive_sign_ins_total', 'Sign-ins, by their means and how they went.', [
     'means',
     'result',

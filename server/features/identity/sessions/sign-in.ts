@@ -4,14 +4,14 @@ import type { User } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Principal } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
-import { noteSignIn } from '../../../domain/hidden-until-sign-in.ts';
+import { recordSignIn } from '../../../domain/hidden-until-sign-in.ts';
 import { notify } from '../../../domain/notify.ts';
 import { type LockedAccount, endSession, findSession, lockAccount, startSession } from '../../../domain/sessions.ts';
 import { type Network, networksOf } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { newDeviceJob } from '../jobs.ts';
-import { deviceTokenOf, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
-import { pendingCookieOf, startPendingSignIn } from './pending-sign-ins.ts';
+import { getOrCreateDeviceToken, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
+import { createPendingCookie, startPendingSignIn } from './pending-sign-ins.ts';
 import { hasSecondFactor } from '../second-factor/second-factor.ts';
 
 interface Credentials {
@@ -40,11 +40,11 @@ export async function signIn(
     // An account whose deletion is pending answers like one that does not exist.
     .where('deletes_at', 'is', null)
     .executeTakeFirst();
-  const device = deviceTokenOf(context, request);
+  const device = getOrCreateDeviceToken(context, request);
   const isKnown = await isKnownDevice(db, email, device);
   // Asked for an address without an account as well, so that the time does not tell.
-  await requireSessionRoom(context, account?.id ?? email, isKnown ? device : null);
-  const forgive = await countSignIn(context, email, networksOf(request.ip), isKnown ? device : null);
+  await requireSessionsBelowLimit(context, account?.id ?? email, isKnown ? device : null);
+  const forgive = await countSignInAttempt(context, email, networksOf(request.ip), isKnown ? device : null);
   // Anyone can create unverified accounts: their devices get no priority.
   const isUrgent = isKnown && account?.email_verified === true;
   const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
@@ -75,8 +75,8 @@ export async function signIn(
     return finishSignIn(context, tx, held, request, { device, isKnown, before });
   });
   await forgive();
-  if (typeof opened !== 'string') return admit(context, reply, opened);
-  pendingCookieOf(context).write(reply, opened);
+  if (typeof opened !== 'string') return setSessionCookies(context, reply, opened);
+  createPendingCookie(context).write(reply, opened);
   throw new ProblemError('auth/multi-factor-required');
 }
 
@@ -87,7 +87,7 @@ export async function signIn(
  * @returns takes the attempt back, after a successful sign-in
  * @throws ProblemError auth/too-many-requests
  */
-async function countSignIn(
+async function countSignInAttempt(
   { db, limiter }: Context,
   email: string,
   networks: readonly Network[],
@@ -112,7 +112,7 @@ async function countSignIn(
  * @param knownDevice the token of a browser that has signed in before; null for any other
  * @throws ProblemError auth/too-many-requests
  */
-async function requireSessionRoom(
+async function requireSessionsBelowLimit(
   { db, limiter }: Context,
   accountId: string,
   knownDevice: string | null,
@@ -142,7 +142,7 @@ export const countSession = (
     : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
 
 /** What is known of the browser in which somebody signs in. */
-interface Circumstances {
+interface SignInContext {
   readonly device: string;
   /** Whether it has signed in to this account before. */
   readonly isKnown: boolean;
@@ -160,7 +160,7 @@ export async function finishSignIn(
   tx: Db,
   account: LockedAccount,
   request: FastifyRequest,
-  { device, isKnown, before }: Circumstances,
+  { device, isKnown, before }: SignInContext,
 ): Promise<OpenedSession> {
   // Asked last, when everything that was typed is right: nobody learns it by guessing.
   if (account.isDisabled) throw new ProblemError('auth/user-disabled');
@@ -192,7 +192,7 @@ export async function openSession(
   device: string,
 ): Promise<OpenedSession> {
   const token = await startSession(tx, accountId, request.headers['user-agent'] ?? '');
-  await noteSignIn(tx, accountId);
+  await recordSignIn(tx, accountId);
   await rememberDevice(tx, accountId, device);
   const session = await findSession(tx, token);
   if (!session) throw new Error('A session that was just started is not there.');
@@ -200,7 +200,7 @@ export async function openSession(
 }
 
 /** Hands the browser its cookies. */
-export function admit(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
+export function setSessionCookies(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
   context.authentication.cookie.write(reply, token);
   writeDeviceCookie(context, reply, device);
   return user;

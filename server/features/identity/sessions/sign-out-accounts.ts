@@ -29,7 +29,7 @@ export async function signOutAccount({ db }: Context, accountId: string, log: Lo
 }
 
 /** Signs everybody out everywhere. @returns how many sessions there were */
-export async function signOutEverybody({ db }: Context, log: Log): Promise<number> {
+export async function signOutEveryone({ db }: Context, log: Log): Promise<number> {
   // A sign-in that is just being completed is in the first of them or, once that one is empty, in the second.
   await empty('pending_sign_ins');
   const sessions = await empty('sessions');

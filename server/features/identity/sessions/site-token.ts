@@ -27,7 +27,7 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authent
     if (!tokenSync) throw new ProblemError('not-found');
     const { account } = requireVerified(await authentication.authenticate(request, reply));
     await limiter.requireAttempt(db, 'tokenByAccount', account.id);
-    const token = await sign(await key(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
+    const token = await signToken(await key(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
     // Not in the body: tokens never stand in JSON (design, identity rule 7).
     reply.header('x-auth-token', token);
   });
@@ -39,7 +39,7 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authent
   });
 }
 
-async function sign(
+async function signToken(
   { id, privateKey }: SigningKey,
   { id: uid, email, emailVerified, displayName }: Account,
   { issuer, audience }: { issuer: string; audience: string },
