@@ -1,4 +1,4 @@
-/** Top-level domains that mail programs turn into links: those of countries, and the usual generic ones. */
+/** Country and common generic top-level domains. Mail programs turn a name with one of them into a link. */
 const topLevelDomains = new Set(
   `com net org info biz name pro edu gov mil int app dev page site online website shop store club link click live top xyz
 vip icu buzz fun work email cloud tech digital space today blog zip mov host press cam cyou sbs bond cfd quest monster
@@ -26,18 +26,18 @@ const surnames = new Set('bond page dev day one church'.split(' '));
 /** Top-level domains that are also parts of degrees: `B.Sc/M.Sc`. */
 const degrees = new Set('sc com tech art'.split(' '));
 
-/** Removes what hides an address from a search but not from a reader: compatibility forms and invisible characters. */
+/** Replaces compatibility forms and removes invisible characters, which hide an address from a search but not from a reader. */
 const normalizeText = (text: string): string =>
   text
     .normalize('NFKC')
     .replaceAll(/[\p{Cf}\p{DI}]/gu, '')
-    // Browsers take the ideographic full stop for a dot.
+    // Browsers treat the ideographic full stop as a dot.
     .replaceAll('。', '.')
     .toLowerCase();
 
 /**
- * Returns whether a text contains a web or email address. The rule is for names and other single lines, which mails and lists
- * show: strangers must not use them to send links in the name of the institution.
+ * Returns whether a text contains a web or email address. Names and other single lines must not contain one. They appear in
+ * mails and lists, where strangers could otherwise send links in the name of the institution.
  */
 export function hasAddress(text: string): boolean {
   const searched = normalizeText(text);
@@ -61,7 +61,7 @@ function isHost(token: string): boolean {
   return !labels.every((label) => label.length === 1 || (isName && abbreviations.has(label)));
 }
 
-/** Finds hosts with a path whose short labels `isHost` takes for initials or abbreviations: `u.to/abc`. */
+/** Returns whether a text contains a short host with a path, such as `u.to/abc`. `isHost` takes such labels for initials or abbreviations. */
 function hasShortLink(text: string): boolean {
   return [
     ...text.matchAll(/(?<![\p{L}\p{N}\p{M}.-])(?<label>[\p{L}\p{N}]{1,5})\.(?<last>\p{L}{2,20})(?::\d{1,5})?\/\S/gu),

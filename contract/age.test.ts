@@ -6,7 +6,7 @@ test.each([
   ['2008-11-22', '2026-11-22T11:59:59Z', false],
   ['2008-11-22', '2026-11-22T12:00:00Z', true],
   ['2008-11-23', '2026-11-23T11:59:59Z', false],
-  // Born on 29 February: in years without that day, on 1 March.
+  // People born on 29 February have their birthday on 1 March in other years.
   ['2008-02-29', '2026-03-01T11:59:59Z', false],
   ['2008-02-29', '2026-03-01T12:00:00Z', true],
   ['2010-02-28', '2028-02-29T11:00:00Z', true],

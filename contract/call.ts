@@ -3,7 +3,7 @@ import type { Endpoints } from './endpoints.ts';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** The parts of a call's input, before they are put on the wire. */
+/** The input of a call before `toWire` encodes it. */
 interface CallParts {
   params?: Record<string, string>;
   query?: Query;
@@ -12,21 +12,21 @@ interface CallParts {
 
 export interface WireRequest {
   method: string;
-  /** Path and query, on our own origin. */
+  /** Path and query on our own origin. */
   url: string;
   body?: unknown;
 }
 
 /**
- * Calls one endpoint of the contract by its name. Only the contract's *types* are involved, so that a page which lists
- * people does not carry the schemas of the whole product to a phone; the server checks what comes in and what leaves.
+ * Calls an endpoint of the contract by its name. It needs only the types of the contract, so the browser does not download the
+ * schemas. The server validates requests and responses.
  */
 export type Call = <Name extends keyof Endpoints & EndpointName>(
   name: Name,
   ...input: unknown extends CallInput<Endpoints[Name]> ? [] : [input: CallInput<Endpoints[Name]>]
 ) => Promise<CallResult<Endpoints[Name]>>;
 
-/** Turns a call into method, URL and body: parameters fill the braces, undefined query values are left out. */
+/** Converts a call to method, URL and body. Parameters replace the braces in the path. Empty and undefined query values are omitted. */
 export function toWire(name: EndpointName, input: CallParts = {}): WireRequest {
   const [method, template] = name.split(' ') as [string, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''));

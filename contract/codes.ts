@@ -2,24 +2,24 @@ import * as z from 'zod/mini';
 import { line } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 
-/* What is typed to complete a sign-in. Apart from the calls, so that a form which needs one carries nothing else. */
+/* Fields of the second factor forms. A separate module, so that a form does not load the schemas of the endpoints. */
 
-/** Six digits, however they were grouped while they were typed. */
+/** Six digits. Spaces and dashes are removed. */
 export const OneTimeCode = z.pipe(
   z.pipe(
     z.string().check(z.maxLength(40)),
     z.transform((typed: string) => typed.replaceAll(/[\s-]/gu, '')),
   ),
-  z.string().check(z.regex(/^\d{6}$/u, 'Type the six digits that your app shows')),
+  z.string().check(z.regex(/^\d{6}$/u, 'Enter the six digits from your authenticator app')),
 );
 
-/** Sixteen letters and digits; dashes, blanks and case do not count. */
+/** Sixteen letters and digits. Dashes and spaces are removed, and lower case becomes upper case. */
 export const RecoveryCode = z.pipe(
   z.pipe(
     z.string().check(z.maxLength(60)),
     z.transform((typed: string) => typed.replaceAll(/[\s-]/gu, '').toUpperCase()),
   ),
-  z.string().check(z.regex(/^[A-Z2-7]{16}$/u, 'Type one of your recovery codes, all sixteen letters and digits')),
+  z.string().check(z.regex(/^[A-Z2-7]{16}$/u, 'Enter all 16 letters and digits of a recovery code')),
 );
 
 export const PasskeyName = line(fieldLengths.passkeyNameMax);

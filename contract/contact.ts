@@ -3,25 +3,25 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 
-/** What one member writes to another. */
+/** A message from one member to another. */
 export const Message = z.strictObject({
   text: prose(fieldLengths.messageMax),
-  /** Whether the other may answer directly, to the sender's own address. Without it the mail has no address of the sender. */
+  /** Whether the mail gives the sender's address for replies. If false, the mail contains no address of the sender. */
   shareEmail: z.boolean(),
 });
 export type Message = z.infer<typeof Message>;
 
 export const Contact = z.object({
-  /** False where they take no messages, and, not to be told from that, where they have blocked the caller. */
+  /** False when the other member accepts no messages or has blocked the caller. The caller cannot tell which. */
   canWrite: z.boolean(),
-  /** Whether the caller has blocked them. */
+  /** Whether the caller has blocked the other member. */
   isBlocked: z.boolean(),
   /**
-   * Whether an answer would reach the caller through the site: `closed` while they take no messages themselves, `hidden`
-   * while members do not see them; then they cannot write either.
+   * Whether a reply through the site can reach the caller. `closed`: the caller accepts no messages. `hidden`: members do not
+   * see the caller, who then cannot send messages either.
    */
   ownReach: z.enum(['open', 'closed', 'hidden']),
-  /** Whether members see the caller's address on their profile, where every mail leads. */
+  /** Whether members see the caller's email address on the caller's profile, which every message mail links to. */
   isOwnEmailShown: z.boolean(),
 });
 export type Contact = z.infer<typeof Contact>;
@@ -29,7 +29,7 @@ export type Contact = z.infer<typeof Contact>;
 export const ContactChoices = z.strictObject({ takesMessages: z.boolean() });
 export type ContactChoices = z.infer<typeof ContactChoices>;
 
-/** Somebody whom the caller has blocked; without a name while members do not see them. */
+/** A member whom the caller has blocked. The name is null while members do not see this person. */
 export const BlockedPerson = z.object({ id: Id, name: z.nullable(z.string()) });
 export type BlockedPerson = z.infer<typeof BlockedPerson>;
 
@@ -38,39 +38,40 @@ const params = z.strictObject({ id: Id });
 
 export const contactEndpoints = defineEndpoints({
   'POST /api/users/{id}/messages': {
-    summary: 'Write to another member; the mail goes out from the site and shows no address of either',
+    summary:
+      'Send a message to another member by mail. The mail shows the sender’s address only if the sender shares it',
     params,
     body: Message,
     problems: [...memberProblems, 'not-found', 'auth/too-many-requests'],
   },
   'GET /api/users/{id}/contact': {
-    summary: 'Whether the caller can write to another member, and has blocked them',
+    summary: 'Get whether the caller can write to another member and whether the caller has blocked this member',
     params,
     response: Contact,
     problems: [...memberProblems, 'not-found'],
   },
   'GET /api/contact/choices': {
-    summary: 'Whether members can write to the caller',
+    summary: 'Get whether members can send messages to the caller',
     response: ContactChoices,
     problems: [...memberProblems],
   },
   'PUT /api/contact/choices': {
-    summary: 'Choose whether members can write to the caller',
+    summary: 'Set whether members can send messages to the caller',
     body: ContactChoices,
     problems: [...memberProblems],
   },
   'GET /api/blocks': {
-    summary: 'Whom the caller has blocked, the last one first',
+    summary: 'List the members whom the caller has blocked, most recent first',
     response: z.object({ people: z.array(BlockedPerson) }),
     problems: [...memberProblems],
   },
   'PUT /api/blocks/{id}': {
-    summary: 'Block another member: they cannot write to the caller any more, and are not told',
+    summary: 'Block another member, who can no longer write to the caller and is not notified',
     params,
     problems: [...memberProblems, 'not-found'],
   },
   'DELETE /api/blocks/{id}': {
-    summary: 'Take a block back; nothing happens where there is none',
+    summary: 'Unblock a member. Succeeds also when there is no block',
     params,
     problems: [...memberProblems],
   },

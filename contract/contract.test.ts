@@ -38,7 +38,7 @@ describe('the profile’s two shapes', () => {
     () => {
       const fields = onboardingSteps.flatMap((step) => [...step.fields]);
       expect(fields.toSorted()).toEqual(
-        // Other names are beyond the specification, and asked for in the settings only.
+        // Only the settings ask for other names, which the specification does not have.
         Object.keys(documentPaths)
           .filter((field) => field !== 'otherNames')
           .toSorted(),
@@ -159,7 +159,7 @@ describe('text that people type', () => {
   });
 
   test('what is far too long is refused before it costs anything', { tags: ['asvs-1.3.3'] }, () => {
-    // Composing this takes time by the square: each mark moves past all the others.
+    // NFC normalization of these marks takes quadratic time.
     const marks = 'a' + '\u0301\u0316'.repeat(500_000);
     for (const schema of [Email, line(80), prose(400), handle]) expect(schema.safeParse(marks).success).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** What a browser calls itself, in the few words that people know. */
+/** Returns a short name for a User-Agent header, such as "Chrome on Android". */
 export function getDeviceName(userAgent: string): string {
   const known = (names: readonly [pattern: RegExp, name: string][]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -5,16 +5,16 @@ import { earliestYear, maxLineLength } from './filter-limits.ts';
 import { cardsPerPage, maxCardsPerPage } from './page-sizes.ts';
 import { InstitutionFacts, PrivacyFacts } from './institution.ts';
 
-/** The alumni card of the specification's section 3; what the caller may not see is absent. */
+/** The alumni card (specification, section 3). Fields that the caller may not see are absent. */
 export const Card = z.object({
   id: Id,
-  /** Path of the picture at 192 px; null shows the initials. */
+  /** Path of the picture, 192 pixels wide. If null, the card shows the initials. */
   thumb: z.nullable(z.string()),
   name: z.string(),
   department: z.optional(z.string()),
   schoolLabel: z.string(),
   yearGraduated: z.optional(z.int()),
-  /** The first 11 characters; members only (decision 16). */
+  /** The first 11 characters. Guests never receive it (decision 16). */
   matricNumber: z.optional(z.string()),
   label: z.literal('Alum'),
 });
@@ -27,7 +27,7 @@ export const filters = {
   college: filterValue,
   department: filterValue,
   program: filterValue,
-  /** First and last year of graduation, both included. */
+  /** First and last year of graduation, inclusive. */
   graduatedFrom: yearBound,
   graduatedTo: yearBound,
 };
@@ -37,10 +37,10 @@ export type DirectoryFilters = z.infer<typeof DirectoryFilters>;
 
 const FacetValue = z.object({ value: z.string(), count: z.int() });
 
-/** How many of the people whom the caller may see graduated in each year. */
+/** Number of people per year of graduation, counting only people whom the caller may see. */
 const Years = z.array(z.object({ value: z.int(), count: z.int() }));
 
-/** How many of the people whom the caller may see have each value; each list ignores the filter on its own field. */
+/** Number of people per value of each field, counting only people whom the caller may see. Each list ignores the filter on its own field. */
 export const Facets = z.object({
   colleges: z.array(FacetValue),
   departments: z.array(FacetValue),
@@ -51,14 +51,14 @@ export type Facets = z.infer<typeof Facets>;
 
 export const CardPage = z.object({
   items: z.array(Card),
-  /** Hand it over as `after` to get the next page; null at the end. */
+  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type CardPage = z.infer<typeof CardPage>;
 
 export const directoryEndpoints = defineEndpoints({
   'GET /api/users': {
-    summary: 'A page of cards by last name, as the caller may see them',
+    summary: 'List cards by last name, one page at a time',
     query: z.strictObject({
       ...filters,
       after: z.optional(z.string().check(z.maxLength(600))),
@@ -68,30 +68,30 @@ export const directoryEndpoints = defineEndpoints({
     problems: ['too-many-requests'],
   },
   'GET /api/users/newest': {
-    summary: 'The people who joined last',
+    summary: 'List the newest members',
     response: z.object({ items: z.array(Card) }),
   },
   'GET /api/users/count': {
-    summary: 'How many people match the filters, and in how many departments',
+    summary: 'Count the people who match the filters, and their departments',
     query: DirectoryFilters,
     response: z.object({ count: z.int(), departments: z.int() }),
   },
   'GET /api/users/facets': {
-    summary: 'The values that can be filtered by, with counts',
+    summary: 'List the values to filter by, with the number of people for each',
     query: DirectoryFilters,
     response: Facets,
   },
   'GET /api/users/years': {
-    summary: 'The years of the facets alone, for the strip of bars above the list',
+    summary: 'List the years of graduation with counts, for the bar chart above the list',
     query: DirectoryFilters,
     response: z.object({ years: Years }),
   },
   'GET /api/institution': {
-    summary: 'Name, colleges, departments, programs, titles and years of this institution',
+    summary: 'Get the name, colleges, departments, programs, titles and years of the institution',
     response: InstitutionFacts,
   },
   'GET /api/institution/privacy': {
-    summary: 'What the privacy page says of this institution, and how long data are kept',
+    summary: 'Get the facts for the privacy page: contacts, legal basis and retention periods',
     response: PrivacyFacts,
   },
 });

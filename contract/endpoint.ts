@@ -3,30 +3,33 @@ import type { ProblemCode } from './problem.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** How a call is named everywhere: its method and its path, with parameters in braces, e.g. `GET /api/users/{id}`. */
+/** Method and path of an endpoint, with parameters in braces, e.g. `GET /api/users/{id}`. */
 export type EndpointName = `${Method} /api/${string}`;
 
 type Schema = z.ZodMiniType;
 
-/** What one HTTP call accepts and answers. The server mounts it, the browser calls it by its name. */
+/** Request and response of one HTTP endpoint. The server mounts it, and the browser calls it by its name. */
 export interface Endpoint {
   readonly summary: string;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
-  /** Bytes that its body may have, where a few lines of text are not enough. The server then has to say who may send one. */
+  /**
+   * Maximum size of the request body in bytes, where the server's default is too small. The server then must check who may send
+   * such a body before it reads the body.
+   */
   readonly maxBodyBytes?: number;
-  /** The body of a 200 answer; an endpoint without one answers 204. */
+  /** The body of a 200 response. Endpoints without one respond with 204. */
   readonly response?: Schema;
-  /** The data of each event of an endless answer (server-sent events); a call with them has no other answer. */
+  /** The data of each server-sent event. An endpoint with events has no other response. */
   readonly events?: Schema;
-  /** The media type of the file that it answers with, for saving; a call with one has no other answer. */
+  /** The media type of the file to download. An endpoint with a file has no other response. */
   readonly file?: string;
-  /** The codes this call can fail with, beside `commonProblems` (`contract/problem.ts`). */
+  /** Problem codes of this endpoint, in addition to `commonProblems` (`contract/problem.ts`). */
   readonly problems?: readonly ProblemCode[];
 }
 
-/** A feature's calls by their names. Writing them through this function keeps every schema's own type. */
+/** Returns the endpoints of a feature unchanged. It keeps the type of each schema, which a type annotation would widen. */
 export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(endpoints: E): E {
   return endpoints;
 }
@@ -34,17 +37,17 @@ export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(
 type InputOf<E, Part extends 'params' | 'query' | 'body'> =
   E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.input<S> } : unknown;
 
-/** What a caller hands over: `params`, `query` and `body`, those that the endpoint declares. */
+/** The input of a call: `params`, `query` and `body`, as far as the endpoint declares them. */
 export type CallInput<E> = InputOf<E, 'params'> & InputOf<E, 'query'> & InputOf<E, 'body'>;
 
 type ParsedOf<E, Part extends 'params' | 'query' | 'body'> =
   E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.output<S> } : unknown;
 
-/** What a handler receives: the same, parsed. */
+/** The input of a handler: the parsed input of the call. */
 export type HandlerInput<E> = ParsedOf<E, 'params'> & ParsedOf<E, 'query'> & ParsedOf<E, 'body'>;
 
-/** What each event of a call carries. */
+/** The data of each event of an endpoint. */
 export type EventOf<E> = E extends { events: infer S extends Schema } ? z.output<S> : never;
 
-/** What the call answers. */
+/** The response body of an endpoint. */
 export type CallResult<E> = E extends { response: infer S extends Schema } ? z.output<S> : void;

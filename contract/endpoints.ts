@@ -9,7 +9,7 @@ import { reportEndpoints } from './reports.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
 
-/** Every call of the product: the table of contents of `/api`. */
+/** All endpoints of the API. */
 export const endpoints = {
   ...identityEndpoints,
   ...secondFactorEndpoints,

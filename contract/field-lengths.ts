@@ -8,7 +8,7 @@ export const fieldLengths = {
   fullBioMax: 400,
   /** Longest address that can receive mail (RFC 5321, section 4.5.3.1.3, minus the angle brackets). */
   emailMax: 254,
-  /** A field of one line that has no maximum of its own. */
+  /** Maximum for fields of one line without a maximum of their own. */
   lineMax: maxLineLength,
   nameMax: 80,
   handleMax: 100,

@@ -4,16 +4,16 @@ import { earliestYear } from './filter-limits.ts';
 import { maxPictureChars } from './upload-limits.ts';
 import { texts } from './texts.ts';
 
-/** The one spelling under which an address is stored and compared: trimmed, composed, lower case. */
+/** Returns the form in which addresses are stored and compared: trimmed, NFC, lower case. */
 export const canonicalizeEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
 /**
- * Text as it comes in, with room for blanks and decomposed letters. It is measured before anything is done with it:
- * composing takes time by the square of the combining marks, seconds for a hundred thousand of them.
+ * Schema for text before cleaning. It allows four times the maximum length, for white space and decomposed letters. Longer text is
+ * refused before normalization: NFC takes quadratic time in the number of combining marks, seconds for 100,000 of them.
  */
 const rawText = (max: number, message: string) => z.string().check(z.maxLength(4 * max, message));
 
-/** An e-mail address, made canonical on the way in. */
+/** An email address in canonical form. */
 export const Email = z.pipe(
   z.pipe(rawText(fieldLengths.emailMax, texts.emailInvalid), z.transform(canonicalizeEmail)),
   z.string().check(
@@ -23,10 +23,10 @@ export const Email = z.pipe(
   ),
 );
 
-/** A password that somebody has: only presence is checked, for the rules may have been others when it was chosen. */
+/** An existing password. It only must not be empty, because the password rules may have changed since it was chosen. */
 export const Password = z.string().check(z.minLength(1, texts.empty), z.maxLength(1000, texts.passwordLong));
 
-/** A password that somebody chooses: specification, section 5. The server's policy comes on top. */
+/** A new password (specification, section 5). The server also applies its password policy. */
 export const NewPassword = z.string().check(
   z.refine((value) => value !== '', { error: texts.empty, abort: true }),
   z.refine((value) => countCodePoints(value) >= fieldLengths.passwordMin, texts.passwordShort),
@@ -34,20 +34,20 @@ export const NewPassword = z.string().check(
 );
 
 /**
- * What cannot be seen has no place in a name: PostgreSQL refuses NUL, U+202E turns the text around, and with U+200B one
- * name poses as another. Joiners and the variation selectors stay, for Persian, Indic scripts, Han and emoji need them.
+ * Control and other invisible characters. PostgreSQL refuses NUL, U+202E reverses text, and U+200B makes a name look like another one.
+ * Joiners and variation selectors are not among them, because Persian, Indic scripts, Han and emoji need them.
  */
 const invisibleCharacters =
   /(?!\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]|[\t-\r\u0085])[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2800]/gu;
 
-/** A letter after which a joiner changes nothing that can be seen, with the marks and joiners that follow it. */
+/** A character of a script in which joiners have no visible effect, with the marks and joiners after it. */
 const uselessJoiners =
   /(^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\s\u0085])([\p{M}\u200C\u200D]+)/gu;
 
 /**
- * Removes what cannot be seen, shapes the rest and composes it, in this order: what is removed between two blanks or between a letter and
- * its mark must not leave a text that the next save would change.
- * @param shape what happens to blanks and lines
+ * Removes invisible characters, normalizes white space, and converts the text to NFC. The order makes the result stable: cleaning it
+ * again changes nothing, even if the removed character stood between two spaces or between a letter and its mark.
+ * @param shape normalizes spaces and line breaks
  */
 const cleanText = (text: string, shape: (text: string) => string): string =>
   shape(
@@ -61,12 +61,16 @@ const cleanText = (text: string, shape: (text: string) => string): string =>
     .normalize('NFC')
     .trim();
 
-/** One character at least of which something is seen. */
+/** Returns whether a text has at least one visible character. */
 const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
 
 const tooLongMessage = (max: number) => `Use at most ${max} characters`;
 
-/** Text of which everything can be seen, and which is not empty. @param shape what happens to blanks and lines */
+/**
+ * Returns a schema for cleaned text with at least one visible character.
+ * @param max code points
+ * @param shape normalizes spaces and line breaks
+ */
 const visibleText = (max: number, message: string, shape: (text: string) => string) =>
   z.pipe(
     z.pipe(
@@ -74,13 +78,13 @@ const visibleText = (max: number, message: string, shape: (text: string) => stri
       z.transform((typed: string) => cleanText(typed, shape)),
     ),
     z.string().check(
-      // Not with `abort`: that would keep the rules between the fields of a form from being checked.
+      // Without `abort`, which would skip the rules that compare fields of a form.
       z.refine(isVisible, texts.empty),
       z.refine((value) => !isVisible(value) || countCodePoints(value) <= max, message),
     ),
   );
 
-/** Line breaks and runs of blanks become one blank; what is left must not be empty. @param max code points */
+/** Returns a schema for one line of text. Runs of white space become one space. @param max code points */
 export const line = (max: number) => visibleText(max, tooLongMessage(max), collapseWhitespace);
 
 const collapseWhitespace = (text: string): string => text.replaceAll(/[\s\u0085]+/gu, ' ');
@@ -91,18 +95,18 @@ const normalizeParagraphs = (text: string): string =>
     .replaceAll('\t', ' ')
     .replaceAll(/\n{3,}/gu, '\n\n');
 
-/** Text in paragraphs: composed and trimmed, line breaks kept. @param max code points */
+/** Returns a schema for text of several paragraphs. Line breaks stay. @param max code points */
 export const prose = (max: number, message = tooLongMessage(max)) => visibleText(max, message, normalizeParagraphs);
 
-/** A text that is kept whatever it breaks, without what cannot be seen, and cut where it is too long. @param max code points */
+/** Returns a text without invisible characters, cut to a maximum length. Unlike `prose`, it refuses nothing. @param max code points */
 export const cleanAndTruncate = (text: string, max: number): string =>
   [...cleanText(text.slice(0, 4 * max), normalizeParagraphs)].slice(0, max).join('').trim();
 
-/** The address of a profile on one of the sites that we ask for, split into host and what follows. */
+/** The URL of a profile on one of the supported sites, split into path and query. */
 const profileUrl =
   /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:x|twitter|facebook|fb|linkedin)\.com\/(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/iu;
 
-/** The name in such an address; empty where it names no person. */
+/** Returns the handle in a profile URL, or an empty text when the URL names no person. */
 function extractHandleFromUrl({ path = '', query = '' }: Record<string, string | undefined>): string {
   const [first = '', second = '', third = ''] = path.split('/');
   switch (first.toLowerCase()) {
@@ -123,21 +127,21 @@ function extractHandleFromUrl({ path = '', query = '' }: Record<string, string |
 }
 
 /**
- * A name on another site, without the ornaments people paste with it: `@ada`, `https://x.com/ada?lang=en` and `ada`
- * are the same handle, so a profile never links to wherever a stranger typed.
+ * A user name on another site. `@ada`, `https://x.com/ada?lang=en` and `ada` all become `ada`, so that profiles never link to an
+ * address that a user typed.
  */
 export const handle = visibleText(fieldLengths.handleMax, tooLongMessage(fieldLengths.handleMax), (text) =>
   extractHandle(collapseWhitespace(text)),
 );
 
-/** The name in an address may look like an address again. */
+/** Returns the handle in a text. It calls itself, because the handle in a URL may look like a URL. */
 function extractHandle(text: string): string {
   const bare = text.replace(/^[\s@]+/u, '').trimEnd();
   const address = profileUrl.exec(bare);
   return address?.groups ? extractHandle(extractHandleFromUrl(address.groups)) : bare;
 }
 
-/** `YYYY-MM-DD` that names a day of the calendar. */
+/** Returns a schema for an existing calendar date, `YYYY-MM-DD`, from 1900 on. */
 export const calendarDay = (message: string) =>
   z.string().check(
     z.refine(
@@ -150,11 +154,11 @@ export const calendarDay = (message: string) =>
     ),
   );
 
-/** The same, not in the future. */
+/** Returns a schema for a calendar date that is not in the future. */
 export const pastDay = (message: string) =>
   calendarDay(message).check(z.refine((value) => new Date(`${value}T00:00:00Z`) <= new Date(), message));
 
-/** `data:image/…;base64,…`, the form in which onboarding sends the cropped picture (decision 13). */
+/** A cropped picture as a data URL, `data:image/…;base64,…` (decision 13). */
 export const PictureData = z
   .string(texts.empty)
   .check(

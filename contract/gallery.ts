@@ -4,16 +4,17 @@ import { Id, PictureData, line, pastDay } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { maxPictureBodyBytes } from './upload-limits.ts';
 
-/** Who sees a photo: only members, unless whoever adds it says otherwise. There are other people in it. */
+/** Audiences of a photo. The default is members, because photos often show other people. */
 export const photoAudiences = ['members', 'everyone'] as const;
 export type PhotoAudience = (typeof photoAudiences)[number];
 
 export const Photo = z.object({
   id: Id,
-  /** Paths of the picture: 480 by 320 pixels, cropped; and whole, at most 1440 pixels wide and high. */
+  /** Path of the preview: 480 by 320 pixels, cropped. */
   thumb: z.string(),
+  /** Path of the uncropped picture, at most 1440 pixels wide and high. */
   src: z.string(),
-  /** Of the whole one, in pixels. */
+  /** Size of `src` in pixels. */
   width: z.int(),
   height: z.int(),
   title: z.string(),
@@ -21,7 +22,7 @@ export const Photo = z.object({
   /** `YYYY-MM-DD` */
   takenOn: z.nullable(z.string()),
   album: z.string(),
-  /** Whoever added it, if the caller may see them. */
+  /** The member who added the photo; null when the caller may not see this member. */
   by: z.nullable(z.object({ id: Id, name: z.string() })),
   isOwn: z.boolean(),
 });
@@ -29,7 +30,7 @@ export type Photo = z.infer<typeof Photo>;
 
 export const PhotoPage = z.object({
   items: z.array(Photo),
-  /** Hand it over as `after` to get the next page; null at the end. */
+  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type PhotoPage = z.infer<typeof PhotoPage>;
@@ -37,16 +38,16 @@ export type PhotoPage = z.infer<typeof PhotoPage>;
 export const Album = z.object({ key: z.string(), title: z.string(), photos: z.int() });
 export type Album = z.infer<typeof Album>;
 
-/** What is said of a photo. An album is there as soon as a photo is in it. */
+/** Fields of the photo form. An album exists as soon as it has a photo. */
 export const photoFields = {
   title: line(fieldLengths.photoTitleMax),
   album: line(fieldLengths.albumMax),
   place: line(fieldLengths.lineMax),
-  takenOn: pastDay('Choose a day that has been'),
+  takenOn: pastDay('Choose a date that is not in the future'),
   audience: z.enum(photoAudiences),
 };
 
-/** A photo as somebody adds it. */
+/** A photo to add. */
 export const NewPhoto = z.strictObject({
   ...photoFields,
   place: z.optional(photoFields.place),
@@ -56,7 +57,7 @@ export const NewPhoto = z.strictObject({
 
 export const galleryEndpoints = defineEndpoints({
   'GET /api/gallery/photos': {
-    summary: 'A page of photos that the caller may see, the newest first; of one album, if it is named',
+    summary: 'List photos, newest first, one page at a time; only those of one album, if given',
     query: z.strictObject({
       album: z.optional(z.string().check(z.maxLength(4 * fieldLengths.albumMax))),
       after: z.optional(z.string().check(z.maxLength(200))),
@@ -64,11 +65,11 @@ export const galleryEndpoints = defineEndpoints({
     response: PhotoPage,
   },
   'GET /api/gallery/albums': {
-    summary: 'The albums with photos that the caller may see',
+    summary: 'List the albums with photos that the caller may see',
     response: z.object({ albums: z.array(Album) }),
   },
   'POST /api/gallery/photos': {
-    summary: 'Add a photo to an album; a title that no album has begins a new one',
+    summary: 'Add a photo to an album. A new album title creates the album',
     body: NewPhoto,
     maxBodyBytes: maxPictureBodyBytes,
     response: Photo,
@@ -82,7 +83,7 @@ export const galleryEndpoints = defineEndpoints({
     ],
   },
   'DELETE /api/gallery/photos/{id}': {
-    summary: 'Remove a photo of one’s own',
+    summary: 'Delete one of the caller’s own photos',
     params: z.strictObject({ id: Id }),
     problems: ['auth/unauthenticated', 'not-found'],
   },

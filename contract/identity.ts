@@ -4,28 +4,28 @@ import { Email, Id, NewPassword, Password } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 
 /**
- * What a mailed link does. `verifyAndChangeEmail` proves a new address, `recoverEmail` undoes a change of address from
- * the old one (decisions 3 and 6).
+ * Purpose of a mailed link. `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
+ * change (decisions 3 and 6).
  */
 export const ActionMode = z.enum(['verifyEmail', 'resetPassword', 'recoverEmail', 'verifyAndChangeEmail']);
 export type ActionMode = z.infer<typeof ActionMode>;
 
-/** The signed-in user as the specification's section 3 has it, and what the shell shows of them. */
+/** The signed-in user (specification, section 3), with the fields that the page header shows. */
 export const User = z.object({
   uid: Id,
   email: z.string(),
   emailVerified: z.boolean(),
-  /** Last name, a space, first name: set at the end of onboarding, null before. */
+  /** Last name, a space, first name. Null until the onboarding is complete. */
   displayName: z.nullable(z.string()),
   imgURL: z.nullable(z.string()),
-  /** Where the dashboard starts for this member. */
+  /** The department that the dashboard shows first. */
   department: z.nullable(z.string()),
-  /** Notifications that have not been read, 100 at most. */
+  /** Number of unread notifications, at most 100. */
   unread: z.int(),
 });
 export type User = z.infer<typeof User>;
 
-/** Which rules of the password policy a password meets; a client shows what is missing. */
+/** Which rules of the password policy a password meets. */
 export const PasswordStatus = z.object({
   isValid: z.boolean(),
   meetsMinPasswordLength: z.boolean(),
@@ -38,18 +38,18 @@ export type PasswordStatus = z.infer<typeof PasswordStatus>;
 const ActionCode = z.string().check(z.minLength(1), z.maxLength(200));
 
 const Cooldown = z.object({
-  /** Seconds until a further mail can be asked for; 0 means now. */
+  /** Seconds until the next mail can be requested. 0 means now. */
   retryAfter: z.int(),
 });
 
 /**
- * Why mail does not get to an address: its mail server says that there is no such mailbox, or one that takes nothing; or
- * the office has had a mail come back.
+ * Why mail to an address fails. `no-mailbox`: its mail server says that the mailbox does not exist. `closed`: the mailbox accepts no
+ * mail. `reported`: the operator reported a bounced mail.
  */
 export const MailFault = z.enum(['no-mailbox', 'closed', 'reported']);
 export type MailFault = z.infer<typeof MailFault>;
 
-/** An address of the caller's own, the one that counts or the one that was wished for, to which mail does not get. */
+/** The current or requested email address of the caller, when mail to it fails. */
 export const Undelivered = z.object({ email: z.string(), fault: MailFault });
 export type Undelivered = z.infer<typeof Undelivered>;
 
@@ -60,15 +60,15 @@ export const Device = z.object({
   current: z.boolean(),
   createdAt: z.string(),
   seenAt: z.string(),
-  /** As the browser named itself; shown as it is, never interpreted. */
+  /** The User-Agent header of the sign-in. */
   userAgent: z.string(),
 });
 export type Device = z.infer<typeof Device>;
 
-/** The version of the terms that a page has shown (`contract/terms.ts`): nobody agrees to others than those. */
+/** The version of the terms that the page showed (`contract/terms.ts`). The user accepts this version only. */
 const TermsVersion = z.string().check(z.minLength(1), z.maxLength(20));
 
-/** Null where it was before this was written down. */
+/** The accepted version of the terms. Both fields are null for accounts from before acceptance was recorded. */
 export const AcceptedTerms = z.object({ version: z.nullable(z.string()), acceptedAt: z.nullable(z.string()) });
 export type AcceptedTerms = z.infer<typeof AcceptedTerms>;
 
@@ -86,41 +86,42 @@ export const identityEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/sign-in': {
-    summary: 'Sign in with address and password; an account with a second factor is asked for it then, in five minutes',
+    summary:
+      'Sign in with email and password. An account with a second factor must complete the sign-in within five minutes',
     body: z.strictObject({ email: Email, password: Password }),
     response: SessionUser,
     problems: ['auth/invalid-credential', 'auth/multi-factor-required', 'auth/too-many-requests', 'auth/user-disabled'],
   },
   'POST /api/identity/sign-out': { summary: 'End this session' },
   'GET /api/identity/session': {
-    summary: 'Who is signed in here: a user, or null',
+    summary: 'Get the signed-in user, or null',
     response: z.object({ user: z.nullable(User) }),
   },
   'GET /api/identity/verification': {
-    summary: 'How long until the verification mail can be sent again, and whether mail gets to the own address',
+    summary: 'Get the seconds until the verification mail can be sent again, and whether mail to the caller fails',
     response: z.extend(Cooldown, { undelivered: z.nullable(Undelivered) }),
     problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/verification': {
     summary:
-      'Send the verification mail again, at most once in 179 seconds; to a verified address only where mail did not get to it',
+      'Send the verification mail again, at most once in 179 seconds. Verified addresses get one only after mail to them failed',
     response: Cooldown,
     problems: ['auth/unauthenticated', 'auth/too-many-requests', 'sign-up/too-many-requests'],
   },
   'POST /api/identity/action-code/check': {
-    summary: 'Say what a mailed code would do; changes nothing and does not use it up',
+    summary: 'Get the purpose of a mailed code, without using it',
     body: z.strictObject({ code: ActionCode }),
     response: z.object({
       mode: ActionMode,
-      /** The address that the code verifies, resets, or restores. */
+      /** The email address to verify, to reset the password of, or to restore. */
       email: z.string(),
-      /** Whether it belongs to the account that is signed in here. Elsewhere, a person is asked before it is applied. */
+      /** Whether the code belongs to the signed-in account. If not, the page asks for confirmation before it applies the code. */
       isOwn: z.boolean(),
     }),
     problems: ['auth/invalid-action-code', 'auth/expired-action-code', 'auth/too-many-requests'],
   },
   'POST /api/identity/action-code/apply': {
-    summary: 'Do what a code of mode verifyEmail, verifyAndChangeEmail or recoverEmail stands for, once',
+    summary: 'Use a mailed code of mode verifyEmail, verifyAndChangeEmail or recoverEmail, once',
     body: z.strictObject({ code: ActionCode }),
     response: z.object({ mode: ActionMode, email: z.string() }),
     problems: [
@@ -131,12 +132,12 @@ export const identityEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/password-reset': {
-    summary: 'Ask for a reset mail; the answer is the same whether the address has an account or not',
+    summary: 'Request a password reset mail. The response does not reveal whether the address has an account',
     body: z.strictObject({ email: Email }),
     problems: ['auth/too-many-requests'],
   },
   'POST /api/identity/password-reset/confirm': {
-    summary: 'Choose a new password with a code of mode resetPassword; ends every session',
+    summary: 'Set a new password with a code of mode resetPassword, and end all sessions',
     body: z.strictObject({ code: ActionCode, password: NewPassword }),
     problems: [
       'auth/invalid-action-code',
@@ -146,15 +147,15 @@ export const identityEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/reauthenticate': {
-    summary: 'Type the password again before a sensitive act',
+    summary: 'Confirm the password before a sensitive action',
     body: z.strictObject({ password: Password }),
     problems: ['auth/unauthenticated', 'auth/invalid-credential', 'auth/too-many-requests'],
   },
   'POST /api/identity/email': {
-    summary: 'Change the address: at once while it is unverified, else when the new one has proved itself',
+    summary: 'Change the email address: at once while it is unverified, otherwise after the new address is confirmed',
     body: z.strictObject({ email: Email }),
     response: z.object({
-      /** True when a link in the new mailbox has to be followed before the new address counts. */
+      /** True when the change waits for the link that was mailed to the new address. */
       pending: z.boolean(),
       user: User,
     }),
@@ -166,7 +167,7 @@ export const identityEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/password': {
-    summary: 'Change the password; ends every other session',
+    summary: 'Change the password, and end all other sessions',
     body: z.strictObject({ password: NewPassword }),
     problems: [
       'auth/unauthenticated',
@@ -176,7 +177,7 @@ export const identityEndpoints = defineEndpoints({
     ],
   },
   'GET /api/identity/password-policy': {
-    summary: 'What a password has to be like',
+    summary: 'Get the password policy',
     response: z.object({
       minPasswordLength: z.int(),
       maxPasswordLength: z.int(),
@@ -185,7 +186,7 @@ export const identityEndpoints = defineEndpoints({
     }),
   },
   'POST /api/identity/password-status': {
-    summary: 'Which rules of the policy a password meets; nothing is kept',
+    summary: 'Get which rules of the password policy a password meets. The password is not stored',
     body: z.strictObject({
       email: z.optional(z.string().check(z.maxLength(4 * fieldLengths.emailMax))),
       password: z.string().check(z.maxLength(1000)),
@@ -195,38 +196,38 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/token': {
     summary:
-      'A token for the configured other site, in the header x-auth-token: who is signed in, for five minutes (JWT, Ed25519; keys at /.well-known/jwks.json)',
+      'Get a token for the configured other site in the header x-auth-token: a JWT (Ed25519) for the signed-in user, valid for five minutes; keys at /.well-known/jwks.json',
     problems: ['auth/unauthenticated', 'auth/unverified-email', 'auth/too-many-requests', 'not-found'],
   },
   'GET /api/identity/sessions': {
-    summary: 'Where this account is signed in',
+    summary: 'List the sessions of the account',
     response: z.object({ sessions: z.array(Device) }),
     problems: ['auth/unauthenticated'],
   },
   'DELETE /api/identity/sessions/{id}': {
-    summary: 'End one of the own sessions',
+    summary: 'End one session of the account',
     params: z.strictObject({ id: Id }),
     problems: ['auth/unauthenticated', 'not-found'],
   },
   'DELETE /api/identity/sessions': {
-    summary: 'End every session but this one',
+    summary: 'End all sessions except the current one',
     problems: ['auth/unauthenticated'],
   },
   'GET /api/identity/terms': {
-    summary: 'Which terms the caller has accepted, and when',
+    summary: 'Get the accepted version of the terms, and when it was accepted',
     response: AcceptedTerms,
     problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/terms': {
-    summary: 'Accept the terms that count now',
+    summary: 'Accept the current terms',
     body: z.strictObject({ terms: TermsVersion }),
     response: AcceptedTerms,
     problems: ['auth/unauthenticated', 'terms-changed'],
   },
   'DELETE /api/identity/account': {
-    summary: 'Delete your own account with all its data: at once, or when the last held email address is released',
+    summary: 'Delete the caller’s account with all its data: at once, or when no old email address is held any more',
     response: z.object({
-      /** When the account, which is hidden at once, will be deleted; null when it was deleted because no old address is held. */
+      /** When the account will be deleted; it is hidden until then. Null when it was deleted at once. */
       deletesAt: z.nullable(z.string()),
     }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login'],

@@ -2,23 +2,24 @@ import * as z from 'zod/mini';
 
 const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
-/** Text of the privacy page: a paragraph at most. */
+/** Text of at most one paragraph on the privacy page. */
 const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
-/** Prefix of every text that the university has not written yet. `doctor` warns about it, and the privacy page shows it. */
+/** Prefix of texts that the university has not provided yet. The privacy page shows it, and `doctor` warns about it. */
 export const placeholderPrefix = 'PLACEHOLDER';
 
-/** What the privacy policy has to say of the university (GDPR, Art. 13); each text is shown as it is. */
+/** Facts that the privacy policy must state about the university (GDPR, Art. 13). Each text is shown unchanged. */
 const PrivacyTexts = z.strictObject({
-  /** Who is responsible: the legal name, and the postal address in one line. */
+  /** Legal name of the controller. */
   controller: ShortText,
+  /** Postal address of the controller in one line. */
   controllerAddress: LongText,
-  /** The data protection contact: an address or a name. */
+  /** Name or address of the data protection contact. */
   contact: LongText,
   supervisoryAuthority: LongText,
   /** The purposes, each with its legal basis. */
   legalBasis: z.array(LongText).check(z.minLength(1), z.maxLength(10)),
-  /** Days after which every backup is overwritten or deleted; the nightly one of the docs keeps a week. */
+  /** Days until each backup is overwritten or deleted. The documented nightly backup keeps seven days. */
   backupDays: z._default(z.int().check(z.minimum(1), z.maximum(3_650)), 7),
 });
 
@@ -31,32 +32,32 @@ const placeholderTexts: z.output<typeof PrivacyTexts> = {
   backupDays: 7,
 };
 
-/** `institution.json`: everything in which one university differs from another (decision 20). */
+/** Schema of `institution.json`: the settings of one university (decision 20). */
 export const Institution = z.strictObject({
   name: ShortText,
-  /** Stands on every card as the school label. */
+  /** The school label on every card. */
   abbreviation: z.string().check(z.minLength(1), z.maxLength(16)),
-  /** The one brand colour, in OKLCH: hue in degrees, chroma from 0 (grey) to about 0.2. Lightness is the design's. */
+  /** The brand color in OKLCH: hue in degrees, chroma from 0 (gray) to about 0.2. The design sets the lightness. */
   brand: z.strictObject({
     hue: z.number().check(z.minimum(0), z.maximum(360)),
     chroma: z.number().check(z.minimum(0), z.maximum(0.25)),
   }),
-  /** Whether graduates may choose to be found by search engines. */
+  /** Whether graduates may let search engines list their profiles. */
   allowsIndexing: z._default(z.boolean(), false),
   /**
    * Months without use after which a profile is hidden until its owner signs in; two mails announce it. When absent, profiles are never hidden.
    */
   hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
-  /** Years. People who are younger cannot have a profile. */
+  /** Minimum age for a profile, in years. */
   minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
-  /** Years. Profiles of people who are younger are for members only, and for no search engine. */
+  /** Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search engines. */
   adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
   privacy: z._default(PrivacyTexts, placeholderTexts),
   titles: z.array(ShortText).check(z.minLength(1)),
   programs: z.array(ShortText).check(z.minLength(1)),
-  /** The first year in which somebody could be admitted. The last one is always the current year. */
+  /** The earliest year of admission. The latest one is always the current year. */
   firstYear: z.int().check(z.minimum(1900), z.maximum(2100)),
-  /** `departments` feed the suggestions; a department that is not on the list can be typed all the same. */
+  /** `departments` are suggestions. Users can enter a department that is not listed. */
   colleges: z
     .array(
       z.strictObject({
@@ -69,19 +70,19 @@ export const Institution = z.strictObject({
 });
 export type Institution = z.infer<typeof Institution>;
 
-/** What the privacy page prints. */
+/** The facts on the privacy page. */
 export const PrivacyFacts = z.object({
   ...PrivacyTexts.shape,
-  /** Days that a session lives without being used. */
+  /** Days without use after which a session ends. */
   sessionDays: z.int(),
   /** Longest time window of a rate limit, in hours. */
   rateLimitHours: z.int(),
-  /** Months without use after which a profile is hidden; null for never. */
+  /** Months without use after which a profile is hidden. Null: never. */
   hideUnusedAfterMonths: z.nullable(z.int()),
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 
-/** What a page needs of it: the same, without the colours, and the last year that can be chosen. */
+/** The settings that pages need, and the last year that can be chosen. */
 export const InstitutionFacts = z.object({
   name: z.string(),
   abbreviation: z.string(),
@@ -96,7 +97,7 @@ export const InstitutionFacts = z.object({
 });
 export type InstitutionFacts = z.infer<typeof InstitutionFacts>;
 
-/** The facts of an institution as they stand at `now`: years end with the current one (specification, section 5). */
+/** Returns the facts of an institution at the time `now`. The last year is the current one (specification, section 5). */
 export function getInstitutionFacts(institution: Institution, now: Date): InstitutionFacts {
   const { name, abbreviation, allowsIndexing, minimumAge, adultAge, titles, programs, firstYear, colleges } =
     institution;

@@ -4,7 +4,7 @@ import { Id } from './fields.ts';
 
 export const myDataEndpoints = defineEndpoints({
   'GET /api/users/{id}/export': {
-    summary: 'Everything that the archive has about the caller, as a zip file',
+    summary: 'Download all data about the caller as a zip file',
     params: z.strictObject({ id: Id }),
     file: 'application/zip',
     problems: ['auth/unauthenticated', 'permission-denied', 'auth/too-many-requests'],

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 
-/** News of the own department. They are gathered, never one for each person, and somebody can do without them. */
+/** Kinds of notification about the reader's department. Each is a digest, and users can turn it off. */
 export const optionalKinds = ['joined', 'photos-added'] as const;
 export type OptionalKind = (typeof optionalKinds)[number];
 
-/** What somebody is told about. The browser has the words. */
+/** The event that a notification is about. The browser has the texts. */
 export const NotificationKind = z.enum([
   'welcome',
   'email-verified',
@@ -20,9 +20,9 @@ export type NotificationKind = z.infer<typeof NotificationKind>;
 export const Notification = z.object({
   id: Id,
   kind: NotificationKind,
-  /** What the words need: the device's name for itself, an address, or the department. */
+  /** A value for the text: a User-Agent header, an email address, or a department. */
   detail: z.string(),
-  /** How many have been gathered in it: people, photos. */
+  /** Number of people or photos that the notification sums up. */
   count: z.int(),
   createdAt: z.string(),
   read: z.boolean(),
@@ -31,43 +31,43 @@ export type Notification = z.infer<typeof Notification>;
 
 export const NotificationPage = z.object({
   notifications: z.array(Notification),
-  /** Hand it over as `after` to get the next page; null at the end. */
+  /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type NotificationPage = z.infer<typeof NotificationPage>;
 
-/** Which of the optional kinds somebody wants to be told of. */
+/** The optional kinds that a user wants to receive. */
 export const NotificationChoices = z.strictObject({ joined: z.boolean(), 'photos-added': z.boolean() });
 export type NotificationChoices = z.infer<typeof NotificationChoices>;
 
-/** What the bell shows. */
+/** The number that the bell shows. */
 export const UnreadCount = z.object({ unread: z.int() });
 export type UnreadCount = z.infer<typeof UnreadCount>;
 
 export const notificationEndpoints = defineEndpoints({
   'GET /api/notifications': {
-    summary: 'A page of what the caller has been told: unread first, the newest first',
+    summary: 'List notifications, unread ones first, then newest first, one page at a time',
     query: z.strictObject({ after: z.optional(z.string().check(z.maxLength(200))) }),
     response: NotificationPage,
     problems: ['auth/unauthenticated'],
   },
   'POST /api/notifications/read': {
-    summary: 'Mark notifications as read: those that are named, or all',
+    summary: 'Mark the given notifications as read, or all if none are given',
     body: z.strictObject({ ids: z.optional(z.array(Id).check(z.maxLength(100))) }),
     problems: ['auth/unauthenticated'],
   },
   'GET /api/notifications/stream': {
-    summary: 'How many are unread: now, and whenever that changes',
+    summary: 'Stream the number of unread notifications: at once, and after each change',
     events: UnreadCount,
     problems: ['auth/unauthenticated', 'auth/too-many-requests'],
   },
   'GET /api/notifications/choices': {
-    summary: 'Of which news of the own department the caller wants to be told',
+    summary: 'Get which notifications about their department the caller receives',
     response: NotificationChoices,
     problems: ['auth/unauthenticated'],
   },
   'PUT /api/notifications/choices': {
-    summary: 'Choose the kinds of department news to be notified of; choices that are left out stay unchanged',
+    summary: 'Set which notifications about their department the caller receives. Omitted kinds stay unchanged',
     body: z.partial(NotificationChoices),
     problems: ['auth/unauthenticated'],
   },

@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 
 /**
- * Pages whose forms also work without scripts: a browser sends them to the page's own address, as POST with
+ * Pages whose forms work without JavaScript. The browser posts the form to the URL of the page, as
  * `application/x-www-form-urlencoded`.
  */
 export const formPages = [
@@ -15,49 +15,49 @@ export const formPages = [
 ] as const;
 export type FormPage = (typeof formPages)[number];
 
-/** What the server hands to the renderer of pages for one request. */
+/** The input of the page renderer for one request. */
 export interface PageRequest {
   readonly request: Request;
-  /** Calls our own API as the person who asked for the page. */
+  /** Calls the API as the visitor who requested the page. */
   readonly call: Call;
-  /** For the scripts and styles of this answer alone (Content Security Policy). */
+  /** Nonce for the scripts and styles of this response (Content Security Policy). */
   readonly nonce: string;
   readonly assets: PageAssets;
   readonly institution: PageInstitution;
-  /** Writes down what nobody has expected. @returns what the page for it may say */
+  /** Logs an unexpected error. @returns the status and message for the error page */
   readonly reportError: (error: unknown) => PageFailure;
 }
 
-/** An unexpected error as a visitor meets it. */
+/** An unexpected error, as the error page shows it. */
 export interface PageFailure {
   readonly status: number;
-  /** With the reference of the log's line, where there is one. */
+  /** Includes the reference of the log line, if there is one. */
   readonly message: string;
 }
 
-/** What every page says of whose archive it is. */
+/** The institution, as every page shows it. */
 export interface PageInstitution {
   readonly name: string;
   /** The school label. */
   readonly abbreviation: string;
-  /** Where browsers make known who is signed in, if the university has such a site. */
+  /** URL of another site of the university that receives a token for the signed-in user. */
   readonly tokenSync?: string;
 }
 
-/** Where the browser finds the built program. */
+/** URLs and markup of the built scripts and styles. */
 export interface PageAssets {
-  /** Markup for the head: styles, and in development the reload client. */
+  /** Returns markup for the head: styles, and in development the reload client. */
   readonly head: (nonce: string) => string;
-  /** URL of the script that makes a page live. */
+  /** URL of the script that hydrates a page. */
   readonly entry: string;
-  /** URLs of the scripts that a lazily loaded module needs, shared ones included. @param module e.g. `web/features/profile/pages.ts` */
+  /** Returns the URLs of all scripts that a lazily loaded module needs. @param module e.g. `web/features/profile/pages.ts` */
   readonly listScripts: (module: string) => readonly string[];
 }
 
-/** A rendered page, or a redirect that a guard has decided. */
+/** A rendered page, or the redirect of a route guard. */
 export type Rendered =
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
   | { readonly kind: 'page'; readonly status: number; readonly html: string };
 
-/** What the built entry of the browser's side exports for the server. */
+/** The function that `web/entry-server.tsx` exports for the server. */
 export type RenderPage = (page: PageRequest) => Promise<Rendered>;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Every error code that can stand in an answer. The `auth/…` family is the one that identity clients of the web already
- * know (reading of the specification, decision 19); the browser maps codes to sentences and never decides by a text.
+ * All codes of error responses. The `auth/…` codes are those of common identity services (decision 19). The browser decides by code
+ * and has its own texts.
  */
 const problemCodes = [
   'auth/invalid-credential',
@@ -39,7 +39,7 @@ const problemCodes = [
   'internal',
 ] as const;
 
-/** What any call can fail with, whatever it is about; everything else stands with the call. */
+/** Codes that every endpoint can respond with. Other codes are listed with the endpoint. */
 export const commonProblems = [
   'auth/too-many-requests',
   'origin-refused',
@@ -54,11 +54,11 @@ export const commonProblems = [
 export const ProblemCode = z.enum(problemCodes);
 export type ProblemCode = (typeof problemCodes)[number];
 
-/** One wrong field: `pointer` is a JSON pointer into the body (RFC 6901), e.g. `/academic/year/admitted`. */
+/** An invalid field. `pointer` is a JSON pointer into the body (RFC 6901), e.g. `/academic/year/admitted`. */
 export const FieldProblem = z.object({ pointer: z.string(), message: z.string() });
 export type FieldProblem = z.infer<typeof FieldProblem>;
 
-/** The body of every error answer: RFC 9457 `application/problem+json` with our stable `code`. */
+/** The body of every error response: `application/problem+json` (RFC 9457) with a stable `code`. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),
@@ -68,7 +68,7 @@ export const Problem = z.object({
   errors: z.optional(z.array(FieldProblem)),
   /** Seconds until another attempt can succeed. */
   retryAfter: z.optional(z.int()),
-  /** Names the line of the server's log that tells the whole story of an unexpected error. */
+  /** Identifies the server's log line about an unexpected error. */
   reference: z.optional(z.string()),
 });
 export type Problem = z.infer<typeof Problem>;

@@ -14,8 +14,8 @@ export const genders = ['male', 'female'] as const;
 const text = z.optional(z.string());
 
 /**
- * The profile document as it is read: the stored shape of the specification's section 3, less the fields that the
- * caller may not see. A hidden field is absent, as if it had never been filled in.
+ * The profile document as the API returns it: the stored shape (specification, section 3) without the fields that the caller may not
+ * see. A hidden field is absent, like an empty one.
  */
 export const Profile = z.object({
   id: Id,
@@ -24,11 +24,11 @@ export const Profile = z.object({
     first: z.string(),
     middle: z.string(),
     last: z.string(),
-    /** Former and nick names; beyond the specification's shape, and absent where there are none. */
+    /** Former names and nicknames. The specification does not have this field. Absent when empty. */
     other: text,
   }),
   title: text,
-  /** `YYYY-MM-DD` for its owner, `MM-DD` for everybody else: a birthday is shown as day/month, and the year stays here. */
+  /** `YYYY-MM-DD` for the owner. Others receive `MM-DD`: profiles show day and month only, so the year does not leave the server. */
   dob: text,
   gender: text,
   homeAddress: text,
@@ -47,7 +47,7 @@ export const Profile = z.object({
   social: z.object({ x: text, facebook: text, linkedin: text }),
   schoolLabel: z.string(),
   label: z.literal('Alum'),
-  /** Search engines may list this page. */
+  /** True when search engines may list the profile. */
   isIndexed: z.optional(z.literal(true)),
 });
 export type Profile = z.infer<typeof Profile>;
@@ -56,25 +56,25 @@ const VisibilityChoices = z.partialRecord(z.enum(profileFields as [string, ...st
 
 const privacy = { visibility: VisibilityChoices, isHidden: z.boolean(), isIndexed: z.boolean() };
 
-/** Counts the saves of a profile, of its fields and of its privacy choices alike. */
+/** Number of saves of a profile. Saves of its fields and of its privacy settings both count. */
 const Version = z.int().check(z.minimum(1));
 
 /**
- * The version that a write is based on: a write based on another version than the stored one fails with
- * `profile-changed`. `any` overwrites without this check, like `If-Match: *`; pages never send it.
+ * The version that a write is based on. The write fails with `profile-changed` if the stored version is another one. `any` skips this
+ * check, like `If-Match: *`; pages never send it.
  */
 const BaseVersion = z.union([Version, z.literal('any')]);
 
 const Privacy = z.object({
   ...privacy,
   version: Version,
-  /** Younger than the institution's `adultAge`: for members only, whatever is chosen. */
+  /** True below the institution's `adultAge`. Then only members see the profile, regardless of `visibility`. */
   isMinor: z.boolean(),
 });
 
 /**
- * The document as its owner saves it: the same shape, complete. `imgURL` is a data string, or the URL that it had
- * (the picture stays), or null (it is taken down). Which values are allowed, `profileForm` says.
+ * The document as the owner saves it: the same shape, with all fields. `imgURL` is a data URL for a new picture, the current URL to
+ * keep the picture, or null to remove it. `profileForm` validates the values.
  */
 export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(maxPictureChars))),
@@ -95,14 +95,14 @@ export const ProfileDocument = z.strictObject({
   bio: z.string(),
   fullBio: z.string(),
   social: z.strictObject({ x: z.string(), facebook: z.string(), linkedin: z.string() }),
-  /** Who may see what; left out, the choices stay as they are. */
+  /** Audience of each field. Omitted fields keep their audience. */
   visibility: z.optional(VisibilityChoices),
-  /** Required to overwrite a profile, absent when it is created. */
+  /** Required to overwrite a profile. Absent when the profile is created. */
   version: z.optional(BaseVersion),
 });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
 
-/** Where each field of the onboarding stands in the document, as a path. */
+/** Path of each form field in the document. */
 export const documentPaths = {
   firstName: ['name', 'first'],
   middleName: ['name', 'middle'],
@@ -131,12 +131,12 @@ export const documentPaths = {
 export type FormField = keyof typeof documentPaths;
 export const formFields = Object.keys(documentPaths) as FormField[];
 
-/** The JSON pointer of a form field in the document, as problems name it. */
+/** Returns the JSON pointer of a form field in the document. */
 export const toPointer = (field: FormField): string => `/${documentPaths[field].join('/')}`;
 
 type Nested = { [key: string]: unknown };
 
-/** Reads the fields of a document into one flat record, as forms hold them; absent ones are left out. */
+/** Converts a document to a flat record of form fields. Absent fields are omitted. */
 export function toForm(document: object): Partial<Record<FormField, unknown>> {
   const form: Partial<Record<FormField, unknown>> = {};
   for (const field of formFields) {
@@ -146,7 +146,7 @@ export function toForm(document: object): Partial<Record<FormField, unknown>> {
   return form;
 }
 
-/** The other way round: a form's record as a document. */
+/** Converts a flat record of form fields to a document. */
 export function toDocument(form: ProfileForm): ProfileDocument {
   const document: Nested = {};
   for (const field of formFields) {
@@ -158,7 +158,7 @@ export function toDocument(form: ProfileForm): ProfileDocument {
   return document as ProfileDocument;
 }
 
-/** A new picture, or one that the archive has already. */
+/** A new picture as a data URL, or the URL of the current picture. */
 export const PictureValue = z.union(
   [PictureData, z.string().check(z.regex(/^\/media\/[\w-]+\/384\.webp$/u))],
   texts.empty,
@@ -166,14 +166,14 @@ export const PictureValue = z.union(
 
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
-/** One line without a web or email address: names and such appear in mails and lists. @param max code points */
+/** Returns a schema for one line of text without web or email addresses, for texts in mails and lists. @param max code points */
 const lineWithoutAddress = (max: number) =>
   z.pipe(
     line(max),
     z.string().check(z.refine((text) => !hasAddress(text), 'Web and email addresses are not allowed here')),
   );
 
-/** `1990`, as a number or as typed. */
+/** Returns a schema for a year, as a number or as text. */
 const year = ({ firstYear, lastYear }: InstitutionFacts) =>
   z.pipe(
     z.pipe(
@@ -183,10 +183,10 @@ const year = ({ firstYear, lastYear }: InstitutionFacts) =>
     z.number(texts.empty).check(z.minimum(firstYear, texts.empty), z.maximum(lastYear, texts.empty)),
   );
 
-/** Years. Refuses a younger date of birth as a mistake, such as the current year. */
+/** Minimum age in years of a plausible date of birth. A later date is treated as a typing error, for example the current year. */
 const minPlausibleAgeYears = 10;
 
-/** Years that a person must have reached to have a profile. */
+/** Returns the minimum age for a profile, in years. */
 export const getMinAgeYears = ({ minimumAge }: Pick<InstitutionFacts, 'minimumAge'>): number =>
   Math.max(minPlausibleAgeYears, minimumAge);
 
@@ -194,17 +194,17 @@ const dateOfBirth = (facts: InstitutionFacts, storedDob: string | undefined) => 
   const isOldEnough = (age: number) => (dob: string) => dob === storedDob || hasReachedAge(dob, age, new Date());
   return calendarDay(texts.empty).check(
     z.refine(isOldEnough(minPlausibleAgeYears), {
-      error: `Check the year. The date of birth has to be at least ${minPlausibleAgeYears} years ago`,
+      error: `Check the year. The date of birth must be at least ${minPlausibleAgeYears} years ago`,
       abort: true,
     }),
     z.refine(
       isOldEnough(getMinAgeYears(facts)),
-      `You have to be ${getMinAgeYears(facts)} or older to have a profile here`,
+      `You must be ${getMinAgeYears(facts)} or older to have a profile here`,
     ),
   );
 };
 
-/** The five steps of the onboarding: name and fields (specification, sections 4 and 5). */
+/** Headings and fields of the five onboarding steps (specification, sections 4 and 5). */
 export const onboardingSteps = [
   { heading: 'Basic Information', fields: ['title', 'firstName', 'middleName', 'lastName'] },
   { heading: 'Personal Information', fields: ['contactNumber', 'dob', 'gender', 'homeAddress'] },
@@ -220,9 +220,9 @@ export const onboardingSteps = [
 ] as const satisfies readonly { heading: string; fields: readonly FormField[] }[];
 
 /**
- * Every field's rule, for this institution at this time. A field that breaks its own rule says "Field cannot be empty" (section 5); years
- * that are right by themselves but in the wrong order, and dates of birth of people who are too young, say what is wrong with them.
- * @param storedDob a date of birth that is stored already, and stays allowed
+ * Returns the schema of the profile form for an institution. Invalid fields have the message "Field cannot be empty" (specification,
+ * section 5). Rules that the specification does not have, such as the minimum age, have their own messages.
+ * @param storedDob the stored date of birth, which stays valid even if it breaks the age rule
  */
 export function profileForm(facts: InstitutionFacts, storedDob?: string) {
   const fields = z.object({
@@ -264,33 +264,33 @@ export type ProfileForm = z.infer<ReturnType<typeof profileForm>>;
 
 export const profileEndpoints = defineEndpoints({
   'GET /api/users/{id}': {
-    summary: "One person's profile, as much of it as the caller may see",
+    summary: 'Get a profile, with the fields that the caller may see',
     params: z.strictObject({ id: Id }),
-    /** The owner can look as others do; for everybody else it changes nothing. */
+    /** Shows the owner what this audience sees. Ignored for other callers. */
     query: z.strictObject({ as: z.optional(z.enum(audiences)) }),
     response: Profile,
     problems: ['not-found', 'too-many-requests'],
   },
   'GET /api/users/{id}/document': {
-    summary: 'The own profile document with the visibility of every field',
+    summary: 'Get the caller’s own profile document, with the audience of each field',
     params: z.strictObject({ id: Id }),
     response: z.object({ profile: Profile, visibility: VisibilityChoices, version: Version }),
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
   },
   'GET /api/users/{id}/unfinished': {
-    summary: 'What was brought over of the own profile and has still to be completed; empty where there is nothing',
+    summary: 'Get the imported fields of the caller’s incomplete profile; empty if there is none',
     params: z.strictObject({ id: Id }),
     response: z.object({ fields: z.record(z.string(), z.string()) }),
     problems: ['auth/unauthenticated', 'permission-denied'],
   },
   'GET /api/users/{id}/privacy': {
-    summary: 'Who sees what of the caller, as they have decided',
+    summary: 'Get the caller’s privacy settings',
     params: z.strictObject({ id: Id }),
     response: Privacy,
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
   },
   'PUT /api/users/{id}/privacy': {
-    summary: 'Change who sees what; what is left out stays as it is',
+    summary: 'Change the caller’s privacy settings. Omitted settings stay unchanged',
     params: z.strictObject({ id: Id }),
     body: z.extend(z.partial(z.strictObject(privacy)), { version: BaseVersion }),
     response: Privacy,
@@ -304,7 +304,7 @@ export const profileEndpoints = defineEndpoints({
     ],
   },
   'PUT /api/users/{id}': {
-    summary: 'Create or overwrite the own profile document; sets the display name',
+    summary: 'Create or overwrite the caller’s profile document. Sets the display name',
     params: z.strictObject({ id: Id }),
     body: ProfileDocument,
     maxBodyBytes: maxPictureBodyBytes,

@@ -9,10 +9,10 @@ export type ReportReason = (typeof reportReasons)[number];
 /** The code in the report link of a message mail. */
 const Code = z.string().check(z.minLength(1), z.maxLength(200));
 
-/** What the report page shows before anything is sent. */
+/** The message to report, as the report page shows it. */
 export const ReportedMessage = z.object({
   sender: Id,
-  /** The sender's name as members see it; null while they do not see the sender. */
+  /** The sender's name as members see it. Null while members do not see the sender. */
   senderName: z.nullable(z.string()),
   sentAt: z.string(),
 });
@@ -20,13 +20,14 @@ export type ReportedMessage = z.infer<typeof ReportedMessage>;
 
 export const reportEndpoints = defineEndpoints({
   'POST /api/reports/check': {
-    summary: 'Which message a report link is about; changes nothing',
+    summary: 'Get the message that a report link belongs to',
     body: z.strictObject({ code: Code }),
     response: ReportedMessage,
     problems: ['not-found', 'auth/too-many-requests'],
   },
   'POST /api/reports': {
-    summary: 'Report a message to the operator, with the link in its mail; a second report of it replaces the first',
+    summary:
+      'Report a message to the operator, with the code from the mail. A second report of the same message replaces the first',
     body: z.strictObject({
       code: Code,
       reason: z.enum(reportReasons),

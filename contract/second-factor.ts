@@ -5,8 +5,8 @@ import { Id } from './fields.ts';
 import { User } from './identity.ts';
 
 /*
- * What somebody can be asked for beside the password: a code of their authenticator app, a passkey, a recovery code.
- * A passkey also signs in by itself (decision 15 in docs/decisions).
+ * Second factors: a code from an authenticator app, a passkey, or a recovery code. A passkey also works without a password (decision 15
+ * in docs/decisions).
  */
 
 export const Passkey = z.object({
@@ -17,19 +17,19 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** What an account has beside its password, without any secret. */
+/** The second factors of an account, without secrets. */
 export const SecondFactor = z.object({
   authenticator: z.nullable(z.object({ addedAt: z.string() })),
   passkeys: z.array(Passkey),
-  /** How many recovery codes are left; none without another factor. */
+  /** Number of unused recovery codes. 0 if the account has no second factor. */
   recoveryCodes: z.int(),
 });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-/** Shown once, when they are made: only digests are kept. */
+/** Shown only once: the database stores digests. */
 const RecoveryCodes = z.array(z.string());
 
-/** Those that come with the first factor; null where there were some already. */
+/** New recovery codes, created with the first factor. Null if the account already has some. */
 const FirstRecoveryCodes = z.object({ recoveryCodes: z.nullable(RecoveryCodes) });
 
 const base64Url = (max: number) => z.string().check(z.maxLength(max), z.regex(/^[\w-]+$/u));
@@ -38,7 +38,7 @@ const CredentialId = base64Url(1400);
 const Transports = z.array(z.string().check(z.maxLength(40))).check(z.maxLength(10));
 const Descriptor = z.object({ id: CredentialId, type: z.literal('public-key'), transports: Transports });
 
-/** What a browser hands to `navigator.credentials.create` (WebAuthn, section 5.4). */
+/** The options for `navigator.credentials.create` (WebAuthn, section 5.4). */
 const CreationOptions = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
@@ -55,18 +55,18 @@ const CreationOptions = z.object({
 });
 export type CreationOptions = z.infer<typeof CreationOptions>;
 
-/** What a browser hands to `navigator.credentials.get` (WebAuthn, section 5.5). */
+/** The options for `navigator.credentials.get` (WebAuthn, section 5.5). */
 const RequestOptions = z.object({
   challenge: z.string(),
   timeout: z.int(),
   rpId: z.string(),
-  /** Empty: whichever passkey somebody has for this site. */
+  /** If empty, any passkey for this site is allowed. */
   allowCredentials: z.array(Descriptor),
   userVerification: z.literal('required'),
 });
 export type RequestOptions = z.infer<typeof RequestOptions>;
 
-/** What comes back from the former; what we do not read is dropped. */
+/** The result of `navigator.credentials.create`. Unknown keys are dropped. */
 const Registration = z.object({
   id: CredentialId,
   rawId: CredentialId,
@@ -79,7 +79,7 @@ const Registration = z.object({
 });
 export type Registration = z.infer<typeof Registration>;
 
-/** What comes back from the latter. */
+/** The result of `navigator.credentials.get`. Unknown keys are dropped. */
 const Assertion = z.object({
   id: CredentialId,
   rawId: CredentialId,
@@ -93,7 +93,7 @@ const Assertion = z.object({
 });
 export type Assertion = z.infer<typeof Assertion>;
 
-/** The one thing with which somebody shows that it is them. */
+/** Exactly one proof of the second factor. */
 const Proof = z
   .strictObject({
     code: z.optional(OneTimeCode),
@@ -104,25 +104,25 @@ const Proof = z
     z.refine(
       ({ code, recoveryCode, passkey }) =>
         [code, recoveryCode, passkey].filter((one) => one !== undefined).length === 1,
-      'Send one of code, recoveryCode and passkey',
+      'Send exactly one of code, recoveryCode and passkey',
     ),
   );
 export type Proof = z.infer<typeof Proof>;
 
 export const secondFactorEndpoints = defineEndpoints({
   'GET /api/identity/sign-in/second-factor': {
-    summary: 'With what the sign-in that this browser has begun can be completed',
+    summary: 'Get the second factors that can complete the pending sign-in of this browser',
     response: z.object({ authenticator: z.boolean(), passkey: z.boolean(), recoveryCode: z.boolean() }),
     problems: ['auth/sign-in-expired'],
   },
   'POST /api/identity/sign-in/second-factor/options': {
-    summary: 'What a passkey has to sign to complete the sign-in that this browser has begun',
+    summary: 'Get the WebAuthn options to complete the pending sign-in of this browser with a passkey',
     response: RequestOptions,
     problems: ['auth/sign-in-expired'],
   },
   'POST /api/identity/sign-in/second-factor': {
     summary:
-      'Complete a sign-in with a code of the app, a recovery code or a passkey: within five minutes, with five tries',
+      'Complete a pending sign-in with an app code, a recovery code or a passkey, within five minutes and five attempts',
     body: Proof,
     response: z.object({ user: User }),
     problems: [
@@ -133,7 +133,7 @@ export const secondFactorEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/sign-in/passkey/options': {
-    summary: 'What a passkey has to sign to sign in without a password',
+    summary: 'Get the WebAuthn options to sign in with a passkey, without a password',
     response: RequestOptions,
     problems: ['auth/too-many-requests'],
   },
@@ -144,16 +144,16 @@ export const secondFactorEndpoints = defineEndpoints({
     problems: ['auth/invalid-passkey', 'auth/too-many-requests', 'auth/user-disabled'],
   },
   'GET /api/identity/second-factor': {
-    summary: 'What the own account asks for beside the password',
+    summary: 'Get the second factors of the account',
     response: SecondFactor,
     problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/authenticator': {
-    summary: 'Begin to set up an authenticator app: a secret for it, which counts once a code has confirmed it',
+    summary: 'Create a secret for an authenticator app. It takes effect when a code confirms it',
     response: z.object({
-      /** In Base32, for whoever types it. */
+      /** In Base32, to enter manually. */
       secret: z.string(),
-      /** The same as an `otpauth:` address, for a QR code. */
+      /** The secret as an `otpauth:` URI, for a QR code. */
       uri: z.string(),
     }),
     problems: [
@@ -165,7 +165,7 @@ export const secondFactorEndpoints = defineEndpoints({
     ],
   },
   'POST /api/identity/authenticator/confirm': {
-    summary: 'Switch the authenticator app on, with a code that it shows; the first factor ends every other session',
+    summary: 'Turn on the authenticator app with a code from it. The first factor ends all other sessions',
     body: z.strictObject({ code: OneTimeCode }),
     response: FirstRecoveryCodes,
     problems: [
@@ -178,21 +178,21 @@ export const secondFactorEndpoints = defineEndpoints({
     ],
   },
   'DELETE /api/identity/authenticator': {
-    summary: 'Switch the authenticator app off',
+    summary: 'Turn off the authenticator app',
     problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'not-found'],
   },
   'POST /api/identity/recovery-codes': {
-    summary: 'Make ten new recovery codes; the old ones open nothing any more',
+    summary: 'Create ten new recovery codes. The old codes stop working',
     response: z.object({ recoveryCodes: RecoveryCodes }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'auth/too-many-requests', 'not-found'],
   },
   'POST /api/identity/passkeys/options': {
-    summary: 'What a browser needs to make a passkey for the own account',
+    summary: 'Get the WebAuthn options to create a passkey for the account',
     response: CreationOptions,
     problems: ['auth/unauthenticated', 'auth/unverified-email', 'auth/requires-recent-login', 'auth/too-many-requests'],
   },
   'POST /api/identity/passkeys': {
-    summary: 'Add the passkey that was made; the first factor ends every other session',
+    summary: 'Add a new passkey. The first factor ends all other sessions',
     body: z.strictObject({ name: PasskeyName, passkey: Registration }),
     response: FirstRecoveryCodes,
     problems: [
@@ -205,7 +205,7 @@ export const secondFactorEndpoints = defineEndpoints({
     ],
   },
   'DELETE /api/identity/passkeys/{id}': {
-    summary: 'Remove one of the own passkeys',
+    summary: 'Remove a passkey of the account',
     params: z.strictObject({ id: Id }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'not-found'],
   },

@@ -12,8 +12,7 @@ import { texts } from './texts.ts';
 import { resendCooldownSeconds, verifiedRedirectDelayMs } from './times.ts';
 
 /*
- * What the specification says in letters and numbers, written down a second time: whoever changes one in the contract
- * changes what was agreed on, and hears of it here.
+ * Texts and numbers of the specification, repeated here so that a change of the contract fails a test.
  */
 
 const year = new Date().getUTCFullYear();
@@ -40,7 +39,7 @@ test(
   },
 );
 
-/** What somebody fills in, section 3's fields in its order. */
+/** A complete profile form, in the field order of the specification, section 3. */
 const form = {
   firstName: 'Adé',
   middleName: 'Chidi',
@@ -69,7 +68,7 @@ test(
   'the fields that the onboarding collects (section 3)',
   { tags: ['spec-3.2', 'spec-3.4', 'spec-3.6', 'spec-3.7', 'spec-3.8', 'spec-3.9', 'spec-3.10'] },
   () => {
-    // One field is beyond the specification, and is not asked for here.
+    // The specification does not have other names, and the onboarding does not ask for them.
     expect(formFields.filter((field) => field !== 'otherNames').toSorted()).toEqual(Object.keys(form).toSorted());
     expect(onboardingSteps.flatMap(({ fields }) => [...fields]).toSorted()).toEqual(Object.keys(form).toSorted());
   },
@@ -176,7 +175,7 @@ test(
       expect(takes(field, value), field).toBe(true);
       expect(takes(field, ''), field).toBe(false);
     }
-    // The picture's own words for "nothing" are those of the onboarding's form.
+    // A missing picture has the same message as the other fields.
     expect([takes('imgURL', picture), takes('imgURL', 'data:text/html;base64,PGI+')]).toEqual([true, false]);
     expect(PictureData.safeParse(null).error?.issues[0]?.message).toBe('Field cannot be empty');
 
@@ -212,7 +211,7 @@ test(
     const bodyOf = (name: string) =>
       Object.keys((calls[name]?.body as { shape?: object } | undefined)?.shape ?? {}).toSorted();
     expect(bodyOf('POST /api/identity/sign-in')).toEqual(['email', 'password']);
-    // Which terms the page showed goes along; nobody types it.
+    // The page adds the version of the terms; the user does not enter it.
     expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password', 'terms']);
     expect(bodyOf('POST /api/identity/password-reset')).toEqual(['email']);
     expect(bodyOf('POST /api/identity/action-code/check')).toEqual(['code']);

@@ -1,5 +1,5 @@
 /**
- * The day from which the terms and the privacy policy count as they stand, `YYYY-MM-DD`. Whoever changes what they mean
- * changes it: from then on a sign-up agrees to the new ones, and members are asked in their settings.
+ * Version of the terms and the privacy policy: the date since which they apply, `YYYY-MM-DD`. Change it when their meaning changes. New
+ * users then accept the new version, and the settings ask members to accept it.
  */
 export const termsVersion = '2026-11-22';

@@ -1,4 +1,4 @@
-/** The texts of the specification, section 5, to the letter. */
+/** Validation messages, quoted exactly from the specification, section 5. */
 export const texts = {
   emailInvalid: 'Please enter a valid email address',
   emailRequired: 'Email is required',

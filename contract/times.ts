@@ -1,10 +1,10 @@
-/** Seconds; specification, section 9. */
+/** Seconds between two verification mails (specification, section 9). */
 export const resendCooldownSeconds = 179;
-/** Milliseconds from the congratulations to the onboarding; specification, section 9. */
+/** Milliseconds from the congratulations page to the onboarding (specification, section 9). */
 export const verifiedRedirectDelayMs = 5000;
-/** Seconds for which a token says who is signed in; an older one is not handed on (decision 22). */
+/** Seconds for which the token for another site is valid (decision 22). */
 export const tokenTtlSeconds = 300;
-/** Seconds in which a sign-in has to be completed with its second factor, and a passkey to answer. */
+/** Seconds for the second step of a sign-in, and for the response of a passkey. */
 export const secondFactorTtlSeconds = 300;
-/** Seconds for which a typed password vouches for sensitive acts (design, identity rule 5). */
+/** Seconds after a password entry in which sensitive actions need no new one (design, identity rule 5). */
 export const recentSignInSeconds = 300;

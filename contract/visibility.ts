@@ -1,11 +1,10 @@
-/** Who may see a field, from the most people to the fewest. */
+/** Audiences of a field, from the widest to the narrowest. */
 export const audiences = ['everyone', 'members', 'me'] as const;
 export type Audience = (typeof audiences)[number];
 
 /**
- * The field's audience until its owner chooses, and the widest that can be chosen at all. Decision 15: a guest sees, by
- * default, the name, picture, department, school label, programme, years, interest and bio; contact number, home
- * address, date of birth, e-mail and the full matric number are for members at most.
+ * Default and widest audience of each field (decision 15). By default, guests see name, picture, department, school label, program,
+ * years, interest and bio. Guests never see contact number, home address, date of birth, email or matric number.
  */
 export const visibilityRules = {
   name: { default: 'everyone', widest: 'everyone' },
@@ -34,28 +33,28 @@ export const visibilityRules = {
 export type ProfileField = keyof typeof visibilityRules;
 export const profileFields = Object.keys(visibilityRules) as ProfileField[];
 
-/** A person's own choices; fields without one keep the default. */
+/** The audiences that a user has chosen. Other fields have their default audience. */
 export type VisibilityChoices = Partial<Record<ProfileField, Audience>>;
 
-/** What somebody has decided about who sees them. */
+/** The privacy settings of a profile. */
 export interface Privacy {
   readonly visibility: VisibilityChoices;
-  /** Hidden from the directory: for everybody else they are not here at all, until they say otherwise. */
+  /** True when only the owner sees the profile. For others it does not exist. */
   readonly isHidden: boolean;
-  /** May be listed by search engines; only where the institution allows it, and guests may see the name. */
+  /** Whether search engines may list the profile. Has no effect unless the institution allows it and guests may see the name. */
   readonly isIndexed: boolean;
 }
 
-/** Whether audience `a` reaches at least everybody that `b` reaches. */
+/** Returns whether audience `a` includes audience `b`. */
 export const isAtLeastAsWide = (a: Audience, b: Audience): boolean => audiences.indexOf(a) <= audiences.indexOf(b);
 
-/** The audience in force: the choice, never wider than the rule allows. */
+/** Returns the effective audience of a field: the chosen or default one, but never wider than the rule allows. */
 export function getEffectiveAudience(field: ProfileField, choices: VisibilityChoices): Audience {
   const rule = visibilityRules[field];
   const chosen = choices[field] ?? rule.default;
   return isAtLeastAsWide(chosen, rule.widest) ? rule.widest : chosen;
 }
 
-/** The audiences that a field's owner can choose from. */
+/** Returns the audiences that the owner can choose for a field. */
 export const listAllowedAudiences = (field: ProfileField): Audience[] =>
   audiences.filter((audience) => isAtLeastAsWide(visibilityRules[field].widest, audience));

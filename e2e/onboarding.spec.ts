@@ -329,7 +329,7 @@ test(
     await goOn(page);
     await fillStep(page, { ...second, 'Date of birth': dobAt(15) });
     await goOn(page);
-    await expect(page.getByText('You have to be 16 or older to have a profile here')).toBeVisible();
+    await expect(page.getByText('You must be 16 or older to have a profile here')).toBeVisible();
     await expect(page.getByText('Step 2/5')).toBeVisible();
     await fillStep(page, { 'Date of birth': dobAt(17) });
     await goOn(page);

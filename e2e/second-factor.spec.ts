@@ -81,7 +81,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   expect(await dialog.getByRole('link').getAttribute('href')).toContain('otpauth://totp/');
   await dialog.getByLabel('Code').fill('12 34');
   await dialog.getByRole('button', { name: 'Switch on' }).click();
-  await expect(dialog.getByText('Type the six digits that your app shows')).toBeVisible();
+  await expect(dialog.getByText('Enter the six digits from your authenticator app')).toBeVisible();
   await dialog.getByLabel('Code').fill(shownBy(secret));
   await dialog.getByLabel('Code').press('Enter');
   await expect(toast(page, 'Authenticator app added')).toBeVisible();

@@ -858,9 +858,9 @@ describe('minors', () => {
   });
 
   test.each([
-    ['a day in the future', '2999-01-01', 'Check the year. The date of birth has to be at least 10 years ago'],
-    ['nine years ago', born(9), 'Check the year. The date of birth has to be at least 10 years ago'],
-    ['fifteen years ago', born(15), 'You have to be 16 or older to have a profile here'],
+    ['a day in the future', '2999-01-01', 'Check the year. The date of birth must be at least 10 years ago'],
+    ['nine years ago', born(9), 'Check the year. The date of birth must be at least 10 years ago'],
+    ['fifteen years ago', born(15), 'You must be 16 or older to have a profile here'],
   ])('a date of birth %s is refused with a reason', async (_, dob, message) => {
     const { device, uid } = await archive.signUpVerified();
     const body = { ...(await documentOf()), dob, imgURL: await smallPicture() };
