@@ -1,4 +1,4 @@
-/** Returns a short name for a User-Agent header, such as "Chrome on Android". */
+/** Returns a short name for a User-Agent header, such as "Chrome, Android". */
 export function getDeviceName(userAgent: string): string {
   const known = (names: readonly [pattern: RegExp, name: string][]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1];
@@ -17,5 +17,5 @@ export function getDeviceName(userAgent: string): string {
     [/Mac OS/u, 'Mac'],
     [/Linux/u, 'Linux'],
   ]);
-  return [browser ?? 'A browser', system && `on ${system}`].filter(Boolean).join(' ');
+  return [browser ?? 'Unknown browser', system].filter(Boolean).join(', ');
 }

@@ -97,10 +97,10 @@ test('the pages that mailed links open', async ({ page, product }) => {
   await expect(page.getByRole('heading', { name: 'This link cannot be used' })).toBeVisible();
   await expectAccessible(page);
   await followLink(page, inbox, before, 'Your email address was changed');
-  await expect(page.getByRole('button', { name: 'Restore my address' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Restore my email address' })).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Restore my address' }).click();
-  await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+  await page.getByRole('button', { name: 'Restore my email address' }).click();
+  await expect(page.getByRole('heading', { name: 'Your email address is restored' })).toBeVisible();
   await expectAccessible(page);
 
   await followLink(page, inbox, before, 'Choose a new password');
@@ -192,7 +192,7 @@ test('writing to a member, blocking them, and taking it back', async ({ page }) 
   const form = page.getByRole('dialog', { name: /^Write to/u });
   await form.getByRole('button', { name: 'Send' }).click();
   await expect(form.getByText('Field cannot be empty')).toBeVisible();
-  await form.getByLabel('Let them answer me directly').check();
+  await form.getByLabel('Show my email address so that they can reply directly').check();
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Block this person' }).click();
@@ -204,13 +204,13 @@ test('writing to a member, blocking them, and taking it back', async ({ page }) 
   await page.goto('/settings?section=privacy');
   await expectAccessible(page);
   await page.getByRole('button', { name: /^Unblock/u }).click();
-  await expect(page.getByText('Blocked', { exact: true })).toHaveCount(0);
+  await expect(page.getByText('Blocked people', { exact: true })).toHaveCount(0);
 });
 
 test('what is said of a password while it is typed', async ({ page }) => {
   await page.goto('/signup');
   await page.getByLabel('Password', { exact: true }).fill('password');
-  await expect(page.getByRole('listitem').filter({ hasText: 'tried first: not yet' })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: 'common password: not met' })).toBeVisible();
   await expectAccessible(page);
 });
 
@@ -244,13 +244,13 @@ test('what is only seen is said too', async ({ page }) => {
   await expect(page.locator('title')).toHaveCount(1);
   await page.goto('/login');
   await expect(page.getByLabel('Email')).toHaveAttribute('aria-required', 'true');
-  const toggle = page.getByRole('button', { name: 'Show what I type' });
+  const toggle = page.getByRole('button', { name: 'Show password' });
   await expect(toggle).toHaveAttribute('aria-pressed', 'false');
   await toggle.click();
   await expect(toggle).toHaveAttribute('aria-pressed', 'true');
   await startSession(page);
   await page.goto('/settings');
-  await expect(page.getByRole('combobox', { name: 'Seen by Interest' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Visible to Interest' })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Interest' })).toBeVisible();
   await page.goto('/myprofile');
   await expect(page.getByRole('link', { name: '(opens another site)' }).first()).toBeVisible();

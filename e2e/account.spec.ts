@@ -211,7 +211,7 @@ test(
       await other.page.getByLabel('Confirm password').fill('password1');
       await other.page.getByRole('button', { name: 'Reset password' }).click();
       await expect(toast(other.page, 'Error changing password')).toBeVisible();
-      await expect(other.page.getByText('This is one of the passwords that are tried first')).toBeVisible();
+      await expect(other.page.getByText('This is a common password')).toBeVisible();
     });
 
     await other.page.getByLabel('New password').fill('a word that is new');

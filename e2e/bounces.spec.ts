@@ -7,7 +7,7 @@ test.describe('an address to which no mail gets', () => {
     const right = newAddress();
     product.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await signUp(page, wrong);
-    const note = page.getByRole('alert').filter({ hasText: `We could not deliver to ${wrong}` });
+    const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${wrong}` });
     await expect(note).toContainText('there is no such mailbox', { timeout: 60_000 });
     await expect(page.getByText('Open it within three days')).toBeHidden();
     await expectAccessible(page);
@@ -29,12 +29,12 @@ test.describe('an address to which no mail gets', () => {
     await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: product.url } });
     await expect.poll(() => product.inbox.struck(), { timeout: 60_000 }).toBeGreaterThan(0);
     await page.goto('/settings?section=security');
-    const note = page.getByRole('alert').filter({ hasText: `We could not deliver to ${email}` });
+    const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${email}` });
     await expect(note).toBeVisible();
     await expectAccessible(page);
     product.inbox.trouble(null);
     await page.getByRole('button', { name: 'Try this address again' }).click();
-    await expect(toast(page, 'We are trying it again')).toBeVisible();
+    await expect(toast(page, 'We are sending another email to this address')).toBeVisible();
     await expect(note).toBeHidden({ timeout: 60_000 });
     await product.inbox.next(email, 'Your email address works again');
   });
@@ -48,8 +48,10 @@ test.describe('an address to which no mail gets', () => {
     await section.getByLabel('Email').fill(wrong);
     await section.getByLabel('Current password').fill(password);
     await section.getByRole('button', { name: 'Save' }).click();
-    await expect(section.getByRole('alert')).toContainText(`We could not deliver to ${wrong}`, { timeout: 60_000 });
-    await expect(section.getByRole('alert')).toContainText('Your old address still counts.');
+    await expect(section.getByRole('alert')).toContainText(`We could not deliver email to ${wrong}`, {
+      timeout: 60_000,
+    });
+    await expect(section.getByRole('alert')).toContainText('Your old address is still in use.');
     await expect(section.getByLabel('Email'), 'it can be entered anew').toBeVisible();
     product.inbox.trouble(null);
   });

@@ -56,7 +56,7 @@ test('offline, the frame stays, and Back shows the cards again', async ({ page, 
   await expect(cards(page)).toHaveText(names, { useInnerText: true });
   await page.goForward();
   // The dashboard, whose numbers could not be fetched either, shows the same error until the next page replaces it.
-  await expect(page.getByRole('heading', { name: 'This page cannot be shown at the moment' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This page cannot be shown right now' })).toBeVisible();
   await context.setOffline(false);
   await tryAgain(page).click();
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();

@@ -15,7 +15,7 @@ const subject = /wrote to you in the alumni archive$/u;
 
 const writeTo = (page: Page) => page.getByRole('button', { name: 'Write a message' });
 const formFor = (page: Page, { name }: Person) => page.getByRole('dialog', { name: `Write to ${name}` });
-const takesNone = (page: Page) => page.getByText('Takes no messages.');
+const takesNone = (page: Page) => page.getByText('This person does not accept messages.');
 
 test('I write to somebody, they answer, and nobody has seen an address that was not shown', async ({
   page,
@@ -30,14 +30,14 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     await writeTo(page).click();
     const form = formFor(page, ben);
     await expect(form.getByLabel('Message')).toBeFocused();
-    await expect(form).toContainText('Your email address is not in it, and it does not tell you theirs.');
-    await expect(form).toContainText('But your profile shows your email address to members');
+    await expect(form).toContainText('It does not show your email address, and you do not see theirs.');
+    await expect(form).toContainText('However, your profile shows your email address to members');
     await form.getByRole('button', { name: 'Send' }).click();
     await expect(form.getByText('Field cannot be empty')).toBeVisible();
     await form.getByLabel('Message').fill('Are you coming to the reunion?');
     await expect(form.getByText('30 of 2,000 characters')).toBeVisible();
     await form.getByRole('button', { name: 'Send' }).click();
-    await expect(toast(page, `Your message to ${ben.name} is on its way`)).toBeVisible();
+    await expect(toast(page, `Your message to ${ben.name} was sent`)).toBeVisible();
     await expect(form).toHaveCount(0);
     await expect(writeTo(page)).toBeFocused();
   });
@@ -54,10 +54,10 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
   await test.step('the link opens the form; this time the address is shown, on purpose', async () => {
     const form = formFor(other.page, ada);
     await form.getByLabel('Message').fill('Yes!');
-    await form.getByLabel('Let them answer me directly: show my email address').check();
+    await form.getByLabel('Show my email address so that they can reply directly').check();
     await expect(form).toContainText(`and your email address, ${ben.email}`);
     await form.getByRole('button', { name: 'Send' }).click();
-    await expect(toast(other.page, 'is on its way')).toBeVisible();
+    await expect(toast(other.page, 'was sent')).toBeVisible();
     await expect(other.page).toHaveURL(`/user/${ada.uid}`);
     await expect(writeTo(other.page)).toBeFocused();
     const mail = await product.inbox.next(ada.email, subject);
@@ -96,7 +96,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
     const blocked = await other.page.getByRole('main').innerText();
     await page.goto('/settings?section=privacy');
     await page.getByRole('button', { name: `Unblock ${eve.name}` }).click();
-    await expect(toast(page, `${eve.name} is not blocked any more`)).toBeVisible();
+    await expect(toast(page, `${eve.name} is no longer blocked`)).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Messages' })).toBeFocused();
     await page.getByLabel('Members can write to me').uncheck();
     await expect
@@ -110,7 +110,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
   await page.reload();
   await expect(page.getByLabel('Members can write to me')).not.toBeChecked();
   await page.getByLabel('Members can write to me').check();
-  await expect(page.getByText('Blocked', { exact: true })).toHaveCount(0);
+  await expect(page.getByText('Blocked people', { exact: true })).toHaveCount(0);
   await expect
     .poll(async () => {
       await other.page.reload();
@@ -141,7 +141,7 @@ test('what was typed stays: after a slip, without a network, and when it is enou
 
   await page.route('**/api/users/*/messages', (route) => route.abort());
   await form.getByRole('button', { name: 'Send' }).click();
-  await expect(form.getByRole('alert')).toContainText('The network failed');
+  await expect(form.getByRole('alert')).toContainText('We could not reach the server');
   await expect(text).toHaveValue('A long story');
   await page.unroute('**/api/users/*/messages');
 
@@ -149,7 +149,7 @@ test('what was typed stays: after a slip, without a network, and when it is enou
     await send(page, 'POST', `/api/users/${ben.uid}/messages`, { text: 'Hello', shareEmail: false });
   }
   await form.getByRole('button', { name: 'Send' }).click();
-  await expect(form.getByRole('alert')).toHaveText(/^No more messages can be sent for now. Try again in 24 hours/u);
+  await expect(form.getByRole('alert')).toHaveText(/^This message cannot be sent right now. Try again in 24 hours/u);
   await expect(text).toHaveValue('A long story');
 
   await text.fill('x'.repeat(2001));
@@ -209,7 +209,7 @@ test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page
   await expect(form).toContainText('and your email address, ');
   await tabTo(isFocused(form.getByRole('button', { name: 'Send' })));
   await page.keyboard.press('Enter');
-  await expect(toast(page, 'is on its way')).toBeVisible();
+  await expect(toast(page, 'was sent')).toBeVisible();
   await expect(write).toBeFocused();
   expect((await product.inbox.next(ben.email, subject)).text).toContain('> Written by key');
 
@@ -257,8 +257,8 @@ test('whoever is hidden is told why they cannot write; on the own profile there 
   await expect(page.getByRole('button', { name: /Write|Block/u })).toHaveCount(0);
   await send(page, 'PUT', `/api/users/${ada.uid}/privacy`, { isHidden: true, version: 'any' });
   await page.goto(`/user/${ben.uid}`);
-  await expect(page.getByText('Members do not see you, so you cannot write to them.')).toBeVisible();
-  await page.getByRole('link', { name: 'Who sees you' }).click();
+  await expect(page.getByText('Your profile is hidden from members, so you cannot write to them.')).toBeVisible();
+  await page.getByRole('link', { name: 'Privacy settings' }).click();
   await expect(page).toHaveURL('/settings?section=privacy');
 });
 
@@ -271,7 +271,7 @@ test('when it cannot be found out whether somebody takes messages, that is said,
   const link = await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().getAttribute('href');
   await page.route('**/api/users/*/contact', (route) => route.abort());
   await page.goto(link ?? '');
-  await expect(page.getByText('Your connection or our server was away for a moment.')).toBeVisible();
+  await expect(page.getByText('We could not load this. Check your connection.')).toBeVisible();
   await page.unroute('**/api/users/*/contact');
   await page.getByRole('button', { name: 'TRY AGAIN' }).click();
   await expect(writeTo(page)).toBeVisible();

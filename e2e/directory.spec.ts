@@ -63,7 +63,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
         await more.click();
       }
       await expect(cards).toHaveCount(count);
-      await expect(page.getByText(`That is everyone: ${count} people`)).toBeVisible();
+      await expect(page.getByText(`End of the list: ${count} people`)).toBeVisible();
       const links = await cards.evaluateAll((all) => all.map((card) => card.getAttribute('href')));
       expect(new Set(links).size).toBe(count);
       const far = cards.nth(count - 5);
@@ -137,7 +137,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
       await dialog.getByLabel('Department').selectOption('all');
       await dialog.getByLabel('College').selectOption('COHUM');
       await dialog.getByLabel('Program').selectOption('B.Ed');
-      await dialog.getByLabel('Graduated from').selectOption({ index: 1 });
+      await dialog.getByLabel('Graduated since').selectOption({ index: 1 });
       await dialog.getByRole('button', { name: /^Show [\d,]+ p/u }).click();
       await expect(dialog).toBeHidden();
       await expect(page).toHaveURL(/college=COHUM&department=all&program=B.Ed&graduatedFrom=\d{4}/u);
@@ -161,7 +161,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
 
   test('a choice that nobody matches says so, with a way on', async ({ page }) => {
     await page.goto('/?department=Alchemy');
-    await expect(page.getByText('Nobody here yet')).toBeVisible();
+    await expect(page.getByText('No people to show')).toBeVisible();
     await expect(page.getByText('0 students in Alchemy')).toBeVisible();
     await page.getByRole('link', { name: 'Show all departments' }).click();
     await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
@@ -294,7 +294,7 @@ test.describe('a profile', () => {
       }
       await guest.page.goto(address);
       await expect(guest.page.getByRole('heading', { level: 1 })).toContainText(member.name.last);
-      await expect(guest.page.getByText('Members may see more.')).toBeVisible();
+      await expect(guest.page.getByText('Members can see more.')).toBeVisible();
       await expect(guest.page.getByRole('heading', { name: 'Contact' })).toBeHidden();
       await guest.context.close();
     },
@@ -306,12 +306,12 @@ test.describe('a profile', () => {
     async ({ page }) => {
       await startSession(page);
       await page.goto('/myprofile');
-      await expect(page.getByText('only members').first()).toBeVisible();
+      await expect(page.getByText('Members only').first()).toBeVisible();
       await expect(page.getByRole('main')).toContainText('demo@alumni.example');
       await page.getByRole('link', { name: 'Guests' }).click();
       await expect(page).toHaveURL('/myprofile?as=everyone');
       await expect(page.getByRole('main')).not.toContainText('demo@alumni.example');
-      await expect(page.getByText('only members')).toBeHidden();
+      await expect(page.getByText('Members only')).toBeHidden();
       await page.getByRole('link', { name: 'Members' }).click();
       await expect(page.getByRole('main')).toContainText('demo@alumni.example');
     },
@@ -321,7 +321,7 @@ test.describe('a profile', () => {
     for (const path of ['/user/00000000-0000-4000-8000-000000000000', '/user/nobody', '/no/such/page']) {
       const response = await page.goto(path);
       expect(response?.status()).toBe(404);
-      await expect(page.getByRole('heading', { name: 'There is nothing at this address' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     }
   });
 });

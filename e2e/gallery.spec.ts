@@ -134,7 +134,7 @@ test(
 
     await dialog.getByLabel('Album').fill(album);
     await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
-    await expect(dialog.getByText('Choose a photo first.')).toBeVisible();
+    await expect(dialog.getByText('Choose at least one photo.')).toBeVisible();
     const picture = { mimeType: 'image/jpeg', buffer: await photo() };
     await dialog.getByLabel('Choose photos').setInputFiles([
       { name: 'one.jpg', ...picture },
@@ -155,10 +155,10 @@ test(
       return sent === 2 ? route.abort() : route.continue();
     });
     await dialog.getByRole('button', { name: 'Add 2 photos' }).click();
-    await expect(dialog.getByText(/network failed/u).first()).toBeVisible();
+    await expect(dialog.getByText(/could not reach the server/u).first()).toBeVisible();
     await expect(dialog.getByLabel('Title')).toHaveValue('Jollof for sixty');
     await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
-    await expect(toast(page, 'The photo was added')).toBeVisible();
+    await expect(toast(page, 'Photo added')).toBeVisible();
     await expect(dialog).toHaveCount(0);
 
     await page.getByRole('navigation', { name: 'Albums' }).getByRole('link', { name: album }).click();
@@ -176,14 +176,14 @@ test(
     await expect(photos(page).getByRole('img')).toHaveCount(1);
     await photos(page).getByRole('button', { name: 'Remove The whole class' }).click();
     await page.getByRole('button', { name: 'Yes, remove it' }).click();
-    await expect(page.getByText('There are no photos here that you may see.')).toBeVisible();
+    await expect(page.getByText('There are no photos in this album that you can see.')).toBeVisible();
   },
 );
 
 test('a guest sees what is for everyone, and is led to signing in', async ({ page }) => {
   await page.goto('/gallery');
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
-  await page.getByRole('link', { name: 'Login to add your own' }).click();
+  await page.getByRole('link', { name: 'Sign in to add photos' }).click();
   await expect(page).toHaveURL('/login?from=%2Fgallery');
 });
 

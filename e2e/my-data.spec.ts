@@ -66,7 +66,7 @@ test('signing up says what one accepts, and a page with old terms makes no accou
   const words = page.getByText('By signing up you accept the');
   await expect(words).toContainText('terms and conditions of 22 November 2026 and the privacy policy.');
   await page.getByRole('link', { name: 'terms and conditions' }).click();
-  await expect(page.getByText('As they stand here they count since 22 November 2026.')).toBeVisible();
+  await expect(page.getByText('This version has applied since 22 November 2026.')).toBeVisible();
   await page.goBack();
 
   // A tab that was opened before the terms changed.
@@ -97,7 +97,7 @@ test('when the terms have changed, the settings ask whoever has accepted the old
   await expect(question).toContainText('Since 22 November 2026 there are new terms and conditions');
   await expectAccessible(page);
   await page.goto('/settings?section=security');
-  await question.getByRole('button', { name: 'I accept them' }).click();
+  await question.getByRole('button', { name: 'I accept' }).click();
   await expect(question).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();

@@ -55,11 +55,11 @@ test(
     await expect(items.first().getByRole('button', { name: 'Mark as read' })).toHaveCount(0);
     await expect(items.first().getByRole('link')).toBeFocused();
 
-    await page.getByRole('button', { name: 'Show older ones' }).focus();
+    await page.getByRole('button', { name: 'Show older notifications' }).focus();
     await page.keyboard.press('Enter');
     await expect(items).toHaveCount(27);
     await expect(items.nth(20).getByRole('link')).toBeFocused();
-    await expect(page.getByRole('button', { name: 'Show older ones' })).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Show older notifications' })).toHaveCount(0);
 
     // One more comes while somebody looks: it is there, and the others still are.
     await product.query(
@@ -91,13 +91,13 @@ test(
     const other = await otherBrowser(page, product);
     await join(other.page, product);
     await product.ageJobs(60 * 60);
-    await expect(page.getByText(/of your department joined: Computer Science\./u)).toBeVisible();
+    await expect(page.getByText(/from Computer Science joined the archive\./u)).toBeVisible();
     await page.getByRole('link', { name: 'See your department' }).click();
     await expect(page).toHaveURL('/?department=Computer+Science');
     await other.context.close();
 
     await page.goto('/settings?section=notifications');
-    const choice = page.getByRole('checkbox', { name: /^People of your department join/u });
+    const choice = page.getByRole('checkbox', { name: /^People from your department join/u });
     await expect(choice).toBeChecked();
     await choice.uncheck();
     await expect(choice).not.toBeChecked();
@@ -116,5 +116,5 @@ test('a list that does not come says so, and TRY AGAIN brings it', async ({ page
   await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-  await expect(page.getByText('Choose what you are told')).toBeVisible();
+  await expect(page.getByText('Notification settings')).toBeVisible();
 });

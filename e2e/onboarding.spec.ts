@@ -158,14 +158,14 @@ test(
     }
     const input = page.getByLabel('Profile picture');
     await input.setInputFiles({ name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') });
-    await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+    await expect(page.getByText('could not be opened')).toBeVisible();
     await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
-    await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+    await expect(page.getByText('could not be opened')).toBeVisible();
     await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
-    await expect(page.getByText('cannot be read as a picture')).toBeHidden();
+    await expect(page.getByText('could not be opened')).toBeHidden();
     await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
     await input.setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
-    await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+    await expect(page.getByText('could not be opened')).toBeVisible();
     await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
     await page.getByRole('button', { name: 'Remove image' }).click();
     await expect(page.getByRole('slider', { name: 'Zoom' })).toBeHidden();
@@ -174,7 +174,7 @@ test(
     await input.setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
     await page.getByRole('slider', { name: 'Zoom' }).fill('2');
     await page.reload();
-    await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+    await expect(page.getByRole('img', { name: 'Your portrait' })).toBeVisible();
     await page.getByRole('button', { name: 'Finish' }).click();
     await expect(page).toHaveURL('/');
   },
@@ -224,7 +224,7 @@ test('a server without room for pictures says so, and keeps everything for later
     page.getByRole('alert').getByText('There is no room for pictures on this server just now'),
   ).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Your portrait' })).toBeVisible();
   await page.unroute('**/api/users/*');
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page).toHaveURL('/');
@@ -277,7 +277,7 @@ test('without the part that crops, the middle of the picture is taken', async ({
     .getByLabel('Profile picture')
     .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
   await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);
-  await expect(page.getByRole('img', { name: 'You, as others will see it' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Your portrait' })).toBeVisible();
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page).toHaveURL('/');
 });

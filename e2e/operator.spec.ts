@@ -19,7 +19,7 @@ test('whoever the operator has switched off is out at once, and reads why when t
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  const message = toast(page, 'This account is switched off. Ask the alumni office (auth/user-disabled)');
+  const message = toast(page, 'This account is disabled. Contact the alumni office (auth/user-disabled)');
   await expect(message).toBeVisible();
   // The whole sentence is on the screen, once it has slid in.
   await expect(message).toBeInViewport({ ratio: 1 });

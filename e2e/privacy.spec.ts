@@ -36,7 +36,7 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
   await expect(member.getByText('+234 801 234 5678')).toHaveCount(0);
 
   await page.getByRole('link', { name: 'View as a member' }).click();
-  await expect(page.getByText('Exactly what they receive.')).toBeVisible();
+  await expect(page.getByText('This is exactly what they see.')).toBeVisible();
   await expect(page.getByText('Teacher in Lagos')).toBeVisible();
   await expect(page.getByText('+234 801 234 5678')).toHaveCount(0);
 
@@ -44,12 +44,12 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
   await kept(page, () => page.getByLabel('Hide me from the directory').check());
   for (const other of [guest, member]) {
     await other.goto(`/user/${uid}`);
-    await expect(other.getByText('There is nothing at this address')).toBeVisible();
+    await expect(other.getByText('Page not found')).toBeVisible();
     await other.goto('/search?q=abiodun%20oladele');
     await expect(other.locator(`main a[href="/user/${uid}"]`)).toHaveCount(0);
   }
   await page.getByRole('link', { name: 'View as a guest' }).click();
-  await expect(page.getByText('They do not see you at all')).toBeVisible();
+  await expect(page.getByText('They cannot see your profile.')).toBeVisible();
 
   await page.goto(privacy);
   await expect(page.getByLabel('Hide me from the directory')).toBeChecked();
@@ -66,7 +66,7 @@ test('a choice that could not be kept goes back, and says so', async ({ page, pr
   await page.goto(privacy);
   await page.route('**/privacy', (route) => route.abort());
   await page.getByLabel('Interest').selectOption('Only me');
-  await expect(toast(page, /network failed/iu)).toBeVisible();
+  await expect(toast(page, /could not reach the server/iu)).toBeVisible();
   await expect(page.getByLabel('Interest')).toHaveValue('everyone');
   // Two at once, of which none was kept: neither says that it was.
   const gate = Promise.withResolvers<void>();

@@ -18,7 +18,7 @@ test(
     await expect(page).toHaveURL('/search?q=ogunsola+tem');
     await expect(field).toBeFocused();
     await field.fill('nobody is called this');
-    await expect(page.getByText('Nobody found for “nobody is called this”')).toBeVisible();
+    await expect(page.getByText('No people found for “nobody is called this”')).toBeVisible();
     await page.goBack();
     await expect(page).toHaveURL('/');
   },
@@ -84,10 +84,10 @@ test(
   async ({ page, isMobile }) => {
     await page.goto('/search?q=ade');
     const open = async () => {
-      if (isMobile) await page.getByText('Narrow down').click();
+      if (isMobile) await page.getByText('Filter results').click();
     };
     await open();
-    const lists = page.getByRole('navigation', { name: 'Narrow down' }).filter({ visible: true });
+    const lists = page.getByRole('navigation', { name: 'Filter results' }).filter({ visible: true });
     const departments = lists.locator('section', { has: page.getByRole('heading', { name: 'Department' }) });
     // Not all at once: the others come when they are asked for.
     await departments.getByText(/^\d+ more$/u).click();

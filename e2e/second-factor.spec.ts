@@ -8,7 +8,7 @@ import { expect, join, newAddress, otherBrowser, password, type Product, test, t
 async function joinAtSecurity(page: Page, product: Product): Promise<string> {
   const { email } = await join(page, product);
   await page.goto('/settings?section=security');
-  await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
+  await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
   return email;
 }
 
@@ -36,7 +36,7 @@ async function keepCodes(page: Page): Promise<string[]> {
   await expect(dialog.getByRole('listitem')).toHaveCount(10);
   const codes = await dialog.getByRole('listitem').allTextContents();
   await expectSound(page);
-  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await expect(dialog).toBeHidden();
   return codes;
 }
@@ -67,7 +67,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     email,
   );
   await page.getByRole('button', { name: 'Set up app' }).click();
-  const again = page.getByRole('dialog', { name: 'Type your password again' });
+  const again = page.getByRole('dialog', { name: 'Confirm your password' });
   await again.getByLabel('Current password').fill('not this one');
   await again.getByRole('button', { name: 'Continue' }).click();
   await expect(again.getByText('This is not your password')).toBeVisible();
@@ -75,19 +75,19 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   await again.getByRole('button', { name: 'Continue' }).click();
 
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
-  await expect(dialog.getByRole('img', { name: 'The key, to be scanned' })).toBeVisible();
+  await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
   await expectSound(page);
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
   expect(await dialog.getByRole('link').getAttribute('href')).toContain('otpauth://totp/');
   await dialog.getByLabel('Code').fill('12 34');
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog.getByText('Enter the six digits from your authenticator app')).toBeVisible();
   await dialog.getByLabel('Code').fill(shownBy(secret));
   await dialog.getByLabel('Code').press('Enter');
   await expect(toast(page, 'Authenticator app added')).toBeVisible();
   const codes = await keepCodes(page);
-  await expect(page.getByText('On: your password alone does not open your account.')).toBeVisible();
-  await expect(page.getByText('10 are left.')).toBeVisible();
+  await expect(page.getByText('On: you need a second step besides your password to sign in.')).toBeVisible();
+  await expect(page.getByText('10 codes left.')).toBeVisible();
   await product.inbox.next(email, 'An authenticator app was added');
 
   await test.step('signing in takes a code; a wrong one is said, and what was typed before is still there', async () => {
@@ -101,7 +101,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await other.page.getByLabel('Code').fill(shownBy(secret, -5));
     await other.page.getByRole('button', { name: 'Continue' }).click();
     await expect(toast(other.page, '(auth/invalid-verification-code)')).toBeVisible();
-    await other.page.getByRole('button', { name: 'Back to the password' }).click();
+    await other.page.getByRole('button', { name: 'Back to sign-in' }).click();
     await expect(other.page.getByLabel('Email')).toHaveValue(email);
     await expect(other.page.getByLabel('Password', { exact: true })).toHaveValue(password);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
@@ -123,7 +123,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await other.page.keyboard.press('Enter');
     await expect(other.page).toHaveURL('/');
     await other.page.goto('/settings?section=security');
-    await expect(other.page.getByText('9 are left.')).toBeVisible();
+    await expect(other.page.getByText('9 codes left.')).toBeVisible();
     await other.context.close();
     await product.inbox.next(email, 'A recovery code was used');
   });
@@ -144,15 +144,15 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   });
 
   await test.step('new recovery codes replace the old ones, and the app is removed', async () => {
-    await page.getByRole('button', { name: 'Make new codes' }).click();
-    await page.getByRole('button', { name: 'Yes, make new ones' }).click();
+    await page.getByRole('button', { name: 'Create new codes' }).click();
+    await page.getByRole('button', { name: 'Yes, create new ones' }).click();
     const renewed = await keepCodes(page);
     expect(renewed.filter((code) => codes.includes(code))).toEqual([]);
     await page.getByRole('button', { name: 'Remove app' }).click();
-    await expect(page.getByText('It is your last one')).toBeVisible();
+    await expect(page.getByText('It is your last second step')).toBeVisible();
     await page.getByRole('button', { name: 'Yes, remove it' }).click();
     await expect(toast(page, 'Authenticator app removed')).toBeVisible();
-    await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
+    await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
     await product.inbox.next(email, 'Your authenticator app was removed');
   });
 });
@@ -177,7 +177,7 @@ test('a passkey is added, signs in without a password and as the second step, an
   await test.step('the same device has one already', async () => {
     await page.getByLabel('Name of the new passkey').fill('Once more');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
-    await expect(toast(page, 'This device has a passkey for your account already')).toBeVisible();
+    await expect(toast(page, 'This device already has a passkey for your account')).toBeVisible();
   });
 
   await test.step('it signs in without a password', async () => {
@@ -218,7 +218,7 @@ test('a passkey is added, signs in without a password and as the second step, an
     await page.getByRole('button', { name: 'Remove My old phone' }).click();
     await page.getByRole('button', { name: 'Yes, remove it' }).click();
     await expect(toast(page, 'Passkey removed')).toBeVisible();
-    await expect(page.getByText('Off: your password alone opens your account.')).toBeVisible();
+    await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
     await product.inbox.next(email, 'A passkey was removed');
     await page.context().clearCookies();
     await page.goto('/login');
@@ -233,7 +233,7 @@ test('a network that fails in the second step is said, and the code can be sent 
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
   await dialog.getByLabel('Code').fill(shownBy(secret));
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
   await keepCodes(page);
   await page.context().clearCookies();
   await typePassword(page, email);
@@ -258,7 +258,7 @@ test('an archive that wants longer passwords says so while one is typed, and whe
     await page.getByLabel('Email').fill(newAddress());
     await page.getByLabel('Password', { exact: true }).fill('nine char');
     await page.getByLabel('Confirm password').fill('nine char');
-    await expect(rule).toContainText('not yet');
+    await expect(rule).toContainText('not met');
     await page.getByRole('button', { name: 'Sign up' }).click();
     await expect(page.getByText('Password cannot be less than 10 characters')).toBeVisible();
     await page.getByLabel('Password', { exact: true }).fill('ten  chars');

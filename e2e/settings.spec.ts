@@ -24,7 +24,7 @@ const seenBy = (page: Page, label: string) =>
   page
     .locator('div', { has: page.getByText(label, { exact: true }) })
     .last()
-    .getByLabel('Seen by');
+    .getByLabel('Visible to');
 
 test(
   'Edit Information changes any field, and who sees it',
@@ -54,7 +54,7 @@ test(
 
     await page.goto('/myprofile');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
-    await expect(page.getByText('only you')).toBeVisible();
+    await expect(page.getByText('Only you')).toBeVisible();
     await page.goto('/myprofile?as=members');
     await expect(page.getByRole('main')).not.toContainText('Chess');
     const { uid } = await whoIsIn(page);
@@ -76,10 +76,10 @@ test('other names are kept, shown to members, and found', async ({ page, product
   await page.goto('/myprofile');
   await expect(page.getByText(name)).toBeVisible();
   await page.goto(`/search?q=${name}`);
-  await expect(page.getByRole('main').getByText(`Also ${name}`)).toBeVisible();
+  await expect(page.getByRole('main').getByText(`Also known as ${name}`)).toBeVisible();
   const guest = await otherBrowser(page, product);
   await guest.page.goto(`/search?q=${name}`);
-  await expect(guest.page.getByText('Nobody found')).toBeVisible();
+  await expect(guest.page.getByText('No people found')).toBeVisible();
   await guest.context.close();
   await page.goto('/settings');
   await page.getByLabel('Other names').fill('');
@@ -139,7 +139,7 @@ test(
     await page.reload();
     await expect(page.getByLabel('Short bio')).toHaveValue('Typed in the older tab');
     await expect(page.getByLabel('Interest')).toHaveValue('Saved in the newer tab');
-    await expect(page.getByRole('img', { name: 'You, as others will see it' })).toHaveCount(0);
+    await expect(page.getByRole('img', { name: 'Your portrait' })).toHaveCount(0);
   },
 );
 
@@ -162,9 +162,9 @@ test(
     await expectAccessible(page);
     const choices = (name: string) => dialog.getByRole('group', { name, exact: true });
     await expect(choices('Short bio').getByLabel('Saved in the newer tab')).not.toBeChecked();
-    await expect(choices('Interest, seen by').getByLabel('From this page: Members')).toBeChecked();
+    await expect(choices('Interest, visible to').getByLabel('From this page: Members')).toBeChecked();
     await choices('Interest').getByLabel('Newer interest').check();
-    await choices('Interest, seen by').getByLabel('Only me').check();
+    await choices('Interest, visible to').getByLabel('Only me').check();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await page.reload();
@@ -200,15 +200,15 @@ test('the picture: a file that cannot be read leaves the one that is there, and 
   page,
 }) => {
   await page.goto('/settings');
-  const portrait = page.getByRole('img', { name: 'You, as others will see it' });
+  const portrait = page.getByRole('img', { name: 'Your portrait' });
   await expect(portrait).toBeVisible();
   await page
     .getByLabel('Profile picture')
     .setInputFiles({ name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') });
-  await expect(page.getByText('cannot be read as a picture')).toBeVisible();
+  await expect(page.getByText('could not be opened')).toBeVisible();
   await expect(portrait).toBeVisible();
   await page.getByRole('button', { name: 'Remove image' }).click();
-  await expect(page.getByText('cannot be read as a picture')).toBeHidden();
+  await expect(page.getByText('could not be opened')).toBeHidden();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
   await expect(page.getByRole('button', { name: /profile menu/u }).locator('img')).toHaveCount(0);
@@ -236,13 +236,13 @@ test(
     await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     await page.goto('/settings?section=security');
-    await expect(page.getByText(`Yours is ${after}`)).toBeVisible();
+    await expect(page.getByText(`Your address is ${after}`)).toBeVisible();
 
     const owner = await otherBrowser(page, product);
     await followLink(owner.page, product.inbox, before, 'Your email address was changed');
     await expect(owner.page).toHaveURL(/\/recover-email\?actionCode=/u);
-    await owner.page.getByRole('button', { name: 'Restore my address' }).click();
-    await expect(owner.page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+    await owner.page.getByRole('button', { name: 'Restore my email address' }).click();
+    await expect(owner.page.getByRole('heading', { name: 'Your email address is restored' })).toBeVisible();
     await expect(owner.page.getByText(before)).toBeVisible();
     await followLink(owner.page, product.inbox, before, 'Choose a new password');
     await expect(owner.page.getByLabel('New password')).toBeVisible();
@@ -262,8 +262,8 @@ test(
     await startSession(other.page, email, password);
     await page.goto('/settings?section=security');
     await expect(page.getByText('This device')).toBeVisible();
-    await page.getByRole('button', { name: 'End', exact: true }).click();
-    await expect(page.getByRole('button', { name: 'End', exact: true })).toBeHidden();
+    await page.getByRole('button', { name: 'End session', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'End session', exact: true })).toBeHidden();
     await other.page.goto('/settings');
     await expect(other.page).toHaveURL(/\/login/u);
     await other.context.close();
@@ -345,9 +345,9 @@ test(
     expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
 
     await followLink(page, product.inbox, before, 'Your account will be deleted');
-    await expect(page.getByText('If the account is due to be deleted, the deletion is cancelled.')).toBeVisible();
-    await page.getByRole('button', { name: 'Restore my address' }).click();
-    await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+    await expect(page.getByText('If the account is scheduled for deletion, the deletion is cancelled.')).toBeVisible();
+    await page.getByRole('button', { name: 'Restore my email address' }).click();
+    await expect(page.getByRole('heading', { name: 'Your email address is restored' })).toBeVisible();
     expect((await page.goto(`/user/${uid}`))?.status()).toBe(200);
   },
 );
@@ -360,19 +360,19 @@ test('while a new password is typed, the policy says what is missing', { tag: '@
   const rule = (text: string) => form.getByRole('listitem').filter({ hasText: text });
   await expect(form.getByRole('listitem')).toHaveText([
     '6 to 100 characters',
-    'Not one of the passwords that are tried first',
+    'Not a common password',
     'Not your email address',
   ]);
   await typed.fill('short');
-  await expect(rule('6 to 100')).toContainText('not yet');
+  await expect(rule('6 to 100')).toContainText('not met');
   await typed.fill('password123');
   await expect(rule('6 to 100')).toContainText('yes');
-  await expect(rule('tried first')).toContainText('not yet');
+  await expect(rule('common password')).toContainText('not met');
   await typed.fill(email);
-  await expect(rule('tried first')).toContainText(': yes');
-  await expect(rule('email address')).toContainText('not yet');
+  await expect(rule('common password')).toContainText(': met');
+  await expect(rule('email address')).toContainText('not met');
   await typed.fill('a word that is new');
-  await expect(rule('email address')).toContainText(': yes');
+  await expect(rule('email address')).toContainText(': met');
   await expect(form.getByRole('status')).toHaveText('');
 
   // A slow answer about an older word says nothing about the newer one.
@@ -384,11 +384,11 @@ test('while a new password is typed, the policy says what is missing', { tag: '@
   await typed.fill('a word that is newer');
   await page.waitForResponse('**/api/identity/password-status');
   letGo();
-  await expect(rule('tried first')).toContainText(': yes');
+  await expect(rule('common password')).toContainText(': met');
   // Without the server the lengths are still told, and nothing is said against what is not known.
   await page.route('**/api/identity/password-status', (route) => route.abort());
   await typed.fill('five5');
-  await expect(rule('6 to 100')).toContainText('not yet');
+  await expect(rule('6 to 100')).toContainText('not met');
 });
 
 test('notifications: a sign-in in another browser is told, with which one it was', async ({ page, product }) => {
@@ -397,5 +397,5 @@ test('notifications: a sign-in in another browser is told, with which one it was
   await startSession(other.page, email, password);
   await other.context.close();
   await page.goto('/notification');
-  await expect(page.getByText(/a device that we had not seen before: Chrome on \w+\./u)).toBeVisible();
+  await expect(page.getByText(/^New sign-in on Chrome, \w+\.$/u)).toBeVisible();
 });

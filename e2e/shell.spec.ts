@@ -206,7 +206,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     const isBack = listens();
     await page.reload();
     await isBack;
-    await tabTo(/Skip to the content/u);
+    await tabTo(/Skip to content/u);
     await page.keyboard.press('Enter');
     await tabTo(/Filters/u);
     await page.keyboard.press('Enter');
@@ -352,7 +352,7 @@ test(
     await expect(page.locator('pre')).toHaveCount(0);
     await page.unroute('**/assets/pages-*.js');
     const before = heard().length;
-    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('button', { name: 'Reload' }).click();
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     expect(heard().slice(before)).toEqual([]);

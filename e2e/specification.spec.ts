@@ -146,8 +146,8 @@ test.describe('routes (specification, section 2)', () => {
       ]);
       expect(count).toBeGreaterThan(100);
       await expect(page.locator('dl dd')).toHaveText([count, departments, years.length].map(String));
-      await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'years']);
-      expect(await linksOf(page.getByRole('region', { name: 'The newest members' }))).toEqual(
+      await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'graduating classes']);
+      expect(await linksOf(page.getByRole('region', { name: 'Newest members' }))).toEqual(
         items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
       );
       for (const [name, href] of [
@@ -577,7 +577,7 @@ test.describe('errors (specification, section 8)', () => {
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await page.getByRole('button', { name: 'Resend' }).click();
-    await expect(toast(page, 'The network failed. Check your connection and try again')).toBeVisible();
+    await expect(toast(page, 'We could not reach the server. Check your connection and try again')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled();
   });
 

@@ -63,8 +63,8 @@ test(
     await test.step('the link in my mailbox puts my address back, and asks for a new password', async () => {
       await followLink(page, inbox, mine, 'Your email address was changed');
       await expect(page).toHaveURL(/\/recover-email\?actionCode=/u);
-      await page.getByRole('button', { name: 'Restore my address' }).click();
-      await expect(page.getByRole('heading', { name: 'Your address is back' })).toBeVisible();
+      await page.getByRole('button', { name: 'Restore my email address' }).click();
+      await expect(page.getByRole('heading', { name: 'Your email address is restored' })).toBeVisible();
       await followLink(page, inbox, mine, 'Choose a new password');
       await page.getByLabel('New password').fill('a word nobody has seen');
       await page.getByLabel('Confirm password').fill('a word nobody has seen');
@@ -132,7 +132,7 @@ test('I leave for good, and nothing of me stays', async ({ page, product }) => {
     .setInputFiles({ name: 'last.jpg', mimeType: 'image/jpeg', buffer: await photo() });
   await dialog.getByLabel('Title').fill('The last one');
   await dialog.getByRole('button', { name: 'Add photo', exact: true }).click();
-  await expect(toast(page, 'The photo was added')).toBeVisible();
+  await expect(toast(page, 'Photo added')).toBeVisible();
   const pictureOf = (name: string) => page.getByRole('main').getByRole('img', { name }).getAttribute('src');
   const pictures = [await pictureOf('The last one')];
   await page.goto('/myprofile');

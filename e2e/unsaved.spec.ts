@@ -18,7 +18,7 @@ import {
 /* What is typed and not saved: it survives the end of a session, and leaving it asks. */
 
 const text = 'Do you still have the class photo?';
-const kept = (page: Page) => page.getByText('We kept what you typed.');
+const kept = (page: Page) => page.getByText('We have restored what you typed.');
 const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
 
 /** Everything that this tab has stored. */
@@ -120,7 +120,7 @@ test.describe('when the session ends elsewhere', () => {
     await endSession(page, product);
     await signInAgain(page);
     await expect(page).toHaveURL('/gallery');
-    await expect(kept(page)).toHaveText('We kept what you typed. Choose the photos again.');
+    await expect(kept(page)).toHaveText('We have restored what you typed. Photos are not kept. Choose them again.');
     await expect(page.getByLabel('Place')).toHaveValue('Abẹ́òkúta');
     await page.getByLabel('Choose photos').setInputFiles(image);
     await expect(page.getByLabel('Title')).toHaveValue('The whole class');
@@ -268,7 +268,7 @@ test.describe('toasts', () => {
       await page.route('**/api/identity/sign-out', (route) => route.abort());
       const sure = page.getByRole('button', { name: 'Sure' });
       await sure.click();
-      const message = toast(page, 'The network failed');
+      const message = toast(page, 'We could not reach the server');
       await expect(message).toBeVisible();
       await sure.click({ trial: true });
       await message.getByRole('button', { name: 'close' }).click();
@@ -302,7 +302,7 @@ test.describe('toasts', () => {
         .map((control) => control.textContent),
     );
     expect(covered).toEqual([]);
-    const link = await page.getByRole('link', { name: 'Login to add your own' }).boundingBox();
+    const link = await page.getByRole('link', { name: 'Sign in to add photos' }).boundingBox();
     expect((await message.boundingBox())?.y).toBeGreaterThan((link?.y ?? 0) + (link?.height ?? 0));
   });
 });

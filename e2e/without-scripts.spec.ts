@@ -39,7 +39,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await page.getByLabel('Password', { exact: true }).fill(demo.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page).toHaveURL('/settings');
-      await expect(page.locator('noscript p')).toContainText('Settings cannot be changed without JavaScript.');
+      await expect(page.locator('noscript p')).toContainText('You need JavaScript to change your settings.');
       await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo.email);
       await expect(page.getByLabel('Last name')).not.toHaveValue('');
       await expect(page.getByLabel('College', { exact: true })).not.toHaveValue('');
@@ -67,7 +67,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await followLink(page, product.inbox, email, 'Verify your email address');
       await page.getByRole('button', { name: 'Confirm my address' }).click();
       await expect(page).toHaveURL('/onboarding');
-      await expect(page.locator('noscript p')).toContainText('Completing a profile needs JavaScript.');
+      await expect(page.locator('noscript p')).toContainText('You need JavaScript to complete your profile.');
       await expect(deadButtons(page)).toHaveCount(0);
     });
   });
@@ -78,7 +78,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await expect(deadButtons(page)).toHaveCount(0);
       await page.getByRole('button', { name: 'Filters' }).click();
       await page.getByLabel('Department').selectOption('Computer Science');
-      await page.getByLabel('Graduated from').selectOption({ index: 3 });
+      await page.getByLabel('Graduated since').selectOption({ index: 3 });
       await page.getByRole('button', { name: 'Show people' }).click();
       await expect(page).toHaveURL(/^[^?]*\/\?view=list&.*department=Computer\+Science/u);
       await expect(page.getByText('in Computer Science')).toBeVisible();
@@ -162,7 +162,7 @@ test.describe('a press before the page is live', () => {
     await page.goto('/login', { waitUntil: 'commit' });
     await page.getByLabel('Password', { exact: true }).fill('abc');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
-    await page.getByRole('button', { name: 'Show what I type' }).click();
+    await page.getByRole('button', { name: 'Show password' }).click();
     letGo();
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue('abc');

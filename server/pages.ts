@@ -107,7 +107,7 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
       ? 'Unexpected Application Error!'
       : request.method === 'POST'
         ? 'This form was refused'
-        : 'There is nothing at this address';
+        : 'Page not found';
   return reply
     .code(status)
     .header('cache-control', 'no-store')

@@ -53,13 +53,13 @@ describe('addresses that nobody has typed', () => {
   ])('%s is nobody’s profile', async (path) => {
     const response = await archive.device().fetch('GET', path);
     expect(response.statusCode).toBe(404);
-    expect(response.body).toContain('There is nothing at this address');
+    expect(response.body).toContain('Page not found');
   });
 
   test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])('%s is no album', async (path) => {
     const response = await archive.device().fetch('GET', path);
     expect(response.statusCode).toBe(404);
-    expect(response.body).toContain('There is nothing at this address');
+    expect(response.body).toContain('Page not found');
   });
 
   for (const [target, tags = []] of [
@@ -145,7 +145,7 @@ describe('an unexpected error on a page', () => {
     );
     expect(response.statusCode).toBe(503);
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-    expect(response.body).toContain('This page cannot be shown at the moment');
+    expect(response.body).toContain('This page cannot be shown right now');
     expect(response.body).toContain('TRY AGAIN');
   });
 

@@ -14,10 +14,10 @@ export function NotHere() {
   return (
     <div className="mx-auto grid max-w-xl justify-items-start gap-4 px-4 py-16">
       <p className="rounded-full bg-brand-soft px-3 py-1 text-sm font-semibold text-brand">404</p>
-      <h1 className="text-2xl font-bold">There is nothing at this address</h1>
+      <h1 className="text-2xl font-bold">Page not found</h1>
       <p className="text-ink-soft">
-        The person may have left the archive, may not be listed for you, or the address has a slip in it. If you are not
-        signed in, signing in may help.
+        The person may have left the archive or may not be visible to you, or the address may be mistyped. If you are
+        not signed in, try signing in.
       </p>
       <ButtonLink to={paths.dashboard}>Go to the dashboard</ButtonLink>
     </div>
@@ -32,7 +32,7 @@ function NotNow({ needsReload = false }: { needsReload?: boolean }) {
   }, [needsReload]);
   return (
     <div className="mx-auto max-w-3xl px-4 py-6">
-      <h1 className="text-xl font-bold">This page cannot be shown at the moment</h1>
+      <h1 className="text-xl font-bold">This page cannot be shown right now</h1>
       <FetchFailure busy={needsReload || state === 'loading'} onRetry={() => void revalidate()} />
     </div>
   );

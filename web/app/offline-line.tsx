@@ -20,7 +20,7 @@ export function OfflineLine() {
     <div role="status">
       {!online && (
         <p className="bg-gold px-4 py-2 text-center text-sm font-medium text-gold-ink">
-          You are offline. What is on the screen stays.
+          You are offline. You can still read what is on the screen.
         </p>
       )}
     </div>

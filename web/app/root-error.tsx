@@ -17,9 +17,10 @@ export function RootError() {
       <h1 className="text-2xl font-bold">Unexpected Application Error!</h1>
       <p className="font-mono text-sm wrap-anywhere">{message}</p>
       <p className="text-ink-soft">
-        Load the page again: what you have saved is there. If this comes back, tell the alumni office what stands here.
+        Reload the page. What you have saved is not lost. If this happens again, send the message above to the alumni
+        office.
       </p>
-      <Button onClick={() => location.reload()}>Load again</Button>
+      <Button onClick={() => location.reload()}>Reload</Button>
       {import.meta.env.DEV && error instanceof Error && (
         <pre className="w-full overflow-auto rounded-card border border-line bg-raised p-4 text-sm">{error.stack}</pre>
       )}

@@ -29,7 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
   return (
     <div className="min-h-dvh">
       <a href="#content" className="skip-link">
-        Skip to the content
+        Skip to content
       </a>
       <header className="sticky top-0 z-30 flex h-16 items-center gap-2 border-b border-line bg-raised px-4 lg:gap-6 lg:px-6">
         <Link to={paths.dashboard} className="flex items-center gap-3 rounded-control font-bold">

@@ -8,7 +8,7 @@ export function KeptNotice({ onDiscard, children }: { onDiscard: () => void; chi
       role="status"
       className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-brand-line bg-brand-soft p-4"
     >
-      <p>We kept what you typed. {children}</p>
+      <p>We have restored what you typed. {children}</p>
       <Button look="bare" onClick={onDiscard}>
         Discard
       </Button>

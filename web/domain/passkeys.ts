@@ -34,5 +34,5 @@ const sentences: Record<string, string> = {
   ChunkError: 'ERROR: Failed to fetch data',
   NotAllowedError: 'No passkey was used. You can try again',
   AbortError: 'No passkey was used. You can try again',
-  InvalidStateError: 'This device has a passkey for your account already',
+  InvalidStateError: 'This device already has a passkey for your account',
 };

@@ -34,7 +34,7 @@ function missing(status: PasswordStatus, min: number): string | null {
     return min === fieldLengths.passwordMin ? texts.passwordShort : `Password cannot be less than ${min} characters`;
   }
   if (!status.meetsMaxPasswordLength) return texts.passwordLong;
-  if (!status.isNotCommon) return 'This is one of the passwords that are tried first. Choose a less common one';
+  if (!status.isNotCommon) return 'This is a common password. Choose a less common one';
   if (!status.isNotOwnEmail) return 'Choose a password that is not your email address';
   return null;
 }

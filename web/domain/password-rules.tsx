@@ -46,25 +46,25 @@ function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
   const rules: [text: string, isMet: boolean | undefined][] = [
     [`${min} to ${fieldLengths.passwordMax} characters`, judged(length >= min && length <= fieldLengths.passwordMax)],
-    ['Not one of the passwords that are tried first', judged(status.isNotCommon)],
+    ['Not a common password', judged(status.isNotCommon)],
     ['Not your email address', judged(status.isNotOwnEmail)],
   ];
   const missing = rules.flatMap(([text, isMet]) => (isMet === false ? text : []));
   return (
     <>
-      <ul className="grid gap-1 text-sm text-ink-soft" aria-label="What a password has to be like">
+      <ul className="grid gap-1 text-sm text-ink-soft" aria-label="Password requirements">
         {rules.map(([text, isMet]) => (
           <li key={text} className="flex items-center gap-2">
             <Mark isMet={isMet} />
             <span className={isMet === false ? 'font-medium text-danger' : ''}>
               {text}
-              {isMet !== undefined && <span className="sr-only">{isMet ? ': yes' : ': not yet'}</span>}
+              {isMet !== undefined && <span className="sr-only">{isMet ? ': met' : ': not met'}</span>}
             </span>
           </li>
         ))}
       </ul>
       <p role="status" className="sr-only">
-        {missing.length > 0 ? `Not yet: ${missing.join(', ')}` : ''}
+        {missing.length > 0 ? `Not met: ${missing.join(', ')}` : ''}
       </p>
     </>
   );

@@ -5,9 +5,9 @@ import { callApi } from '../platform/api.ts';
 import { Icon } from '../ui/icon.tsx';
 
 const reasons: Record<MailFault, string> = {
-  'no-mailbox': 'Its mail server says that there is no such mailbox.',
-  closed: 'Its mail server says that this mailbox takes no mail.',
-  reported: 'A mail that we sent there has come back.',
+  'no-mailbox': 'The mail server says that this mailbox does not exist.',
+  closed: 'The mail server says that this mailbox does not accept email.',
+  reported: 'An email that we sent to this address was returned.',
 };
 
 /** That mail does not get to an own address, and why. @param children what to do about it */
@@ -17,7 +17,7 @@ export function UndeliveredNote({ of: { email, fault }, children }: { of: Undeli
       <Icon name="circle-exclamation-point" className="mt-0.5 size-5 shrink-0 text-danger" />
       <div className="grid gap-1">
         <p className="font-semibold text-danger">
-          We could not deliver to <span className="wrap-anywhere">{email}</span>
+          We could not deliver email to <span className="wrap-anywhere">{email}</span>
         </p>
         <p>
           {reasons[fault]} {children}

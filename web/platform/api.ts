@@ -20,7 +20,7 @@ export class ApiError extends Error {
 export function problemOf(error: unknown): Problem {
   // By shape, not by class: on the server the error is made outside this program.
   const { problem } = error as { problem?: Problem };
-  return problem ?? failed('unavailable', 'The server cannot be reached');
+  return problem ?? failed('unavailable', 'We could not reach the server');
 }
 
 const failed = (code: ProblemCode, title: string): Problem => ({
@@ -54,8 +54,8 @@ export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) 
   } catch {
     throw new ApiError(
       method === 'GET'
-        ? failed('unavailable', 'You are offline, or the server cannot be reached')
-        : failed('auth/network-request-failed', 'The network failed. Check your connection and try again'),
+        ? failed('unavailable', 'You are offline, or we could not reach the server')
+        : failed('auth/network-request-failed', 'We could not reach the server. Check your connection and try again'),
     );
   }
   if (response.ok) return response.status === 204 ? undefined : response.json();

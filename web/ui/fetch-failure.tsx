@@ -15,9 +15,7 @@ export function FetchFailure({ onRetry, busy = false, why }: Props) {
       className="my-6 grid justify-items-start gap-3 rounded-card border border-danger bg-danger-soft p-5"
     >
       <p className="font-semibold text-danger">ERROR: Failed to fetch data</p>
-      <p className="text-sm">
-        {why ?? 'Your connection or our server was away for a moment. What you see stays as it is.'}
-      </p>
+      <p className="text-sm">{why ?? 'We could not load this. Check your connection.'}</p>
       <Button look="quiet" busy={busy && 'Loading...'} onClick={onRetry}>
         TRY AGAIN
       </Button>

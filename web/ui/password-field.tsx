@@ -36,7 +36,7 @@ export function PasswordField({ label, hint, error, ...rest }: Props) {
         <button
           type="button"
           className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-control text-ink-soft hover:text-ink"
-          aria-label="Show what I type"
+          aria-label="Show password"
           aria-pressed={shown}
           onClick={() => setShown(!shown)}
         >

@@ -52,8 +52,8 @@ function PersonalInformation({ field }: FieldsProps) {
   return (
     <>
       <p className="rounded-card bg-brand-soft p-3 text-sm text-ink-soft">
-        Guests never see anything of this step. Members see it, of the date of birth only day and month, until you say
-        otherwise.
+        Guests never see these details. Members see them, but only the day and month of your date of birth. You can
+        change this in the settings.
       </p>
       <TextField
         label="Contact number"
@@ -97,7 +97,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
         label="Department"
         list={list}
         autoComplete="off"
-        hint="Pick one of the list, or type yours."
+        hint="Choose from the list or type your own."
         {...field('department')}
       />
       <datalist id={list}>
@@ -136,7 +136,7 @@ function AdditionalInformation({ form, field }: FieldsProps) {
     <>
       <TextField
         label="Interest"
-        hint="What you like to talk about, e.g. robotics, choir, farming."
+        hint="What you like to talk about, for example robotics, choir or farming."
         {...field('interest')}
       />
       <TextField label="Short bio" hint="One line about you." {...field('bio')} />

@@ -30,7 +30,7 @@ export function PictureField({ form, field }: FieldsProps) {
       keep(cropToPortrait(next.image));
       if (!cropper.Part) cropper.open();
     } catch {
-      setFault('This file cannot be read as a picture. Choose a JPEG, PNG or WebP.');
+      setFault('This file could not be opened. Choose a JPEG, PNG or WebP image.');
     }
     // The same file can be chosen again.
     if (input.current) input.current.value = '';
@@ -47,18 +47,14 @@ export function PictureField({ form, field }: FieldsProps) {
     <div className="grid gap-3">
       {aside?.('Profile picture')}
       <p id={`${id}-hint`} className="text-ink-soft">
-        A face that people recognise. It is cropped here on your device, so only a small picture travels.
+        Choose a photo in which people can recognise you. It is cropped on your device to save your data.
       </p>
       {value && (
         <div className="grid gap-4">
           {source && cropper.Part ? (
             <cropper.Part url={source.url} onCrop={(area) => keep(cropToPortrait(source.image, area))} />
           ) : (
-            <img
-              src={value}
-              alt="You, as others will see it"
-              className="aspect-[4/5] w-full max-w-72 rounded-card object-cover"
-            />
+            <img src={value} alt="Your portrait" className="aspect-[4/5] w-full max-w-72 rounded-card object-cover" />
           )}
         </div>
       )}
@@ -72,8 +68,14 @@ export function PictureField({ form, field }: FieldsProps) {
           }
         >
           <Icon name="image-plus" className={value ? 'size-5' : 'size-9 text-brand'} />
-          Profile picture
-          {!value && <span className="text-sm font-normal text-ink-soft">Press to choose a picture, or take one</span>}
+          {value ? (
+            <span>
+              Choose another<span className="sr-only"> profile picture</span>
+            </span>
+          ) : (
+            'Profile picture'
+          )}
+          {!value && <span className="text-sm font-normal text-ink-soft">Choose a picture or take one now</span>}
           <input
             ref={input}
             id={id}

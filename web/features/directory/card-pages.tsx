@@ -57,7 +57,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
   return (
     <div ref={list} className="mt-4 grid gap-3 lg:gap-4">
       <p role="status" className="sr-only">
-        {more.length > 0 && `${shown} of ${count} shown`}
+        {more.length > 0 && `${shown} of ${count} people shown`}
       </p>
       {pages.map((page, index) => (
         <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
@@ -66,7 +66,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
         {failure && next !== null && <FetchFailure why={failure.why} onRetry={() => void showMore(next)} />}
         {next === null ? (
           <p className="text-ink-soft">
-            That is everyone: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
+            End of the list: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
           </p>
         ) : (
           !failure && (
@@ -135,9 +135,9 @@ function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryVie
 function Nobody({ view }: { view: DirectoryView }) {
   return (
     <div className="my-10 grid justify-items-center gap-3 text-center">
-      <p className="text-lg font-semibold">Nobody here yet</p>
+      <p className="text-lg font-semibold">No people to show</p>
       <p className="max-w-md text-ink-soft">
-        No one whom you may see matches this choice. Look in all departments, or invite the people whom you miss.
+        Nobody matches these filters. Show all departments, or invite people you know to join.
       </p>
       <Link className="link" to={viewPath({ filters: {}, layout: view.layout })}>
         Show all departments

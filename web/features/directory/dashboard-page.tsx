@@ -76,7 +76,7 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
             {active > 0 && (
               <span
                 className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-white"
-                aria-label={`${active} set`}
+                aria-label={`${active} active`}
               >
                 {active}
               </span>
@@ -172,11 +172,11 @@ function NextStepLine() {
   if (!next) return null;
   return (
     <p className="mb-5 rounded-card border border-brand-line bg-brand-soft px-4 py-3">
-      You see what guests see.{' '}
+      You currently see what guests see.{' '}
       <Link to={next} className="link">
         {next === paths.onboarding ? 'Complete your profile' : 'Verify your email'}
       </Link>{' '}
-      to see more, and to be found yourself.
+      to see more and to let others find you.
     </p>
   );
 }

@@ -64,7 +64,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
       </SelectField>
       <div className="grid grid-cols-2 gap-3">
         <SelectField
-          label="Graduated from"
+          label="Graduated since"
           name="graduatedFrom"
           value={graduatedFrom ?? ''}
           onChange={choose('graduatedFrom')}
@@ -73,7 +73,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
           <FacetOptions values={facets.years.toReversed()} chosen={graduatedFrom} />
         </SelectField>
         <SelectField
-          label="Graduated to"
+          label="Graduated until"
           name="graduatedTo"
           value={chosen.graduatedTo ?? ''}
           onChange={choose('graduatedTo')}

@@ -96,7 +96,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     const right: Chosen[] = [];
     for (const file of files) {
       if (chosen.length + right.length >= most) {
-        wrong.push(`Add ${most} photos at a time. “${file.name}” was left out.`);
+        wrong.push(`You can add up to ${most} photos at a time. “${file.name}” was not added.`);
         continue;
       }
       try {
@@ -104,7 +104,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
         right.push({ field: `title${count.current++}`, file: file.name, image: shrink(image) });
         URL.revokeObjectURL(url);
       } catch {
-        wrong.push(`“${file.name}” cannot be read as a picture. Choose a JPEG, PNG or WebP.`);
+        wrong.push(`“${file.name}” could not be opened. Choose a JPEG, PNG or WebP image.`);
       }
     }
     for (const { field: title } of right) {
@@ -118,7 +118,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
 
   const add = form.handleSubmit(async ({ album: title, place, takenOn, audience, ...titles }) => {
     if (chosen.length === 0) {
-      setFaults(['Choose a photo first.']);
+      setFaults(['Choose at least one photo.']);
       return;
     }
     setFaults([]);
@@ -127,7 +127,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     try {
       for (const photo of chosen) {
         if (stop.signal.aborted) return;
-        setSending({ text: `Adding ${added + 1} of ${chosen.length}...`, stop });
+        setSending({ text: `Adding photo ${added + 1} of ${chosen.length}...`, stop });
         await callApi('POST /api/gallery/photos', {
           body: {
             album: title,
@@ -142,7 +142,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
         setChosen((left) => left.filter((one) => one !== photo));
         form.unregister(photo.field);
       }
-      toast('success', added === 1 ? 'The photo was added' : `${added} photos were added`);
+      toast('success', added === 1 ? 'Photo added' : `${added} photos added`);
       draft.discard();
       if (!stop.signal.aborted) onClose();
     } catch (error) {
@@ -173,14 +173,14 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     <Dialog onClose={cancel} title="Add photos" shape="sheet">
       <form className="grid gap-4" method="post" noValidate onSubmit={add}>
         <LeaveGuard isEdited={chosen.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
-        {draft.isRestored && <KeptNotice onDiscard={discard}>Choose the photos again.</KeptNotice>}
+        {draft.isRestored && <KeptNotice onDiscard={discard}>Photos are not kept. Choose them again.</KeptNotice>}
         <label
           htmlFor={id}
           className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-inside hover:border-brand hover:bg-brand-soft"
         >
           <Icon name="image-plus" className="size-9 text-brand" />
           {chosen.length === 0 ? 'Choose photos' : 'Choose more photos'}
-          <span className="text-sm font-normal text-ink-soft">They are made smaller here, before they travel.</span>
+          <span className="text-sm font-normal text-ink-soft">Photos are resized on your device before upload.</span>
           <input
             id={id}
             type="file"
@@ -215,8 +215,13 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
                     label={chosen.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
                     {...field(photo.field)}
                   />
-                  <button type="button" className="link min-h-11 text-sm" onClick={() => leaveOut(photo)}>
-                    Leave this one out
+                  <button
+                    type="button"
+                    aria-label={`Remove photo ${index + 1}`}
+                    className="link min-h-11 text-sm"
+                    onClick={() => leaveOut(photo)}
+                  >
+                    Remove
                   </button>
                 </div>
               </li>
@@ -227,7 +232,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           label="Album"
           list={`${id}-albums`}
           autoComplete="off"
-          hint="One that is there, or a new one."
+          hint="Choose an album or name a new one."
           {...field('album')}
         />
         <datalist id={`${id}-albums`}>
@@ -235,9 +240,14 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
             <option key={title} value={title} />
           ))}
         </datalist>
-        <TextField label="Place" hint="If you like." {...field('place')} {...free} />
-        <TextField label="Date" type="date" hint="If you know it." className="w-44" {...field('takenOn')} {...free} />
-        <SelectField label="Seen by" hint="Think of the other people in it." className="w-44" {...field('audience')}>
+        <TextField label="Place" hint="Optional" {...field('place')} {...free} />
+        <TextField label="Date" type="date" hint="Optional" className="w-44" {...field('takenOn')} {...free} />
+        <SelectField
+          label="Visible to"
+          hint="Consider the other people in the photo."
+          className="w-44"
+          {...field('audience')}
+        >
           <option value="members">Members</option>
           <option value="everyone">Everyone</option>
         </SelectField>
@@ -245,7 +255,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           <Button look="quiet" onClick={cancel}>
             Cancel
           </Button>
-          <Button type="submit" busy={sending?.text ?? (isReading && 'Reading...')}>
+          <Button type="submit" busy={sending?.text ?? (isReading && 'Preparing photos...')}>
             {chosen.length > 1 ? `Add ${chosen.length} photos` : 'Add photo'}
           </Button>
         </div>

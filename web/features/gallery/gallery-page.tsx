@@ -47,7 +47,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
         ) : (
           !user && (
             <Link className="link" to={withParam(paths.login, 'from', paths.gallery)}>
-              Login to add your own
+              Sign in to add photos
             </Link>
           )
         )}
@@ -134,7 +134,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
       const place = pictures.findIndex(({ ownId }) => ownId === id);
       const neighbour = pictures[place + 1] ?? pictures[place - 1];
       focusLater(neighbour ? `[id="${idOf(neighbour)}"]` : '#photos');
-      toast('success', 'The photo was removed');
+      toast('success', 'Photo removed');
       // The album may have gone with its last photo.
       void revalidate();
     } catch (error) {
@@ -150,9 +150,9 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
       {first === null && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
       {pictures.length === 0 && first !== null && (
         <p className="py-10 text-center text-ink-soft">
-          There are no photos here that you may see.{' '}
+          There are no photos in this album that you can see.{' '}
           <Link className="link" to={paths.gallery}>
-            See all
+            See all photos
           </Link>
         </p>
       )}

@@ -45,7 +45,7 @@ export function openLightbox(
     zoomTitle: 'Zoom',
     arrowPrevTitle: 'Previous',
     arrowNextTitle: 'Next',
-    errorMsg: 'This picture did not come. Check your connection and try again.',
+    errorMsg: 'This photo failed to load. Check your connection and try again.',
   });
   lightbox.on('uiRegister', () => {
     lightbox.ui?.registerElement({

@@ -9,7 +9,7 @@ export const samplePhotos = [
   { file: 'rock', title: 'The rock at dawn' },
   { file: 'lecture', title: 'A full lecture hall' },
   { file: 'library', title: 'The library at night' },
-  { file: 'match', title: 'Departments’ cup, the final' },
+  { file: 'match', title: 'Final of the departments’ cup' },
   { file: 'choir', title: 'The choir’s last song' },
 ];
 

@@ -11,7 +11,7 @@ export function ChangeEmailModal({ onClose, onChanged }: Props) {
   return (
     <Dialog onClose={onClose} title="Change my email">
       <ChangeEmailForm
-        hint="We send a new link there; the one in the old mailbox dies."
+        hint="We send a new link to this address, and the old link stops working."
         onCancel={onClose}
         onChanged={() => {
           onClose();

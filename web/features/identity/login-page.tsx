@@ -72,7 +72,7 @@ export function LoginPage() {
 
   if (ways) return <SecondStep ways={ways} sent={sent} onEntered={enter} onBack={() => setWays(null)} />;
   return (
-    <AuthFrame heading="Welcome back" subtitle="Sign in to see your department, and to be found by it.">
+    <AuthFrame heading="Welcome back" subtitle="Sign in to see people from your department and to manage your profile.">
       <form className="grid gap-4" method="post" noValidate onSubmit={signIn}>
         <SentNote sent={sent} />
         <TextField
@@ -97,7 +97,7 @@ export function LoginPage() {
         <Button type="submit" busy={form.formState.isSubmitting && 'Signing in...'}>
           Sign in
         </Button>
-        <Button look="quiet" busy={isAsking && 'Waiting...'} onClick={() => void signInWithPasskey()}>
+        <Button look="quiet" busy={isAsking && 'Waiting for your passkey...'} onClick={() => void signInWithPasskey()}>
           Use a passkey instead
         </Button>
       </form>

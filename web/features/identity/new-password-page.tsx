@@ -35,7 +35,7 @@ export function NewPasswordPage() {
 
   if (state.status !== 'good') {
     return (
-      <AuthFrame heading="New password" subtitle={sent ? undefined : 'Checking your link.'}>
+      <AuthFrame heading="New password" subtitle={sent ? undefined : 'Checking your link...'}>
         <SentNote sent={sent} />
         {!sent && <Loader className="needs-scripts" />}
         <noscript>
@@ -56,7 +56,7 @@ function PlainForm({ sent }: { sent: Sent | undefined }) {
         label="New password"
         name="password"
         autoComplete="new-password"
-        hint={`${fieldLengths.passwordMin} to ${fieldLengths.passwordMax} characters. You will be signed out everywhere.`}
+        hint={`${fieldLengths.passwordMin} to ${fieldLengths.passwordMax} characters. You will be signed out on all devices.`}
         error={sent?.errors?.['password']}
       />
       <PasswordField
@@ -97,8 +97,8 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       heading="Choose a new password"
       subtitle={
         <>
-          For <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>. You will be signed out
-          everywhere.
+          For <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>. You will be signed out on all
+          devices.
         </>
       }
     >

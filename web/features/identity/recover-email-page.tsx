@@ -40,17 +40,17 @@ export function RecoverEmailPage() {
   if (restored !== null) {
     return (
       <AuthFrame
-        heading="Your address is back"
+        heading="Your email address is restored"
         subtitle={
           <>
-            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restored}</strong> again, and
-            every session was ended.
+            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restored}</strong> again. You
+            are signed out on all devices.
           </>
         }
       >
         <p>
-          Whoever changed it knew your password. We have sent you a link to choose a new one; do that now. If it does
-          not arrive, ask for another.
+          The person who changed it knew your password, so choose a new one now. We have sent you a link for this. If it
+          does not arrive, request another one.
         </p>
         <ButtonLink to={paths.resetPassword}>Reset password</ButtonLink>
       </AuthFrame>
@@ -58,17 +58,17 @@ export function RecoverEmailPage() {
   }
   if (state.status === 'checking') {
     return (
-      <AuthFrame heading="Recover your email" subtitle="Checking your link.">
+      <AuthFrame heading="Recover your email address" subtitle="Checking your link...">
         <SentNote sent={sent} />
         <Loader className="needs-scripts" />
         <noscript>
           {import.meta.env.SSR && (
             <form method="post" className="grid gap-3">
               <p>
-                Your account will use its former address again. Every session ends, and we send you a link for a new
-                password.
+                Your account will use its previous email address again. You will be signed out on all devices, and we
+                will send you a link to choose a new password.
               </p>
-              <Button type="submit">Restore my address</Button>
+              <Button type="submit">Restore my email address</Button>
             </form>
           )}
         </noscript>
@@ -79,7 +79,8 @@ export function RecoverEmailPage() {
     return (
       <AuthFrame heading="This link cannot be used" subtitle={messageOf(problemOf(state.error))}>
         <p className="text-ink-soft">
-          It works once, within 30 days of the change. If you cannot get in any more, ask the alumni office.
+          A recovery link works once, within 30 days of the change. If you can no longer sign in, contact the alumni
+          office.
         </p>
         <ButtonLink to={paths.login} look="quiet">
           Sign in
@@ -89,21 +90,21 @@ export function RecoverEmailPage() {
   }
   return (
     <AuthFrame
-      heading="Take your account back"
+      heading="Recover your account"
       subtitle={
         <>
           Your account will use <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> again.
-          Every session ends, and we send you a link for a new password. If the account is due to be deleted, the
-          deletion is cancelled.
+          You will be signed out on all devices, and we will send you a link to choose a new password. If the account is
+          scheduled for deletion, the deletion is cancelled.
         </>
       }
     >
       <div className="grid gap-3">
         <Button busy={busy && 'Restoring...'} onClick={() => void restore()}>
-          Restore my address
+          Restore my email address
         </Button>
         <ButtonLink to={paths.dashboard} look="quiet">
-          The change was mine
+          I made this change
         </ButtonLink>
       </div>
     </AuthFrame>

@@ -36,7 +36,7 @@ export function ResetPasswordPage() {
   return (
     <AuthFrame
       heading="Reset your password"
-      subtitle="Enter the address of your account, and we send you a link to choose a new password."
+      subtitle="Enter the email address of your account. We will send you a link to choose a new password."
     >
       {sentTo !== null && (
         <div
@@ -45,7 +45,7 @@ export function ResetPasswordPage() {
         >
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
           <p>
-            If <strong className="wrap-anywhere">{sentTo}</strong> has an account, a link is on its way. It works for
+            If <strong className="wrap-anywhere">{sentTo}</strong> has an account, you will receive a link. It works for
             one hour.
           </p>
         </div>
@@ -65,7 +65,7 @@ export function ResetPasswordPage() {
         </Button>
       </form>
       <p className="text-center text-ink-soft">
-        Remembered it?{' '}
+        Remember your password?{' '}
         <Link to={paths.login} className="link">
           Sign in
         </Link>

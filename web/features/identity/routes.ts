@@ -75,7 +75,7 @@ export const identityRoutes: RouteObject[] = [
   {
     path: paths.recoverEmail,
     lazy: { Component: async () => (await pages()).RecoverEmailPage },
-    handle: handle('Recover your email'),
+    handle: handle('Recover your email address'),
   },
   { path: '/auth/verify', loader: landing },
   { path: '/auth/action', loader: landing },

@@ -63,7 +63,7 @@ export function SecondStep({ ways, sent, onEntered, onBack }: Props) {
     ));
 
   return (
-    <AuthFrame heading="One more step" subtitle="Your password was right. Now show that it is you.">
+    <AuthFrame heading="One more step" subtitle="Your password is correct. Now confirm that it is you.">
       {way === 'authenticator' && (
         <CodeForm key={way} {...codes.code} way={way} sent={sent} send={(code) => complete({ code })} />
       )}
@@ -88,7 +88,7 @@ export function SecondStep({ ways, sent, onEntered, onBack }: Props) {
       <div className="grid gap-2">
         {others}
         <Button look="bare" onClick={onBack}>
-          Back to the password
+          Back to sign-in
         </Button>
       </div>
     </AuthFrame>
@@ -106,13 +106,13 @@ const codes = {
   code: {
     schema: OneTimeCode,
     label: 'Code',
-    hint: 'The six digits that your authenticator app shows.',
+    hint: 'Enter the six-digit code from your authenticator app.',
     isNumeric: true,
   },
   recoveryCode: {
     schema: RecoveryCode,
     label: 'Recovery code',
-    hint: 'One of the ten that you have kept. It works once.',
+    hint: 'Enter one of your saved recovery codes. Each code works once.',
     isNumeric: false,
   },
 } satisfies Record<string, CodeWords>;
@@ -192,8 +192,8 @@ function PasskeyStep({ onShown, onBack }: PasskeyProps) {
 
   return (
     <div className="grid gap-4">
-      <p>Your browser asks for your finger, your face or your PIN, or for the device that has the passkey.</p>
-      <Button busy={busy && 'Waiting...'} onClick={() => void show()}>
+      <p>Your browser will ask you to confirm with your fingerprint, your face, a PIN or another device.</p>
+      <Button busy={busy && 'Waiting for your passkey...'} onClick={() => void show()}>
         Continue with a passkey
       </Button>
     </div>

@@ -70,14 +70,11 @@ export function SendVerificationPage() {
       }
     >
       {undelivered ? (
-        <UndeliveredNote of={undelivered}>Check the address, or change it.</UndeliveredNote>
+        <UndeliveredNote of={undelivered}>Check the address or change it.</UndeliveredNote>
       ) : (
         <div className="flex items-start gap-3 rounded-card border border-brand-line bg-brand-soft p-4 text-sm">
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
-          <p>
-            This page goes on by itself once the link has been opened, on whichever device. Nothing there? Look among
-            the spam.
-          </p>
+          <p>Open the link on any device and this page continues by itself. No email? Check your spam folder.</p>
         </div>
       )}
       <SentNote sent={sent} />
@@ -85,7 +82,8 @@ export function SendVerificationPage() {
         {import.meta.env.SSR && (
           <form method="post" className="grid gap-3">
             <p>
-              Without JavaScript this page does not go on by itself: open the link in the mail, or ask for another mail.
+              Without JavaScript, this page does not continue by itself. Open the link in the email, or request another
+              email.
             </p>
             <Button type="submit" look="quiet" name="act" value="resend">
               Resend
@@ -105,7 +103,7 @@ export function SendVerificationPage() {
           {left > 0 ? <span className="nums">Resend in {minutesAndSeconds(left)}</span> : 'Resend'}
         </Button>
         <p id="resend-wait" className="sr-only">
-          {left > 0 ? 'Another mail can be sent when the countdown ends.' : ''}
+          {left > 0 ? 'You can request another email when the countdown ends.' : ''}
         </p>
         {!undelivered && (
           <Button look="quiet" onClick={() => setChanging(true)}>

@@ -60,7 +60,7 @@ export function SignUpPage() {
   return (
     <AuthFrame
       heading="Join the archive"
-      subtitle="One account for your years here, found by the people you shared them with."
+      subtitle="Create an account to find the people you studied with, and to let them find you."
     >
       <form className="grid gap-4" method="post" noValidate onSubmit={signUp}>
         <SentNote sent={sent} />
@@ -69,7 +69,7 @@ export function SignUpPage() {
           label="Email"
           type="email"
           autoComplete="username"
-          hint="An address you will keep after graduating."
+          hint="Use an address that you will keep after you graduate."
           {...email}
           {...(refused && isRefused && !email.error && { error: <RefusedEmail {...refused} /> })}
         />

@@ -11,7 +11,7 @@ export type CodeState =
 
 const invalidActionCode: Problem = {
   type: 'urn:problem:auth/invalid-action-code',
-  title: 'The link is not valid, or has been used',
+  title: 'The link is not valid or has already been used',
   status: 400,
   code: 'auth/invalid-action-code',
 };

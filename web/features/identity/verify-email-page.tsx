@@ -56,8 +56,8 @@ export function VerifyEmailPage() {
         heading="Is this address yours?"
         subtitle={
           <>
-            Somebody entered <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> for an
-            account here. If that was you, confirm it. If it was not, close this page: nothing happens.
+            Someone entered <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong> for an
+            account here. If that was you, confirm the address. If not, close this page and nothing will change.
           </>
         }
       >
@@ -68,12 +68,12 @@ export function VerifyEmailPage() {
     );
   }
   return (
-    <AuthFrame heading="Verifying your email" subtitle="One moment.">
+    <AuthFrame heading="Verifying your email" subtitle="This takes a moment.">
       <Loader className="needs-scripts" />
       <noscript>
         {import.meta.env.SSR && (
           <form method="post" className="grid gap-3">
-            <p>Someone entered this address for an account here. If that was you, confirm it.</p>
+            <p>Someone entered this address for an account here. If that was you, confirm the address.</p>
             <Button type="submit">Confirm my address</Button>
           </form>
         )}
@@ -99,14 +99,14 @@ function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
         <>
           <strong className="font-semibold text-ink wrap-anywhere">{email}</strong>{' '}
           {isNew
-            ? 'is verified. Next comes your profile: five short steps.'
-            : 'is the address of your account now. Sign in with it from here on.'}
+            ? 'is verified. Next, complete your profile in five short steps.'
+            : 'is now the address of your account. Use it to sign in from now on.'}
         </>
       }
     >
       <Icon name="party-popper" className="size-16 justify-self-center text-brand" />
       <p role="status" className="text-center text-ink-soft">
-        {waiting ? 'We take you there in 5 seconds.' : 'Take your time.'}
+        {waiting ? 'This page continues in 5 seconds.' : 'Continue when you are ready.'}
       </p>
       <div className="grid gap-3">
         <Button onClick={() => void navigate(paths.onboarding, { replace: true })}>Continue</Button>

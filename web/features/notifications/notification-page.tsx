@@ -100,7 +100,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
       </div>
       {items.length === 0 && (
         <p className="py-10 text-center text-ink-soft">
-          Nothing yet. What concerns your account, and news of your department, will stand here.
+          No notifications yet. Updates about your account and your department will appear here.
         </p>
       )}
       <ul className="grid gap-2">
@@ -116,14 +116,14 @@ function List({ first, unread }: { first: Page; unread: number }) {
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (
           <MoreButton busy={busy === 'loading'} onMore={() => void showMore(next)}>
-            Show older ones
+            Show older notifications
           </MoreButton>
         )}
         <Link
           className="link inline-flex min-h-11 items-center"
           to={withParam(paths.settings, 'section', 'notifications')}
         >
-          Choose what you are told
+          Notification settings
         </Link>
       </div>
     </>

@@ -14,17 +14,17 @@ const security = withParam(paths.settings, 'section', 'security');
 /** What each kind says. */
 const words: Record<NotificationKind, (notification: Notification) => Words> = {
   welcome: () => ({
-    text: 'Welcome to the archive. Your profile is there; look at it as others see it.',
+    text: 'Welcome to the archive. Your profile is complete. See what it looks like to others.',
     to: withParam(paths.myProfile, 'as', 'everyone'),
-    action: 'See what guests see',
+    action: 'View as a guest',
   }),
   'email-verified': ({ detail }) => ({
     text: `Your email address ${detail} is verified.`,
     to: security,
-    action: 'See your account',
+    action: 'See your security settings',
   }),
   'new-device': ({ detail }) => ({
-    text: `Your account was used to sign in on a device that we had not seen before: ${getDeviceName(detail)}.`,
+    text: `New sign-in on ${getDeviceName(detail)}.`,
     to: security,
     action: 'See where you are signed in',
   }),
@@ -35,15 +35,15 @@ const words: Record<NotificationKind, (notification: Notification) => Words> = {
     action: 'It was not me',
   }),
   joined: ({ count, detail }) => ({
-    text: `${count === 1 ? 'Somebody' : `${count} people`} of your department joined: ${detail}.`,
+    text: `${count === 1 ? '1 person' : `${count} people`} from ${detail} joined the archive.`,
     to: withParam(paths.dashboard, 'department', detail),
     action: 'See your department',
   }),
   'photos-added': ({ count }) => ({
     text:
       count === 1
-        ? 'Somebody of your department added a photo to the gallery.'
-        : `People of your department added ${count} photos to the gallery.`,
+        ? 'Someone from your department added a photo to the gallery.'
+        : `People from your department added ${count} photos to the gallery.`,
     to: paths.gallery,
     action: 'See the gallery',
   }),

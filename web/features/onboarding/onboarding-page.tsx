@@ -104,7 +104,7 @@ export function OnboardingPage() {
     <StepFrame step={step} heading={current.heading}>
       <noscript>
         <p className="mb-5 rounded-card border border-brand-line bg-brand-soft p-4">
-          Completing a profile needs JavaScript. Turn it on in your browser and load this page again.
+          You need JavaScript to complete your profile. Turn it on in your browser and reload this page.
         </p>
       </noscript>
       <form
@@ -142,7 +142,7 @@ export function OnboardingPage() {
 /** The profile was completed in another tab or on another device while this one was open. */
 const AlreadyComplete = () => (
   <>
-    Your profile was completed in another tab or on another device. What you typed here is not saved.{' '}
+    Your profile was completed in another tab or on another device. What you typed here was not saved.{' '}
     {/* Not the router's link: this tab has to learn that there is a profile. */}
     <a className="link" href={paths.settings}>
       Edit your profile in the settings

@@ -53,7 +53,7 @@ export function StepFrame({ step, heading, children }: Props) {
           ))}
         </ol>
         <p className="mt-auto hidden text-sm text-on-brand lg:block">
-          What you fill in is kept in this tab until you finish.
+          Your answers are kept in this tab until you finish.
         </p>
       </aside>
       <main className="mx-auto w-full max-w-[440px] px-5 py-8 lg:py-16">

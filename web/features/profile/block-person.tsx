@@ -33,10 +33,10 @@ export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
   return (
     <Dialog onClose={onClose} title={`Block ${name}?`}>
       <p>
-        They cannot write to you any more, nor you to them. They are not told: for them it looks as if you took no
-        messages. They still see of your profile what every member sees.
+        You can no longer write to each other. They are not notified: to them, it looks as if you do not accept
+        messages. They still see everything on your profile that is visible to members.
       </p>
-      <p className="text-sm text-ink-soft">You can take it back here, or in the settings under Privacy.</p>
+      <p className="text-sm text-ink-soft">You can unblock them here or in the settings under Privacy.</p>
       <div className="flex flex-wrap justify-end gap-3">
         <Button look="quiet" onClick={onClose}>
           Cancel

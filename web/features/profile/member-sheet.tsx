@@ -46,7 +46,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
       await callApi('DELETE /api/blocks/{id}', { params: { id } });
       focusLater('[data-contact="write"], [data-contact="block"]');
       await reload();
-      toast('success', `${name} is not blocked any more`);
+      toast('success', `${name} is no longer blocked`);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     }
@@ -164,7 +164,7 @@ function Ways({ name, contact, onWrite, onUnblock, onRetry }: WaysProps) {
   if (contact === 'failed') {
     return (
       <>
-        Your connection or our server was away for a moment.
+        We could not load this. Check your connection.
         <Button look="quiet" onClick={() => void onRetry()}>
           TRY AGAIN
         </Button>
@@ -191,12 +191,12 @@ function Ways({ name, contact, onWrite, onUnblock, onRetry }: WaysProps) {
   if (contact.ownReach === 'hidden') {
     return (
       <>
-        Members do not see you, so you cannot write to them.
+        Your profile is hidden from members, so you cannot write to them.
         <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.settings, 'section', 'privacy')}>
-          Who sees you
+          Privacy settings
         </Link>
       </>
     );
   }
-  return <p>Takes no messages.</p>;
+  return <p>This person does not accept messages.</p>;
 }

@@ -26,8 +26,8 @@ export function MyProfilePage() {
         <ProfileSheet profile={profile} {...(own.as === 'me' && { visibility: own.visibility })} />
       ) : (
         <p className="mx-auto max-w-3xl px-4 py-16 text-center text-lg">
-          They do not see you at all: your name is hidden from them, or only members see your profile because of your
-          age.
+          They cannot see your profile. Either your name is hidden from them, or only members can see your profile
+          because of your age.
         </p>
       )}
     </>
@@ -61,7 +61,7 @@ function ViewAs({ current }: { current: Audience }) {
         ))}
       </span>
       <span className="text-ink-soft">
-        {current === 'me' ? 'Everything, as you wrote it.' : 'Exactly what they receive.'}
+        {current === 'me' ? 'This is your complete profile.' : 'This is exactly what they see.'}
       </span>
       <Link to={paths.settings} className="link ml-auto inline-flex min-h-11 items-center">
         Edit

@@ -223,7 +223,7 @@ function LockOf({ field, visibility }: { field: ProfileField; visibility: Visibi
   return (
     <span className="inline-flex items-center gap-1 rounded-full bg-brand-soft px-2 py-0.5 text-xs font-medium text-ink-soft">
       <Icon name="lock" className="size-3" />
-      {audience === 'members' ? 'only members' : 'only you'}
+      {audience === 'members' ? 'Members only' : 'Only you'}
     </span>
   );
 }
@@ -252,7 +252,7 @@ function GuestLine() {
   if (user !== null) return null;
   return (
     <p className="rounded-card border border-brand-line bg-brand-soft p-4 lg:col-span-2">
-      Members may see more.{' '}
+      Members can see more.{' '}
       <Link className="link" to={withParam(paths.login, 'from', pathname)}>
         Sign in
       </Link>{' '}

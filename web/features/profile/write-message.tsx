@@ -57,7 +57,7 @@ export default function WriteMessage({
     setFault('');
     try {
       await callApi('POST /api/users/{id}/messages', { params: { id }, body: message });
-      toast('success', `Your message to ${name} is on its way`);
+      toast('success', `Your message to ${name} was sent`);
       form.reset({ text: '', shareEmail: false });
       onClose();
     } catch (error) {
@@ -84,7 +84,7 @@ export default function WriteMessage({
         </p>
         <label className="flex min-h-11 items-start gap-3">
           <input type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" {...form.register('shareEmail')} />
-          Let them answer me directly: show my email address
+          Show my email address so that they can reply directly
         </label>
         <WhatTheySee {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
         <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
@@ -112,27 +112,29 @@ function WhatTheySee({ name, isAnswerable, isEmailOnProfile, isEmailShared }: Se
   return (
     <section aria-labelledby={id} aria-live="polite" className="grid gap-1 rounded-card bg-brand-soft p-4 text-sm">
       <h3 id={id} className="font-semibold wrap-anywhere">
-        What {name} gets
+        What {name} will receive
       </h3>
       {isEmailShared ? (
         <p>
-          A mail from the archive with your name, a link to your profile, this message, and your email address,{' '}
-          <strong className="font-semibold wrap-anywhere">{user?.email}</strong>. If they answer the mail itself, you
-          see theirs.
+          An email from the archive with your name, a link to your profile, this message and your email address,{' '}
+          <strong className="font-semibold wrap-anywhere">{user?.email}</strong>. If they reply to that email, you see
+          their address.
         </p>
       ) : (
         <p>
-          A mail from the archive with your name, a link to your profile, and this message. Your email address is not in
-          it, and it does not tell you theirs.
+          An email from the archive with your name, a link to your profile and this message. It does not show your email
+          address, and you do not see theirs.
         </p>
       )}
       {!isEmailShared && isEmailOnProfile && (
-        <p>But your profile shows your email address to members; you can change that in the settings, under Privacy.</p>
+        <p>
+          However, your profile shows your email address to members. You can change this in the settings under Privacy.
+        </p>
       )}
       <p>
         {isAnswerable
-          ? 'They can answer you in the archive, without showing an address.'
-          : 'You take no messages yourself, so they cannot answer you in the archive.'}
+          ? 'They can reply to you in the archive without showing their address.'
+          : 'You do not accept messages, so they cannot reply to you in the archive.'}
       </p>
     </section>
   );
@@ -143,8 +145,8 @@ function wordsFor(problem: Problem): string {
   const { code, detail, retryAfter = 0 } = problem;
   if (code === 'auth/too-many-requests') {
     const hours = Math.ceil(retryAfter / 3600);
-    return `No more messages can be sent for now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}; your text stays here while this page is open.`;
+    return `This message cannot be sent right now. Try again in ${hours === 1 ? 'an hour' : `${hours} hours`}. Your text stays here while this page is open.`;
   }
-  if (code === 'not-found') return 'This person is not here any more.';
+  if (code === 'not-found') return 'This person is no longer in the archive.';
   return detail ?? messageOf(problem);
 }

@@ -23,8 +23,8 @@ export function HomePage() {
         <div className="my-auto grid max-w-xl gap-6">
           <h1 className="text-3xl leading-tight font-bold">The people you studied with are still here.</h1>
           <p className="text-lg text-on-brand">
-            The archive of students and graduates of {institution.name}. Find your department, your year, your friends;
-            and decide for yourself what others see of you.
+            The archive of students and graduates of {institution.name}. Find people from your department and your year,
+            and decide what others can see about you.
           </p>
           <div className="flex flex-wrap gap-3">
             {user !== null ? (
@@ -48,7 +48,7 @@ export function HomePage() {
                   to={paths.dashboard}
                   className="text-white underline underline-offset-4 hover:bg-brand-strong"
                 >
-                  Look around first
+                  Browse as a guest
                 </ButtonLink>
               </>
             )}
@@ -76,7 +76,7 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
   const figures: [value: string, label: string][] = [
     [members.toLocaleString('en'), members === 1 ? 'member' : 'members'],
     [String(departments), departments === 1 ? 'department' : 'departments'],
-    [String(years.length), years.length === 1 ? 'year' : 'years'],
+    [String(years.length), years.length === 1 ? 'graduating class' : 'graduating classes'],
   ];
   return (
     <dl className="grid max-w-md grid-cols-3 gap-4 border-t border-on-brand-line pt-6">
@@ -94,7 +94,7 @@ function Newest({ people }: { people: readonly Card[] }) {
   return (
     <section aria-labelledby="newest">
       <h2 id="newest" className="mb-3 text-sm font-semibold text-on-brand">
-        The newest members
+        Newest members
       </h2>
       <ul className="flex flex-wrap gap-3">
         {people.map(({ id, name, thumb }) => (

@@ -31,7 +31,7 @@ export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) 
   ].filter(({ choices }) => choices.length > 1 || choices.some(({ isChosen }) => isChosen));
   if (lists.length === 0) return null;
   return (
-    <nav aria-label="Narrow down" className="grid gap-5">
+    <nav aria-label="Filter results" className="grid gap-5">
       {Object.keys(filters).length > 0 && (
         <Link className="link" to={searchPath(q, {})}>
           All results
@@ -44,7 +44,7 @@ export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) 
           {choices.length > mostShown && (
             <details>
               <summary className="link flex min-h-11 cursor-pointer items-center px-2 lg:min-h-9">
-                {choices.length - mostShown} more
+                Show {choices.length - mostShown} more
               </summary>
               <Choices q={q} choices={choices.slice(mostShown)} isAtLeast={isAtLeast} />
             </details>
@@ -72,7 +72,7 @@ function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choic
             </span>
             {isChosen && (
               <>
-                <span className="sr-only">, chosen; take it away</span>
+                <span className="sr-only">, selected, press to remove this filter</span>
                 <Icon name="check" className="size-4 shrink-0" />
               </>
             )}

@@ -48,13 +48,13 @@ function Results({ q, filters, found, isLooking }: ResultsProps) {
     <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
       <details className="rounded-card border border-line bg-raised px-3 lg:hidden">
         <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
-          Narrow down
+          Filter results
           <Icon name="chevron-down" className="size-5 text-ink-soft" />
         </summary>
         <div className="pb-3">{lists}</div>
       </details>
       {items.length === 0 ? (
-        <p>Nobody here with this choice. Take it away, or choose another one.</p>
+        <p>Nobody matches these filters. Remove a filter or choose another one.</p>
       ) : (
         <ul className={`${gridClass} ${isLooking ? 'opacity-60' : ''}`}>
           {items.map((hit, index) => (
@@ -76,7 +76,7 @@ function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
   );
   return (
     <GridCard card={hit} isFirst={isFirst} shown={{ ...hit, ...(marked as Shown) }}>
-      {marked['otherNames'] && <span className="text-xs text-ink-soft">Also {marked['otherNames']}</span>}
+      {marked['otherNames'] && <span className="text-xs text-ink-soft">Also known as {marked['otherNames']}</span>}
       {marked['college'] && <span className="text-xs text-ink-soft">{marked['college']}</span>}
     </GridCard>
   );
@@ -84,9 +84,9 @@ function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
 
 const Nobody = () => (
   <p className="mt-6 max-w-[66ch]">
-    Try fewer words, or only the beginning of a name: marks, capitals and a wrong letter do not matter. Or{' '}
+    Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter. You can also{' '}
     <Link className="link" to={`${paths.dashboard}?department=all`}>
-      look through everybody
+      browse all people
     </Link>
     .
   </p>
@@ -95,10 +95,11 @@ const Nobody = () => (
 function Outcome({ loaded }: { loaded: SearchData }) {
   if (loaded.failed) return null;
   const { q, found } = loaded;
-  if (!found)
-    return 'Type a name, a department, a year or a matric number above. The beginning of each word is enough.';
+  if (!found) return 'Type a name, department, year or matric number above. The first letters of each word are enough.';
   const { count, isAtLeast, items } = found;
-  if (count === 0) return `Nobody found for “${q}”`;
+  if (count === 0) return `No people found for “${q}”`;
   const people = `${count.toLocaleString('en')}${isAtLeast ? ' or more' : ''} ${count === 1 ? 'person' : 'people'} for “${q}”`;
-  return count > items.length ? `${people}; the best ${items.length} are shown. Another word narrows it down` : people;
+  return count > items.length
+    ? `${people}. The best ${items.length} are shown. Add a word to narrow the results`
+    : people;
 }

@@ -55,13 +55,13 @@ export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
         }}
       >
         <p className="text-sm text-ink-soft">
-          Another tab or device saved other values while this page was open. Choose which ones to keep.
+          Another tab or device saved different values while this page was open. Choose which values to keep.
         </p>
         {conflicts.map((conflict) => (
           <fieldset key={conflict.kind + conflict.field} className="grid gap-1">
             <legend className="font-semibold">
               {labels[conflict.field]}
-              {conflict.kind === 'audience' && ', seen by'}
+              {conflict.kind === 'audience' && ', visible to'}
             </legend>
             <Choice
               name={conflict.kind + conflict.field}
@@ -107,7 +107,7 @@ function Choice({ name, label, value, conflict, isChosen, onChoose }: ChoiceProp
     conflict.kind === 'audience'
       ? audienceNames[text as Audience]
       : text === ''
-        ? 'Nothing'
+        ? 'Empty'
         : conflict.field === 'imgURL'
           ? null
           : text;

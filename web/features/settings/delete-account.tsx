@@ -66,20 +66,20 @@ export function DeleteAccount() {
     <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
       <h2 className="text-lg font-bold">Delete Account</h2>
       <p className="max-w-[66ch]">
-        Your account, your profile, your pictures and everything else that belongs to you here are deleted at once. This
-        cannot be undone. You can sign up again later.
+        Your account, your profile, your pictures and everything else that belongs to you here are deleted immediately.
+        This cannot be undone. You can sign up again later.
       </p>
       <p className="max-w-[66ch]">
-        If your email address was changed within the last 30 days, your profile is hidden at once and you are signed out
-        everywhere. The account is deleted when the 30 days are over. Until then, a link that we send to your old
-        address can restore it.
+        If your email address was changed within the last 30 days, your profile is hidden immediately and you are signed
+        out on all devices. The account is deleted when the 30 days are over. Until then, a link that we send to your
+        old address can restore it.
       </p>
       <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={confirm}>
         <TextField
           label="Email"
           type="email"
           autoComplete="off"
-          hint="Type the address of your account, so that this does not happen by a slip."
+          hint="Type the email address of your account to confirm."
           {...field('email')}
         />
         <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
@@ -93,8 +93,8 @@ export function DeleteAccount() {
         </Button>
       </form>
       {asking && (
-        <Dialog onClose={() => setAsking(false)} title="Delete your account for good?">
-          <p>This cannot be undone, except from an old email address within 30 days of its change.</p>
+        <Dialog onClose={() => setAsking(false)} title="Delete your account permanently?">
+          <p>This cannot be undone, except with a link sent to your old email address within 30 days of changing it.</p>
           <div className="flex flex-wrap justify-end gap-3">
             <Button look="quiet" onClick={() => setAsking(false)}>
               Keep it

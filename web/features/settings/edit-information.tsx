@@ -201,7 +201,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
             label="Email"
             type="email"
             autoComplete="email"
-            hint="A new address counts once you have opened the link that we send there."
+            hint="A new address takes effect after you open the link that we send to it."
             {...field('email')}
             aside={whoSees('email')}
           />
@@ -215,7 +215,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
                 <TextField
                   label="Other names"
                   autoComplete="off"
-                  hint="Former and nick names, if you like to be found by them."
+                  hint="Optional. Former names and nicknames that people can find you by."
                   {...wired('otherNames')}
                   aria-required={undefined}
                 />
@@ -228,7 +228,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
             className="link mr-auto inline-flex min-h-11 items-center"
             to={withParam(paths.myProfile, 'as', 'everyone')}
           >
-            See what guests see
+            View as a guest
           </Link>
           <Button type="submit" className="min-w-28" busy={form.formState.isSubmitting && 'Saving...'}>
             Save
@@ -270,10 +270,10 @@ function EmailDialog({ email, onClose }: { email: string; onClose: () => void })
     <Dialog onClose={onClose} title="Change my email">
       <ChangeEmailForm
         email={email}
-        hint="It counts once you have opened the link that we send there."
+        hint="The new address takes effect after you open the link that we send to it."
         onCancel={onClose}
         onChanged={({ email: asked }) => {
-          toast('info', `We have sent a link to ${asked}. Until it is opened, your old address counts`);
+          toast('info', `We have sent a link to ${asked}. Your old address stays in use until you open it`);
           onClose();
         }}
       />
@@ -302,7 +302,7 @@ interface SeenByProps {
 function SeenBy({ field, label, choices, onChoose }: SeenByProps) {
   return (
     <label className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
-      {field === 'name' ? 'Name seen by' : field === 'picture' ? 'Picture seen by' : 'Seen by'}
+      {field === 'name' ? 'Name visible to' : field === 'picture' ? 'Picture visible to' : 'Visible to'}
       {/* It is read out with the name of its field. As a style and not as text, so that the label still names one field. */}
       <span className="sr-only field-name" data-field={label} />
       <WhoSees field={field} choices={choices} onChoose={onChoose} />

@@ -49,7 +49,7 @@ export function Messages() {
       await callApi('DELETE /api/blocks/{id}', { params: { id } });
       setBlocked((people) => people.filter((one) => one.id !== id));
       focusLater('#messages');
-      toast('success', `${name ?? 'This person'} is not blocked any more`);
+      toast('success', `${name ?? 'This person'} is no longer blocked`);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     }
@@ -62,24 +62,26 @@ export function Messages() {
       </h2>
       <Switch
         label="Members can write to me"
-        hint="What they write comes to you as a mail from the archive. They do not see your email address by it, and you see theirs only if they say so."
+        hint="You receive their messages by email from the archive. They do not see your email address, and you see theirs only if they choose to show it."
         isOn={takesMessages}
         onTurn={choose}
       />
       {blocked.length > 0 && (
         <div>
-          <h3 className="mb-1 font-semibold">Blocked</h3>
-          <p className="mb-2 text-sm text-ink-soft">They cannot write to you, and are not told.</p>
+          <h3 className="mb-1 font-semibold">Blocked people</h3>
+          <p className="mb-2 text-sm text-ink-soft">
+            They cannot write to you. They are not notified that you blocked them.
+          </p>
           <ul>
             {blocked.map((person) => (
               <li
                 key={person.id}
                 className="flex min-h-12 flex-wrap items-center justify-between gap-3 border-t border-line py-1 first:border-0"
               >
-                <span className="min-w-0 wrap-anywhere">{person.name ?? 'Somebody whom members do not see'}</span>
+                <span className="min-w-0 wrap-anywhere">{person.name ?? 'A person with a hidden profile'}</span>
                 <Button
                   look="quiet"
-                  aria-label={`Unblock ${person.name ?? 'somebody whom members do not see'}`}
+                  aria-label={`Unblock ${person.name ?? 'a person with a hidden profile'}`}
                   onClick={() => void unblock(person)}
                 >
                   Unblock

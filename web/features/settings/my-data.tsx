@@ -7,8 +7,8 @@ export function MyData({ uid }: { uid: string }) {
     <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
       <h2 className="text-lg font-bold">My data</h2>
       <p className="max-w-[66ch] text-sm text-ink-soft">
-        Everything that the archive has about you in one zip file: your profile, also as a card for an address book,
-        your pictures, and your account. Keep it where only you can read it.
+        Everything that the archive stores about you in one ZIP file: your profile (also as a contact card for address
+        books), your pictures and your account data. Keep the file where only you can read it.
       </p>
       <a
         href={url}

@@ -45,7 +45,7 @@ export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
         . Do you accept them?
       </p>
       <Button look="quiet" busy={busy && 'Saving...'} onClick={() => void accept()}>
-        I accept them
+        I accept
       </Button>
     </section>
   );

@@ -6,8 +6,14 @@ import { toast } from '../../ui/toasts.ts';
 import { Switch } from './switch.tsx';
 
 const labels: Record<OptionalKind, { label: string; hint: string }> = {
-  joined: { label: 'People of your department join', hint: 'Gathered: “3 people of your department joined”.' },
-  'photos-added': { label: 'People of your department add photos', hint: 'Gathered as well, and never your own.' },
+  joined: {
+    label: 'People from your department join',
+    hint: 'Sent as one summary, for example “3 people from Computer Science joined the archive”.',
+  },
+  'photos-added': {
+    label: 'People from your department add photos',
+    hint: 'Sent as one summary. Your own photos are not included.',
+  },
 };
 
 /** What somebody wants to be told of. Each choice is kept at once. */
@@ -38,11 +44,12 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       <div>
         <h2 className="mb-1 text-lg font-bold">Notifications</h2>
         <p className="max-w-[66ch] text-sm text-ink-soft">
-          What concerns your account, such as a new password or a sign-in on a new device, you are always told.
+          You are always notified about your account, for example when your password changes or someone signs in on a
+          new device.
         </p>
       </div>
       <fieldset className="grid gap-3">
-        <legend className="mb-2 font-semibold">Tell me when</legend>
+        <legend className="mb-2 font-semibold">Notify me when</legend>
         {(Object.keys(labels) as OptionalKind[]).map((kind) => (
           <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onTurn={(isOn) => choose(kind, isOn)} />
         ))}

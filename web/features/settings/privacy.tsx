@@ -115,13 +115,13 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
       <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
         <h2 className="text-lg font-bold">Who sees what</h2>
         <p className="max-w-[66ch] text-sm text-ink-soft">
-          What you choose counts at once, everywhere: in lists, in the search, on your profile, and in every number.
-          Contact data are for members at most, whatever happens.
+          Your choices take effect immediately in lists, in search, on your profile and in all counts. Guests never see
+          your contact details.
         </p>
         {privacy.isMinor && (
           <p className="max-w-[66ch] rounded-card bg-brand-soft p-3 text-sm">
             You are under {facts.adultAge}. Until you are {facts.adultAge}, only members see your profile, and search
-            engines never do, whatever you choose here.
+            engines cannot find it, regardless of your choices here.
           </p>
         )}
         <p className="flex flex-wrap gap-x-6">
@@ -134,14 +134,14 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
         </p>
         <Switch
           label="Hide me from the directory"
-          hint="Nobody finds or sees you, not even with a link. Your choices below stay as they are, for when you come back."
+          hint="No one can find or see your profile, not even with a link. Your choices below are kept for when you show it again."
           isOn={privacy.isHidden}
           onTurn={(isHidden) => choose({ isHidden })}
         />
         {facts.allowsIndexing && (
           <Switch
             label="Let search engines find me"
-            hint="They see what guests see. It takes days until they know, and longer until they forget."
+            hint="Search engines see what guests see. It can take days until they list your profile, and longer until they remove it."
             isOn={privacy.isIndexed}
             onTurn={(isIndexed) => choose({ isIndexed })}
           />

@@ -8,17 +8,17 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
     try {
       // Without TLS a browser has none, whatever the types say.
       await navigator.clipboard.writeText(codes.join('\n'));
-      toast('success', 'Copied');
+      toast('success', 'Recovery codes copied');
     } catch {
-      toast('error', 'Your browser does not let us copy. Write them down');
+      toast('error', 'Your browser does not allow copying. Write the codes down');
     }
   }
 
   return (
     <Dialog onClose={onClose} title="Your recovery codes" isSticky>
       <p>
-        Keep them where you do not keep your phone. Each one signs you in once, when the phone is lost. You will not see
-        them again.
+        Store these codes separately from your phone. If you lose your phone, you can sign in once with each code. The
+        codes are not shown again.
       </p>
       <ul className="grid gap-1" aria-label="Recovery codes">
         {codes.map((code) => (
@@ -31,7 +31,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
         <Button look="quiet" onClick={() => void copy()}>
           Copy
         </Button>
-        <Button onClick={onClose}>I have kept them</Button>
+        <Button onClick={onClose}>I have saved them</Button>
       </div>
     </Dialog>
   );

@@ -64,11 +64,11 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
       await added('Passkey added', made.recoveryCodes);
     });
 
-  const off = isLast ? ' It is your last one: after that your password alone opens your account.' : '';
+  const off = isLast ? ' It is your last second step: afterwards, your password alone is enough to sign in.' : '';
 
   const removeApp: Question = {
     title: 'Remove the authenticator app?',
-    text: `Its codes open nothing any more.${off}`,
+    text: `Its codes will stop working.${off}`,
     yes: 'Yes, remove it',
     act: async () => {
       await callApi('DELETE /api/identity/authenticator');
@@ -79,7 +79,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
 
   const removePasskey = ({ id, name }: Passkey): Question => ({
     title: `Remove the passkey “${name}”?`,
-    text: `It signs you in no more. Your device may go on offering it until you delete it there too.${off}`,
+    text: `You can no longer sign in with it. Your device may still offer it until you delete it there too.${off}`,
     yes: 'Yes, remove it',
     act: async () => {
       await callApi('DELETE /api/identity/passkeys/{id}', { params: { id } });
@@ -89,12 +89,12 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   });
 
   const renewCodes: Question = {
-    title: 'Make new recovery codes?',
-    text: 'The ones that you have open nothing any more.',
-    yes: 'Yes, make new ones',
+    title: 'Create new recovery codes?',
+    text: 'Your current recovery codes will stop working.',
+    yes: 'Yes, create new ones',
     act: async () => {
       const made = await callApi('POST /api/identity/recovery-codes');
-      await added('New recovery codes made', made.recoveryCodes);
+      await added('New recovery codes created', made.recoveryCodes);
     },
   };
 
@@ -104,8 +104,8 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
         <h2 className="mb-1 text-lg font-bold">Two-step sign-in</h2>
         <p className="mb-4 text-sm text-ink-soft">
           {isOn
-            ? 'On: your password alone does not open your account.'
-            : 'Off: your password alone opens your account. With an authenticator app or a passkey, whoever finds it out still stands outside.'}
+            ? 'On: you need a second step besides your password to sign in.'
+            : 'Off: your password alone is enough to sign in. With an authenticator app or a passkey, someone who learns your password still cannot get in.'}
         </p>
         <ul className="grid gap-2">
           <Row
@@ -116,7 +116,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
                   Added <Day of={authenticator.addedAt} />
                 </>
               ) : (
-                'Not set up. It shows a new code every half minute, without a network.'
+                'Not set up. The app shows a new code every 30 seconds and works offline.'
               )
             }
           >
@@ -133,7 +133,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
           {isOn && (
             <Row title="Recovery codes" text={leftInWords(recoveryCodes)}>
               <Button look="quiet" disabled={busy} onClick={() => setQuestion(renewCodes)}>
-                Make new codes
+                Create new codes
               </Button>
             </Row>
           )}
@@ -142,8 +142,8 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
       <section className="rounded-card border border-line bg-raised p-5">
         <h2 className="mb-1 text-lg font-bold">Passkeys</h2>
         <p className="mb-4 text-sm text-ink-soft">
-          A passkey signs you in with your finger, your face or the PIN of your device, without a password.
-          {passkeys.length === 0 && ' You have none yet. With the first one, two-step sign-in is on.'}
+          With a passkey, you sign in with your fingerprint, your face or the PIN of your device instead of a password.
+          {passkeys.length === 0 && ' You have no passkeys yet. Adding the first one turns on two-step sign-in.'}
         </p>
         {passkeys.length > 0 && (
           <ul className="mb-4 grid gap-2" aria-label="Passkeys">
@@ -206,8 +206,8 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
 }
 
 const leftInWords = (left: number) => {
-  if (left === 0) return 'None is left. Make new ones, before you lose your phone.';
-  return left === 1 ? 'One is left.' : `${left} are left.`;
+  if (left === 0) return 'No codes left. Create new ones before you lose your phone.';
+  return left === 1 ? '1 code left.' : `${left} codes left.`;
 };
 
 function Row({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
@@ -231,7 +231,7 @@ function AddPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
     <form className="grid max-w-[400px] gap-4" noValidate onSubmit={add}>
       <TextField
         label="Name of the new passkey"
-        hint="So that you know it again, such as “My phone”."
+        hint="A name to recognise it by, for example “My phone”."
         autoComplete="off"
         {...field('name')}
       />
@@ -239,7 +239,7 @@ function AddPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
         type="submit"
         look="quiet"
         className="justify-self-start"
-        busy={form.formState.isSubmitting && 'Waiting...'}
+        busy={form.formState.isSubmitting && 'Waiting for your device...'}
       >
         Add a passkey
       </Button>

@@ -78,7 +78,7 @@ function ChangePassword() {
   return (
     <section className="rounded-card border border-line bg-raised p-5">
       <h2 className="mb-1 text-lg font-bold">Password</h2>
-      <p className="mb-4 text-sm text-ink-soft">A new one signs you out everywhere else.</p>
+      <p className="mb-4 text-sm text-ink-soft">Changing your password signs you out on all other devices.</p>
       <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={change}>
         <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
         <NewPasswordFields label="New password" typed={form.watch('password')} email={user?.email} field={field} />
@@ -103,7 +103,7 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
     try {
       await callApi('POST /api/identity/verification');
       setTrying(true);
-      toast('success', 'We are trying it again. If that works, the note goes');
+      toast('success', 'We are sending another email to this address. If it is delivered, the warning disappears');
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     }
@@ -113,14 +113,14 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
     <section className="rounded-card border border-line bg-raised p-5">
       <h2 className="mb-1 text-lg font-bold">Email address</h2>
       <p className="mb-4 text-sm text-ink-soft">
-        Yours is <strong className="text-ink wrap-anywhere">{user?.email}</strong>.
+        Your address is <strong className="text-ink wrap-anywhere">{user?.email}</strong>.
       </p>
       <div className="grid max-w-[400px] gap-4">
         {undelivered && undelivered.email === user?.email && (
           <>
             <UndeliveredNote of={undelivered}>
-              A link for a new password would not get there, and members cannot write to you. Change the address, or try
-              it again if the mailbox works by now.
+              You would not receive a link to reset your password, and members cannot write to you. Change the address,
+              or try it again if the mailbox works now.
             </UndeliveredNote>
             <Button look="quiet" className="justify-self-start" disabled={isTrying} onClick={() => void tryAgain()}>
               Try this address again
@@ -129,18 +129,18 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
         )}
         {undelivered && undelivered.email !== user?.email && (
           <UndeliveredNote of={undelivered}>
-            Your old address still counts. Check the new one, and enter it once more.
+            Your old address is still in use. Check the new address and enter it again.
           </UndeliveredNote>
         )}
         {pending === null ? (
           <ChangeEmailForm
-            hint="It counts once you have opened the link that we send there."
+            hint="The new address takes effect after you open the link that we send to it."
             onChanged={({ email }) => setWished(email)}
           />
         ) : (
           <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">
-            We have sent a link to <strong className="wrap-anywhere">{pending}</strong>. Open it within three days;
-            until then your old address counts. The old mailbox gets a link to undo the change.
+            We have sent a link to <strong className="wrap-anywhere">{pending}</strong>. Open it within three days.
+            Until then, your old address stays in use. We also send a link to your old address that undoes the change.
           </p>
         )}
       </div>
@@ -168,7 +168,9 @@ function Devices({ devices }: { devices: readonly Device[] }) {
   return (
     <section className="rounded-card border border-line bg-raised p-5">
       <h2 className="mb-1 text-lg font-bold">Where you are signed in</h2>
-      <p className="mb-4 text-sm text-ink-soft">End what you do not know, and change your password then.</p>
+      <p className="mb-4 text-sm text-ink-soft">
+        If you do not recognise a device, end its session and change your password.
+      </p>
       <ul className="grid gap-2">
         {devices.map(({ id, current, userAgent, seenAt }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
@@ -186,7 +188,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
             </p>
             {!current && (
               <Button look="quiet" busy={busy === id && 'Ending...'} onClick={() => void end(id)}>
-                End
+                End session
               </Button>
             )}
           </li>

@@ -39,7 +39,10 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
 
   return (
     <Dialog onClose={onClose} title="Set up an authenticator app">
-      <p>Scan this with the app, or type the key into it. Then type the six digits that it shows.</p>
+      <p>
+        Scan this QR code with your authenticator app, or type the key into the app. Then enter the six-digit code that
+        the app shows.
+      </p>
       <QrCode text={uri} />
       <p className="text-sm text-ink-soft">
         Key: <code className="text-ink wrap-anywhere">{secret.match(/.{1,4}/gu)?.join(' ')}</code>
@@ -55,7 +58,7 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
             Cancel
           </Button>
           <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
-            Switch on
+            Turn on
           </Button>
         </div>
       </form>
@@ -70,7 +73,7 @@ function QrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="The key, to be scanned"
+      aria-label="QR code of the key"
       width="200"
       height="200"
       viewBox={`0 0 ${size} ${size}`}

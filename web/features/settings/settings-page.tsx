@@ -53,8 +53,8 @@ export function SettingsPage() {
       <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
         <noscript>
           <p className="mb-6 rounded-card border border-brand-line bg-brand-soft p-4">
-            Settings cannot be changed without JavaScript. What is stored is shown here and stays as it is. Turn
-            JavaScript on in your browser and load this page again.
+            You need JavaScript to change your settings. This page shows your current settings. Turn on JavaScript in
+            your browser and reload this page.
           </p>
         </noscript>
         <NewTerms accepted={terms} />

@@ -61,11 +61,11 @@ function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Ac
   });
 
   return (
-    <Dialog onClose={onClose} title="Type your password again">
+    <Dialog onClose={onClose} title="Confirm your password">
       <form className="grid gap-4" method="dialog" noValidate onSubmit={submit}>
         <PasswordField
           label="Current password"
-          hint="So that nobody else does this at your device."
+          hint="This prevents others from making changes on your device."
           autoComplete="current-password"
           {...field('password')}
         />
