@@ -18,37 +18,37 @@ export function directoryRoutes(
   app: FastifyInstance,
   { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
 ): void {
-  // All guests see the same lists, and so do all members.
-  const shared = {
-    answers: listCache,
+  // All guests get the same response, and so do all members.
+  const cached = {
+    cache: listCache,
     audienceOf: async ({ request, reply }: Exchange) =>
       toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply))),
   };
-
-  const counted = {
-    ...shared,
-    audienceOf: async (exchange: Exchange) => {
-      const { limit } = exchange.request.query as { limit: number };
-      await browsingLimiter.count('pages', exchange, Math.ceil(limit / cardsPerPage));
-      return shared.audienceOf(exchange);
-    },
+  const countPages = ({ request, reply }: Exchange) => {
+    const { limit } = request.query as { limit: number };
+    return browsingLimiter.count('pages', { request, reply }, Math.ceil(limit / cardsPerPage));
   };
 
-  mountCached(app, 'GET /api/users', counted, async ({ query: { after, limit, ...filters } }, audience) => {
-    const { rows, next } = await readReplica((db) => findPage(db, audience, filters, after, limit));
-    return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
-  });
-  mountCached(app, 'GET /api/users/newest', shared, async (_, audience) => {
+  mountCached(
+    app,
+    'GET /api/users',
+    { ...cached, countRequest: countPages },
+    async ({ query: { after, limit, ...filters } }, audience) => {
+      const { rows, next } = await readReplica((db) => findPage(db, audience, filters, after, limit));
+      return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
+    },
+  );
+  mountCached(app, 'GET /api/users/newest', cached, async (_, audience) => {
     const rows = await readReplica((db) => findNewest(db, audience, maxNewestMembers));
     return { items: rows.map((row) => toCard(row, institution.abbreviation)) };
   });
-  mountCached(app, 'GET /api/users/count', shared, ({ query }, audience) =>
+  mountCached(app, 'GET /api/users/count', cached, ({ query }, audience) =>
     readReplica((db) => countPeople(db, audience, query)),
   );
-  mountCached(app, 'GET /api/users/facets', shared, ({ query }, audience) =>
+  mountCached(app, 'GET /api/users/facets', cached, ({ query }, audience) =>
     readReplica(async (db) => withGuestDepartments(db, audience, institution, await findFacets(db, audience, query))),
   );
-  mountCached(app, 'GET /api/users/years', shared, async ({ query }, audience) => ({
+  mountCached(app, 'GET /api/users/years', cached, async ({ query }, audience) => ({
     years: await readReplica((db) => findYears(db, audience, query)),
   }));
   mount(app, 'GET /api/institution/privacy', async () => ({

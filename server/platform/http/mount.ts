@@ -45,22 +45,32 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
   });
 }
 
+/** How `mountCached` shares responses. */
+export interface CachedCall<Audience extends string> {
+  readonly cache: ResponseCache;
+  /** Returns the audience that a request belongs to. */
+  readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
+  /** Counts each request against a limit, also when its response is cached. Throws a ProblemError above the limit. */
+  readonly countRequest?: (exchange: Exchange) => Promise<void>;
+}
+
 /**
- * Mounts a call whose answer depends on what was asked and on the `audience` of whoever asks, and on nothing else: it is
- * made and encoded once for all who ask within a moment.
+ * Mounts a call whose response depends only on the URL and on the audience of the request. Each response is created and encoded once, and
+ * is shared for a moment by all requests of that audience.
  */
 export function mountCached<Name extends keyof Endpoints & EndpointName, Audience extends string>(
   app: FastifyInstance,
   name: Name,
-  { answers, audienceOf }: { answers: ResponseCache; audienceOf: (exchange: Exchange) => Promise<Audience> },
+  { cache, audienceOf, countRequest }: CachedCall<Audience>,
   handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<CallResult<Endpoints[Name]>>,
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
   const encode = serializerCompiler({ schema: schema ?? z.unknown(), method: 'GET', url: name });
   route(app, name, undefined, async (input, exchange) => {
     const { request, reply } = exchange;
+    await countRequest?.(exchange);
     const audience = await audienceOf(exchange);
-    const answer = await answers.getOrCreate(`${audience} ${request.url}`, async () =>
+    const answer = await cache.getOrCreate(`${audience} ${request.url}`, async () =>
       encode(await handle(input as HandlerInput<Endpoints[Name]>, audience)),
     );
     return reply.type('application/json; charset=utf-8').serializer(String).send(answer);
