@@ -14,7 +14,7 @@ export const Card = z.object({
   department: z.optional(z.string()),
   schoolLabel: z.string(),
   yearGraduated: z.optional(z.int()),
-  /** The first 11 characters. Guests never receive it (decision 16). */
+  /** The first 11 characters. Guests never receive it (D16 in docs/conformance.md). */
   matricNumber: z.optional(z.string()),
   label: z.literal('Alum'),
 });

@@ -158,7 +158,7 @@ export const calendarDay = (message: string) =>
 export const pastDay = (message: string) =>
   calendarDay(message).check(z.refine((value) => new Date(`${value}T00:00:00Z`) <= new Date(), message));
 
-/** A cropped picture as a data URL, `data:image/…;base64,…` (decision 13). */
+/** A cropped picture as a data URL, `data:image/…;base64,…` (D13 in docs/conformance.md). */
 export const PictureData = z
   .string(texts.empty)
   .check(

@@ -5,7 +5,7 @@ import { fieldLengths } from './field-lengths.ts';
 
 /**
  * Purpose of a mailed link. `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
- * change (decisions 3 and 6).
+ * change (D3 and D6 in docs/conformance.md).
  */
 export const ActionMode = z.enum(['verifyEmail', 'resetPassword', 'recoverEmail', 'verifyAndChangeEmail']);
 export type ActionMode = z.infer<typeof ActionMode>;

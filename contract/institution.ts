@@ -32,7 +32,7 @@ const placeholderTexts: z.output<typeof PrivacyTexts> = {
   backupDays: 7,
 };
 
-/** Schema of `institution.json`: the settings of one university (decision 20). */
+/** Schema of `institution.json`: the settings of one university (D20 in docs/conformance.md). */
 export const Institution = z.strictObject({
   name: ShortText,
   /** The school label on every card. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * All codes of error responses. The `auth/…` codes are those of common identity services (decision 19). The browser decides by code
+ * All codes of error responses. The `auth/…` codes are those of common identity services (D19 in docs/conformance.md). The browser decides by code
  * and has its own texts.
  */
 const problemCodes = [

@@ -2,7 +2,7 @@
 export const resendCooldownSeconds = 179;
 /** Milliseconds from the congratulations page to the onboarding (specification, section 9). */
 export const verifiedRedirectDelayMs = 5000;
-/** Seconds for which the token for another site is valid (decision 22). */
+/** Seconds for which the token for another site is valid (D22 in docs/conformance.md). */
 export const tokenTtlSeconds = 300;
 /** Seconds for the second step of a sign-in, and for the response of a passkey. */
 export const secondFactorTtlSeconds = 300;

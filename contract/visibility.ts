@@ -3,7 +3,7 @@ export const audiences = ['everyone', 'members', 'me'] as const;
 export type Audience = (typeof audiences)[number];
 
 /**
- * Default and widest audience of each field (decision 15). By default, guests see name, picture, department, school label, program,
+ * Default and widest audience of each field (D15 in docs/conformance.md). By default, guests see name, picture, department, school label, program,
  * years, interest and bio. Guests never see contact number, home address, date of birth, email or matric number.
  */
 export const visibilityRules = {
