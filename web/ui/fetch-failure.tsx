@@ -4,18 +4,18 @@ interface Props {
   onRetry: () => void;
   busy?: boolean;
   /** Why, where it is neither the connection nor the server. */
-  why?: string | undefined;
+  reason?: string | undefined;
 }
 
 /** The specification's words for a list or profile that did not come (section 8), and another try. */
-export function FetchFailure({ onRetry, busy = false, why }: Props) {
+export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
     <div
       role="alert"
       className="my-6 grid justify-items-start gap-3 rounded-card border border-danger bg-danger-soft p-5"
     >
       <p className="font-semibold text-danger">ERROR: Failed to fetch data</p>
-      <p className="text-sm">{why ?? 'We could not load this. Check your connection.'}</p>
+      <p className="text-sm">{reason ?? 'We could not load this. Check your connection.'}</p>
       <Button look="quiet" busy={busy && 'Loading...'} onClick={onRetry}>
         TRY AGAIN
       </Button>

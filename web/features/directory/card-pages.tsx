@@ -6,10 +6,10 @@ import { cardsPerPage } from '#contract/page-sizes.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
-import { type DirectoryView, viewParams, viewPath } from './filters.ts';
+import { type DirectoryView, toViewParams, toViewPath } from './filters.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { GridCard, ListRow } from '../../domain/person-card.tsx';
-import { visitOf } from './visited.ts';
+import { getVisit } from './visits.ts';
 
 interface Props {
   /** Who looks; what they have seen is nobody else's. */
@@ -23,10 +23,10 @@ interface Props {
 export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
   const [more, setMore] = useState<CardPage[]>(() => {
-    const known = visitOf(viewer, key).further;
-    return known && known.after === first.next ? known.pages : [];
+    const restored = getVisit(viewer, key).morePages;
+    return restored && restored.after === first.next ? restored.pages : [];
   });
-  const [state, setState] = useState<'idle' | 'loading' | { why: string | undefined }>('idle');
+  const [state, setState] = useState<'idle' | 'loading' | { reason: string | undefined }>('idle');
   const list = useRef<HTMLDivElement>(null);
   const isFresh = useRef(false);
   useEffect(() => {
@@ -44,16 +44,16 @@ export function CardPages({ viewer, view, first, count }: Props) {
     try {
       const page = await callApi('GET /api/users', { query: { ...view.filters, after } });
       const all = [...more, page];
-      if (first.next) visitOf(viewer, key).further = { after: first.next, pages: all };
+      if (first.next) getVisit(viewer, key).morePages = { after: first.next, pages: all };
       isFresh.current = true;
       setMore(all);
       setState('idle');
     } catch (error) {
-      setState({ why: problemOf(error).detail });
+      setState({ reason: problemOf(error).detail });
     }
   }
 
-  if (first.items.length === 0) return <Nobody view={view} />;
+  if (first.items.length === 0) return <EmptyList view={view} />;
   return (
     <div ref={list} className="mt-4 grid gap-3 lg:gap-4">
       <p role="status" className="sr-only">
@@ -63,7 +63,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
         <Cards key={page.items[0]?.id} page={page} layout={view.layout} isFirst={index === 0} />
       ))}
       <div className="grid justify-items-center gap-3 py-6 text-center">
-        {failure && next !== null && <FetchFailure why={failure.why} onRetry={() => void showMore(next)} />}
+        {failure && next !== null && <FetchFailure reason={failure.reason} onRetry={() => void showMore(next)} />}
         {next === null ? (
           <p className="text-ink-soft">
             End of the list: {count.toLocaleString('en')} {count === 1 ? 'person' : 'people'}
@@ -78,7 +78,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
   );
 }
 
-interface MoreProps {
+interface MoreButtonProps {
   view: DirectoryView;
   next: string;
   busy: boolean;
@@ -86,7 +86,7 @@ interface MoreProps {
 }
 
 /** A form whose answer is the next page, for whoever has no scripts; with them, the cards come below these. */
-function MoreButton({ view, next, busy, onMore }: MoreProps) {
+function MoreButton({ view, next, busy, onMore }: MoreButtonProps) {
   return (
     <form
       action={paths.dashboard}
@@ -95,7 +95,7 @@ function MoreButton({ view, next, busy, onMore }: MoreProps) {
         if (!busy) onMore();
       }}
     >
-      {[...viewParams({ ...view, after: next })].map(([name, value]) => (
+      {[...toViewParams({ ...view, after: next })].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {/* Not switched off while it works: it would lose the focus. */}
@@ -132,14 +132,14 @@ function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryVie
 }
 
 /** An empty list says why, and what to do next. */
-function Nobody({ view }: { view: DirectoryView }) {
+function EmptyList({ view }: { view: DirectoryView }) {
   return (
     <div className="my-10 grid justify-items-center gap-3 text-center">
       <p className="text-lg font-semibold">No people to show</p>
       <p className="max-w-md text-ink-soft">
         Nobody matches these filters. Show all departments, or invite people you know to join.
       </p>
-      <Link className="link" to={viewPath({ filters: {}, layout: view.layout })}>
+      <Link className="link" to={toViewPath({ filters: {}, layout: view.layout })}>
         Show all departments
       </Link>
     </div>

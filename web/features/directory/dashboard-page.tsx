@@ -11,9 +11,9 @@ import { useLazyPart } from '../../platform/use-lazy-part.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
 import { CardSkeletons } from './card-skeletons.tsx';
-import { countFilters, type DirectoryView, viewFields, viewPath } from './filters.ts';
+import { countFilters, type DirectoryView, getViewFields, toViewPath } from './filters.ts';
 import type { Directory, DirectoryData } from './loader.ts';
-import { visitOf } from './visited.ts';
+import { getVisit } from './visits.ts';
 import { YearStrip } from './year-strip.tsx';
 
 export function DashboardPage() {
@@ -28,22 +28,24 @@ function Dashboard({ viewer }: { viewer: string }) {
   const { revalidate, state } = useRevalidator();
   // What is already on the screen stays there when a further look fails (decision 23).
   const { key } = useLocation();
-  const [directory, setDirectory] = useState(data.failed ? visitOf(viewer, key).directory : data.directory);
+  const [directory, setDirectory] = useState(data.failed ? getVisit(viewer, key).directory : data.directory);
   if (!data.failed && data.directory !== directory) setDirectory(data.directory);
   useEffect(() => {
-    if (directory && !data.failed) visitOf(viewer, key).directory = directory;
+    if (directory && !data.failed) getVisit(viewer, key).directory = directory;
   }, [viewer, key, directory, data]);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <NextStepLine />
       <h1 className="text-xl font-bold lg:text-2xl">View all students in your department</h1>
-      {data.failed && <FetchFailure why={data.why} busy={state === 'loading'} onRetry={() => void revalidate()} />}
-      {directory && <People directory={directory} viewer={viewer} />}
+      {data.failed && (
+        <FetchFailure reason={data.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
+      )}
+      {directory && <PeopleView directory={directory} viewer={viewer} />}
     </div>
   );
 }
 
-function People({ directory, viewer }: { directory: Directory; viewer: string }) {
+function PeopleView({ directory, viewer }: { directory: Directory; viewer: string }) {
   const { view, page, count, years, facets } = directory;
   const filter = useLazyPart(() => import('./filter-dialog.tsx'));
   const user = useUser();
@@ -51,7 +53,7 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
   const { location, state } = useNavigation();
   // Another filter is on its way: the places of the cards are shown, in their final shape.
   const isChanging = state === 'loading' && location?.pathname === pathname;
-  const active = countFilters(view.filters, user ?? null);
+  const activeCount = countFilters(view.filters, user ?? null);
   return (
     <>
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -73,12 +75,12 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
           >
             <Icon name="sliders-horizontal" className="size-5" />
             Filters
-            {active > 0 && (
+            {activeCount > 0 && (
               <span
                 className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-white"
-                aria-label={`${active} active`}
+                aria-label={`${activeCount} active`}
               >
-                {active}
+                {activeCount}
               </span>
             )}
           </button>
@@ -89,7 +91,7 @@ function People({ directory, viewer }: { directory: Directory; viewer: string })
       {isChanging ? (
         <CardSkeletons layout={view.layout} />
       ) : (
-        <CardPages key={viewPath(view)} viewer={viewer} view={view} first={page} count={count} />
+        <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       )}
       {filter.Part && <filter.Part onClose={filter.close} view={view} count={count} />}
     </>
@@ -120,7 +122,7 @@ function Scope({ directory: { view, count } }: { directory: Directory }) {
       {department !== undefined && (
         <Link
           className="link inline-flex min-h-11 items-center"
-          to={viewPath({ ...view, filters: { ...view.filters, department: undefined }, after: undefined })}
+          to={toViewPath({ ...view, filters: { ...view.filters, department: undefined }, after: undefined })}
         >
           All departments
         </Link>
@@ -144,7 +146,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
       onSubmit={submit}
       className="flex rounded-control border border-line-strong bg-raised"
     >
-      {viewFields(view).map(([name, value]) => (
+      {getViewFields(view).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {choices.map(({ layout, label, icon }) => (

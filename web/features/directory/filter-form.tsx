@@ -6,7 +6,7 @@ import { useGetForm } from '../../platform/use-get-form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { SelectField } from '../../ui/field.tsx';
-import { allDepartments, type DirectoryView, viewPath } from './filters.ts';
+import { allDepartments, type DirectoryView, toViewPath } from './filters.ts';
 
 interface Props {
   onClose: () => void;
@@ -17,13 +17,13 @@ interface Props {
   known?: Facets;
 }
 
-const none: Facets = { colleges: [], departments: [], programs: [], years: [] };
+const emptyFacets: Facets = { colleges: [], departments: [], programs: [], years: [] };
 
 /** The filters as a plain form whose fields are the address: what it sends can be shared and comes back with Back. */
 export function FilterForm({ onClose, view, count, known }: Props) {
   const submit = useGetForm();
   const [chosen, setChosen] = useState(view.filters);
-  const { facets, found, hasFailed, retry } = useFacets(chosen, known ?? none, count);
+  const { facets, found: matchCount, hasFailed, retry } = useFacets(chosen, known ?? emptyFacets, count);
   const choose = (name: keyof DirectoryFilters) => (event: { target: { value: string } }) => {
     const { value } = event.target;
     const isNone = value === '' || value === allDepartments;
@@ -88,13 +88,13 @@ export function FilterForm({ onClose, view, count, known }: Props) {
         </SelectField>
       </div>
       <div className="sticky bottom-0 -mx-6 -mb-6 flex justify-between gap-3 border-t border-line bg-raised px-6 py-4">
-        <ButtonLink look="quiet" to={viewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
+        <ButtonLink look="quiet" to={toViewPath({ filters: {}, layout: view.layout })} onClick={onClose}>
           Clear all
         </ButtonLink>
         <Button type="submit">
           {/* Without scripts the number would not follow what is chosen. */}
           {known === undefined
-            ? `Show ${found.toLocaleString('en')} ${found === 1 ? 'person' : 'people'}`
+            ? `Show ${matchCount.toLocaleString('en')} ${matchCount === 1 ? 'person' : 'people'}`
             : 'Show people'}
         </Button>
       </div>
@@ -103,27 +103,27 @@ export function FilterForm({ onClose, view, count, known }: Props) {
 }
 
 /** What can be chosen beside what has been chosen already, and how many people that leaves; the last known while it is on its way. */
-function useFacets(chosen: DirectoryFilters, facetsAtFirst: Facets, count: number) {
-  const [known, setKnown] = useState({ facets: facetsAtFirst, found: count });
+function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: number) {
+  const [known, setKnown] = useState({ facets: initialFacets, found: count });
   const [hasFailed, setFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
-    let current = true;
+    let isCurrent = true;
     setFailed(false);
     Promise.all([
       callApi('GET /api/users/facets', { query: chosen }),
       callApi('GET /api/users/count', { query: chosen }),
     ]).then(
       ([facets, { count: found }]) => {
-        if (current) setKnown({ facets, found });
+        if (isCurrent) setKnown({ facets, found });
       },
       // Without them, the choices stay as they are.
       () => {
-        if (current) setFailed(true);
+        if (isCurrent) setFailed(true);
       },
     );
     return () => {
-      current = false;
+      isCurrent = false;
     };
   }, [chosen, attempt]);
   return { ...known, hasFailed, retry: () => setAttempt(attempt + 1) };

@@ -30,7 +30,7 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
  * The fields of a view as they stand in an address, without the layout. The department is always written out: a shared
  * link means the same for everybody.
  */
-export function viewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
+export function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
   return filterNames.flatMap((name) => {
     const value = name === 'department' ? (filters.department ?? all) : filters[name];
     return value === undefined ? [] : [[name, String(value)] as [string, string]];
@@ -38,15 +38,16 @@ export function viewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: 
 }
 
 /** Everything of a view, as it stands in an address. */
-export function viewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
-  const params = new URLSearchParams(viewFields(view));
+export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
+  const params = new URLSearchParams(getViewFields(view));
   if (view.layout === 'list') params.set('view', 'list');
   if (view.after !== undefined) params.set('after', view.after);
   return params;
 }
 
 /** The address of a view. */
-export const viewPath = (view: Parameters<typeof viewParams>[0]): string => `${paths.dashboard}?${viewParams(view)}`;
+export const toViewPath = (view: Parameters<typeof toViewParams>[0]): string =>
+  `${paths.dashboard}?${toViewParams(view)}`;
 
 /** How many filters are set, not counting the department that a member starts with. */
 export function countFilters(filters: DirectoryFilters, user: User | null): number {

@@ -2,7 +2,7 @@ import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import type { CardPage, Facets } from '#contract/directory.ts';
 import { access } from '../../platform/context.ts';
 import { problemOf } from '../../platform/api.ts';
-import { type DirectoryView, readView, viewPath } from './filters.ts';
+import { type DirectoryView, readView, toViewPath } from './filters.ts';
 
 export interface Directory {
   readonly view: DirectoryView;
@@ -16,7 +16,7 @@ export interface Directory {
 /** What the dashboard gets: the people, or that they could not be fetched. The page around them stands in both cases. */
 export type DirectoryData =
   | { readonly failed: false; readonly directory: Directory }
-  | { readonly failed: true; readonly why?: string | undefined };
+  | { readonly failed: true; readonly reason?: string | undefined };
 
 export async function directoryLoader({
   context,
@@ -37,9 +37,9 @@ export async function directoryLoader({
       import.meta.env.SSR && searchParams.has('filters') && (await call('GET /api/users/facets', { query: filters }));
     return { failed: false, directory: { view, page, count, years, ...(facets && { facets }) } };
   } catch (error) {
-    const { status, detail: why } = problemOf(error);
+    const { status, detail: reason } = problemOf(error);
     // A place in the list that is none any more: the list begins anew.
-    if (status === 400 && view?.after !== undefined) throw redirect(viewPath({ ...view, after: undefined }));
-    return data<DirectoryData>({ failed: true, why }, { status: status >= 500 ? 503 : status });
+    if (status === 400 && view?.after !== undefined) throw redirect(toViewPath({ ...view, after: undefined }));
+    return data<DirectoryData>({ failed: true, reason }, { status: status >= 500 ? 503 : status });
   }
 }

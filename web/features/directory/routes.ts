@@ -5,7 +5,7 @@ import type { PageHandle } from '../../platform/page-handle.ts';
 import { directoryLoader } from './loader.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Dashboard', feature: 'directory' };
 
@@ -13,7 +13,7 @@ export const directoryRoutes: RouteObject[] = [
   {
     path: paths.dashboard,
     loader: directoryLoader,
-    lazy: { Component: async () => (await pages()).DashboardPage },
+    lazy: { Component: async () => (await loadPages()).DashboardPage },
     handle,
   },
 ];

@@ -1,9 +1,9 @@
 import { useNavigate } from 'react-router';
 import { stayHere } from '../../platform/use-scroll.ts';
 import type { Facets } from '#contract/directory.ts';
-import { type DirectoryView, viewPath } from './filters.ts';
+import { type DirectoryView, toViewPath } from './filters.ts';
 
-const height = 60;
+const chartHeight = 60;
 
 /**
  * Graduates per year as small bars; a press on one filters by it. It is a picture for the eye and the hand: by keyboard,
@@ -12,15 +12,15 @@ const height = 60;
 export function YearStrip({ view, years }: { view: DirectoryView; years: Facets['years'] }) {
   const navigate = useNavigate();
   if (years.length < 2) return null;
-  const most = Math.max(...years.map(({ count }) => count));
+  const maxCount = Math.max(...years.map(({ count }) => count));
   const { graduatedFrom, graduatedTo, ...others } = view.filters;
   const isChosen = (year: number) => year >= (graduatedFrom ?? 0) && year <= (graduatedTo ?? 9999);
-  const isNarrowed = graduatedFrom !== undefined || graduatedTo !== undefined;
+  const isFiltered = graduatedFrom !== undefined || graduatedTo !== undefined;
 
   const choose = (year: number) => {
     const isOnly = graduatedFrom === year && graduatedTo === year;
     const filters = isOnly ? others : { ...others, graduatedFrom: year, graduatedTo: year };
-    void navigate(viewPath({ filters, layout: view.layout }), { state: stayHere });
+    void navigate(toViewPath({ filters, layout: view.layout }), { state: stayHere });
   };
 
   return (
@@ -28,20 +28,29 @@ export function YearStrip({ view, years }: { view: DirectoryView; years: Facets[
       aria-hidden="true"
       className="mt-3 hidden rounded-card border border-line bg-raised p-3 text-xs text-ink-soft sm:block"
     >
-      <svg viewBox={`0 0 ${years.length * 10} ${height}`} preserveAspectRatio="none" className="year-strip h-16 w-full">
+      <svg
+        viewBox={`0 0 ${years.length * 10} ${chartHeight}`}
+        preserveAspectRatio="none"
+        className="year-strip h-16 w-full"
+      >
         {years.map(({ value, count }, index) => (
           // The whole height takes the press, also over a low bar.
           <g key={value} onClick={() => choose(value)} className={isChosen(value) ? 'is-on' : undefined}>
             <title>{`${value}: ${count}`}</title>
-            <rect x={index * 10} width="10" height={height} />
-            <rect x={index * 10} y={height - Math.ceil((count / most) * height)} width="9" height={height} />
+            <rect x={index * 10} width="10" height={chartHeight} />
+            <rect
+              x={index * 10}
+              y={chartHeight - Math.ceil((count / maxCount) * chartHeight)}
+              width="9"
+              height={chartHeight}
+            />
           </g>
         ))}
       </svg>
       <p className="mt-1 flex justify-between nums">
         <span>{years[0]?.value}</span>
         <span>
-          {isNarrowed
+          {isFiltered
             ? `Graduated ${[...new Set([graduatedFrom, graduatedTo])].filter(Boolean).join(' to ')}`
             : 'Graduates per year'}
         </span>

@@ -16,9 +16,9 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
 /** As many as somebody writes titles for at one time. */
-const most = 20;
+const maxPhotos = 20;
 
-interface Chosen {
+interface ChosenPhoto {
   /** The name of its title's field. */
   readonly field: `title${number}`;
   readonly file: string;
@@ -26,10 +26,10 @@ interface Chosen {
   readonly image: string;
 }
 
-type Fields = Record<'album' | 'place' | 'takenOn' | Chosen['field'], string> & { audience: PhotoAudience };
+type Fields = Record<'album' | 'place' | 'takenOn' | ChosenPhoto['field'], string> & { audience: PhotoAudience };
 
 /** What a draft has of the details. Photos are too large for the storage of a tab. */
-type KeptDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & { titles: string[] };
+type DraftDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & { titles: string[] };
 
 interface Props {
   /** The titles of the albums there are, and of the one that is open. */
@@ -43,13 +43,13 @@ const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.union([z.li
 
 /** Every photo is made smaller here, and sent by itself: what has arrived stays, whatever becomes of the others. */
 export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
-  const [chosen, setChosen] = useState<readonly Chosen[]>([]);
-  const [faults, setFaults] = useState<readonly string[]>([]);
-  const [sending, setSending] = useState<{ text: string; stop: AbortController } | null>(null);
+  const [photos, setPhotos] = useState<readonly ChosenPhoto[]>([]);
+  const [fileErrors, setFileErrors] = useState<readonly string[]>([]);
+  const [sending, setSending] = useState<{ text: string; abort: AbortController } | null>(null);
   const [isReading, setReading] = useState(false);
   const id = useId();
   /** How many have been chosen so far: no two titles share a field. */
-  const count = useRef(0);
+  const fieldCount = useRef(0);
   const focusLater = useFocusLater();
 
   const schema = z.object({
@@ -57,20 +57,20 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     place: optional(photoFields.place),
     takenOn: optional(photoFields.takenOn),
     audience: photoFields.audience,
-    ...Object.fromEntries(chosen.map(({ field }) => [field, photoFields.title])),
+    ...Object.fromEntries(photos.map(({ field }) => [field, photoFields.title])),
   }) as unknown as z.ZodMiniType<Fields, Fields>;
   const { form, field } = useSchemaForm(schema, {
     stored: { album, place: '', takenOn: '', audience: photoAudiences[0] },
   });
   /** Titles from a draft, for the photos that are chosen again. */
-  const keptTitles = useRef<string[]>([]);
-  const draft = useDraft<KeptDetails>('photos', ({ titles, ...details }) => {
+  const draftTitles = useRef<string[]>([]);
+  const draft = useDraft<DraftDetails>('photos', ({ titles, ...details }) => {
     form.reset(details);
-    keptTitles.current = titles;
+    draftTitles.current = titles;
   });
-  const keep = useEffectEvent(() => {
+  const saveDraft = useEffectEvent(() => {
     const values = form.getValues();
-    const titles = [...chosen.map((photo) => values[photo.field] ?? ''), ...keptTitles.current];
+    const titles = [...photos.map((photo) => values[photo.field] ?? ''), ...draftTitles.current];
     draft.keep({
       album: values.album,
       place: values.place,
@@ -80,54 +80,54 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     });
   });
   const { watch } = form;
-  useEffect(() => watch(() => keep()).unsubscribe, [watch]);
+  useEffect(() => watch(() => saveDraft()).unsubscribe, [watch]);
 
   function discard() {
-    keptTitles.current = [];
+    draftTitles.current = [];
     form.reset({ album, place: '', takenOn: '', audience: photoAudiences[0] });
     draft.discard();
   }
 
-  const free = { 'aria-required': undefined };
+  const optionalProps = { 'aria-required': undefined };
 
   async function choose(files: readonly File[]) {
     setReading(true);
-    const wrong: string[] = [];
-    const right: Chosen[] = [];
+    const errors: string[] = [];
+    const newPhotos: ChosenPhoto[] = [];
     for (const file of files) {
-      if (chosen.length + right.length >= most) {
-        wrong.push(`You can add up to ${most} photos at a time. “${file.name}” was not added.`);
+      if (photos.length + newPhotos.length >= maxPhotos) {
+        errors.push(`You can add up to ${maxPhotos} photos at a time. “${file.name}” was not added.`);
         continue;
       }
       try {
         const { url, image } = await readPicture(file);
-        right.push({ field: `title${count.current++}`, file: file.name, image: shrink(image) });
+        newPhotos.push({ field: `title${fieldCount.current++}`, file: file.name, image: shrink(image) });
         URL.revokeObjectURL(url);
       } catch {
-        wrong.push(`“${file.name}” could not be opened. Choose a JPEG, PNG or WebP image.`);
+        errors.push(`“${file.name}” could not be opened. Choose a JPEG, PNG or WebP image.`);
       }
     }
-    for (const { field: title } of right) {
-      const kept = keptTitles.current.shift();
+    for (const { field: title } of newPhotos) {
+      const kept = draftTitles.current.shift();
       if (kept) form.setValue(title, kept);
     }
-    setChosen((now) => [...now, ...right]);
-    setFaults(wrong);
+    setPhotos((now) => [...now, ...newPhotos]);
+    setFileErrors(errors);
     setReading(false);
   }
 
   const add = form.handleSubmit(async ({ album: title, place, takenOn, audience, ...titles }) => {
-    if (chosen.length === 0) {
-      setFaults(['Choose at least one photo.']);
+    if (photos.length === 0) {
+      setFileErrors(['Choose at least one photo.']);
       return;
     }
-    setFaults([]);
-    const stop = new AbortController();
+    setFileErrors([]);
+    const abortController = new AbortController();
     let added = 0;
     try {
-      for (const photo of chosen) {
-        if (stop.signal.aborted) return;
-        setSending({ text: `Adding photo ${added + 1} of ${chosen.length}...`, stop });
+      for (const photo of photos) {
+        if (abortController.signal.aborted) return;
+        setSending({ text: `Adding photo ${added + 1} of ${photos.length}...`, abort: abortController });
         await callApi('POST /api/gallery/photos', {
           body: {
             album: title,
@@ -139,32 +139,32 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           },
         });
         added++;
-        setChosen((left) => left.filter((one) => one !== photo));
+        setPhotos((left) => left.filter((one) => one !== photo));
         form.unregister(photo.field);
       }
       toast('success', added === 1 ? 'Photo added' : `${added} photos added`);
       draft.discard();
-      if (!stop.signal.aborted) onClose();
+      if (!abortController.signal.aborted) onClose();
     } catch (error) {
       const problem = problemOf(error);
       const message = problem.detail ?? messageOf(problem);
       toast('error', message);
-      setFaults([message]);
+      setFileErrors([message]);
     } finally {
       setSending(null);
       if (added > 0) onAdded();
     }
   });
 
-  function leaveOut(photo: Chosen) {
-    setChosen((now) => now.filter((one) => one !== photo));
+  function removePhoto(photo: ChosenPhoto) {
+    setPhotos((now) => now.filter((one) => one !== photo));
     form.unregister(photo.field);
     focusLater(`[id="${id}"]`);
   }
 
   /** What is on its way arrives; the others are not sent any more. */
   function cancel() {
-    sending?.stop.abort();
+    sending?.abort.abort();
     draft.discard();
     onClose();
   }
@@ -172,14 +172,14 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   return (
     <Dialog onClose={cancel} title="Add photos" shape="sheet">
       <form className="grid gap-4" method="post" noValidate onSubmit={add}>
-        <LeaveGuard isEdited={chosen.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
+        <LeaveGuard isEdited={photos.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
         {draft.isRestored && <KeptNotice onDiscard={discard}>Photos are not kept. Choose them again.</KeptNotice>}
         <label
           htmlFor={id}
           className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-inside hover:border-brand hover:bg-brand-soft"
         >
           <Icon name="image-plus" className="size-9 text-brand" />
-          {chosen.length === 0 ? 'Choose photos' : 'Choose more photos'}
+          {photos.length === 0 ? 'Choose photos' : 'Choose more photos'}
           <span className="text-sm font-normal text-ink-soft">Photos are resized on your device before upload.</span>
           <input
             id={id}
@@ -197,13 +197,13 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
           />
         </label>
         <div id={`${id}-faults`} role="alert" className="grid gap-1">
-          {faults.map((fault) => (
+          {fileErrors.map((fault) => (
             <FieldError key={fault}>{fault}</FieldError>
           ))}
         </div>
-        {chosen.length > 0 && (
+        {photos.length > 0 && (
           <ul className="grid gap-3">
-            {chosen.map((photo, index) => (
+            {photos.map((photo, index) => (
               <li key={photo.field} className="flex items-start gap-3">
                 <img
                   src={photo.image}
@@ -212,14 +212,14 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
                 />
                 <div className="min-w-0 grow">
                   <TextField
-                    label={chosen.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
+                    label={photos.length === 1 ? 'Title' : `Title of photo ${index + 1}`}
                     {...field(photo.field)}
                   />
                   <button
                     type="button"
                     aria-label={`Remove photo ${index + 1}`}
                     className="link min-h-11 text-sm"
-                    onClick={() => leaveOut(photo)}
+                    onClick={() => removePhoto(photo)}
                   >
                     Remove
                   </button>
@@ -240,8 +240,8 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
             <option key={title} value={title} />
           ))}
         </datalist>
-        <TextField label="Place" hint="Optional" {...field('place')} {...free} />
-        <TextField label="Date" type="date" hint="Optional" className="w-44" {...field('takenOn')} {...free} />
+        <TextField label="Place" hint="Optional" {...field('place')} {...optionalProps} />
+        <TextField label="Date" type="date" hint="Optional" className="w-44" {...field('takenOn')} {...optionalProps} />
         <SelectField
           label="Visible to"
           hint="Consider the other people in the photo."
@@ -256,7 +256,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
             Cancel
           </Button>
           <Button type="submit" busy={sending?.text ?? (isReading && 'Preparing photos...')}>
-            {chosen.length > 1 ? `Add ${chosen.length} photos` : 'Add photo'}
+            {photos.length > 1 ? `Add ${photos.length} photos` : 'Add photo'}
           </Button>
         </div>
       </form>

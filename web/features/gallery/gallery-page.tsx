@@ -17,8 +17,8 @@ import { MoreButton } from '../../ui/more-button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { GalleryData } from './gallery-data.ts';
-import { PhotoGrid, idOf } from './photo-grid.tsx';
-import { type Picture, ofPhoto, ofSample } from './picture.ts';
+import { PhotoGrid, getElementId } from './photo-grid.tsx';
+import { type Picture, pictureFromPhoto, pictureFromSample } from './picture.ts';
 import { sampleAlbum, samplePhotos } from './samples.ts';
 import { VideoGrid } from './video-grid.tsx';
 
@@ -98,8 +98,8 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
   const { revalidate, state } = useRevalidator();
   const [pages, addPage] = usePages(first);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
-  const [asking, setAsking] = useState<Picture | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [pictureToRemove, setPictureToRemove] = useState<Picture | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
 
   const focusLater = useFocusLater();
@@ -107,41 +107,41 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
   const next = pages.at(-1)?.next ?? null;
   const isEnd = next === null && (album === null || album === sampleAlbum.key);
   const pictures = [
-    ...photos.filter(({ id }) => !removed.has(id)).map(ofPhoto),
-    ...(isEnd ? samplePhotos.map(ofSample) : []),
+    ...photos.filter(({ id }) => !removed.has(id)).map(pictureFromPhoto),
+    ...(isEnd ? samplePhotos.map(pictureFromSample) : []),
   ];
 
   async function showMore(after: string) {
-    setBusy(true);
+    setIsBusy(true);
     setHasFailed(false);
     try {
       const page = await callApi('GET /api/gallery/photos', { query: { album: album ?? undefined, after } });
-      const [fresh] = page.items;
-      if (fresh) focusLater(`[id="${idOf(ofPhoto(fresh))}"]`);
+      const [firstNew] = page.items;
+      if (firstNew) focusLater(`[id="${getElementId(pictureFromPhoto(firstNew))}"]`);
       addPage(page);
     } catch {
       setHasFailed(true);
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   }
 
   async function remove(id: string) {
-    setBusy(true);
+    setIsBusy(true);
     try {
       await callApi('DELETE /api/gallery/photos/{id}', { params: { id } });
       setRemoved((now) => new Set([...now, id]));
       const place = pictures.findIndex(({ ownId }) => ownId === id);
       const neighbour = pictures[place + 1] ?? pictures[place - 1];
-      focusLater(neighbour ? `[id="${idOf(neighbour)}"]` : '#photos');
+      focusLater(neighbour ? `[id="${getElementId(neighbour)}"]` : '#photos');
       toast('success', 'Photo removed');
       // The album may have gone with its last photo.
       void revalidate();
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
-      setBusy(false);
-      setAsking(null);
+      setIsBusy(false);
+      setPictureToRemove(null);
     }
   }
 
@@ -156,23 +156,27 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
           </Link>
         </p>
       )}
-      <PhotoGrid pictures={pictures} onRemove={setAsking} />
+      <PhotoGrid pictures={pictures} onRemove={setPictureToRemove} />
       <div className="grid justify-items-center py-6">
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (
-          <MoreButton busy={busy} onMore={() => void showMore(next)}>
+          <MoreButton busy={isBusy} onMore={() => void showMore(next)}>
             Show more
           </MoreButton>
         )}
       </div>
-      {asking?.ownId && (
-        <Dialog onClose={() => setAsking(null)} title="Remove this photo?">
-          <p className="wrap-anywhere">{asking.title}</p>
+      {pictureToRemove?.ownId && (
+        <Dialog onClose={() => setPictureToRemove(null)} title="Remove this photo?">
+          <p className="wrap-anywhere">{pictureToRemove.title}</p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setAsking(null)}>
+            <Button look="quiet" onClick={() => setPictureToRemove(null)}>
               Keep it
             </Button>
-            <Button look="danger" busy={busy && 'Removing...'} onClick={() => void remove(asking.ownId ?? '')}>
+            <Button
+              look="danger"
+              busy={isBusy && 'Removing...'}
+              onClick={() => void remove(pictureToRemove.ownId ?? '')}
+            >
               Yes, remove it
             </Button>
           </div>

@@ -6,13 +6,13 @@ import type { Picture } from './picture.ts';
 await loadStyles(styles);
 
 /** The drawings on the lightbox's buttons, which it writes as text: shapes, and nothing that could do something. */
-const drawing = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^"<>]*")*\s*\/?>|\s)*$/iu;
+const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^"<>]*")*\s*\/?>|\s)*$/iu;
 
 // The policy of our pages lets no text become markup; this is the one exception, for browsers that know of it.
 (window as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes?.createPolicy(
   'default',
   {
-    createHTML: (html: string) => (drawing.test(html) ? html : null),
+    createHTML: (html: string) => (svgMarkup.test(html) ? html : null),
   },
 );
 

@@ -8,8 +8,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { offerRetry } from '../../ui/toasts.ts';
 import type { Picture } from './picture.ts';
 
-export const grid = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3';
-export const card = 'overflow-hidden rounded-card border border-line bg-raised';
+export const photoGridClass = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3';
+export const photoCardClass = 'overflow-hidden rounded-card border border-line bg-raised';
 
 interface Props {
   pictures: readonly Picture[];
@@ -17,18 +17,18 @@ interface Props {
 }
 
 /** The element of a picture's link. */
-export const idOf = ({ key }: Picture): string => `photo-${key}`;
+export const getElementId = ({ key }: Picture): string => `photo-${key}`;
 
 /** Each picture is a link to itself, for whoever has no scripts; with them it opens large, and one can go on from there. */
 export function PhotoGrid({ pictures, onRemove }: Props) {
   const open = useLightbox(pictures);
   return (
-    <ul className={grid}>
+    <ul className={photoGridClass}>
       {pictures.map((picture) => (
         <li key={picture.key}>
-          <figure className={card}>
+          <figure className={photoCardClass}>
             <a
-              id={idOf(picture)}
+              id={getElementId(picture)}
               href={picture.src}
               className="block"
               onClick={(event) => {
@@ -86,10 +86,10 @@ export function PhotoGrid({ pictures, onRemove }: Props) {
 function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
   const { hash, state }: Location<{ opened?: boolean } | null> = useLocation();
   const navigate = useNavigate();
-  const index = pictures.findIndex((picture) => hash === `#${idOf(picture)}`);
+  const index = pictures.findIndex((picture) => hash === `#${getElementId(picture)}`);
   const isOpen = index !== -1;
   const [attempt, setAttempt] = useState(0);
-  const leave = useEffectEvent(() => {
+  const leavePicture = useEffectEvent(() => {
     if (state?.opened) void navigate(-1);
     else void navigate({ hash: '', search: location.search }, { replace: true, state: stayHere });
   });
@@ -98,19 +98,19 @@ function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
   );
   useEffect(() => {
     if (!isOpen) return undefined;
-    let isLeft = false;
+    let isClosed = false;
     const opening = open((last) => {
-      if (!isLeft) leave();
-      isLeft = true;
-      if (last) document.getElementById(idOf(last))?.focus();
+      if (!isClosed) leavePicture();
+      isClosed = true;
+      if (last) document.getElementById(getElementId(last))?.focus();
     });
-    opening.catch((error: unknown) => isLeft || offerRetry(error, () => setAttempt(attempt + 1)));
+    opening.catch((error: unknown) => isClosed || offerRetry(error, () => setAttempt(attempt + 1)));
     return () => {
-      const wasLeft = isLeft;
-      isLeft = true;
-      if (!wasLeft) opening.then((close) => close()).catch(() => undefined);
+      const wasClosed = isClosed;
+      isClosed = true;
+      if (!wasClosed) opening.then((close) => close()).catch(() => undefined);
     };
   }, [isOpen, hash, attempt]);
   return (picture) =>
-    void navigate({ hash: idOf(picture), search: location.search }, { state: { ...stayHere, opened: true } });
+    void navigate({ hash: getElementId(picture), search: location.search }, { state: { ...stayHere, opened: true } });
 }

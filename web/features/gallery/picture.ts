@@ -18,7 +18,7 @@ export interface Picture {
   readonly ownId: string | null;
 }
 
-export const ofPhoto = (photo: Photo): Picture => ({
+export const pictureFromPhoto = (photo: Photo): Picture => ({
   key: photo.id,
   thumb: photo.thumb,
   src: photo.src,
@@ -30,7 +30,7 @@ export const ofPhoto = (photo: Photo): Picture => ({
   ownId: photo.isOwn ? photo.id : null,
 });
 
-export const ofSample = ({ file, title }: (typeof samplePhotos)[number]): Picture => ({
+export const pictureFromSample = ({ file, title }: (typeof samplePhotos)[number]): Picture => ({
   key: file,
   thumb: `/gallery/${file}.svg`,
   src: `/gallery/${file}.svg`,

@@ -4,7 +4,7 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Gallery', feature: 'gallery' };
 
@@ -12,9 +12,9 @@ export const galleryRoutes: RouteObject[] = [
   {
     path: paths.gallery,
     lazy: {
-      loader: async () => (await pages()).galleryLoader,
-      shouldRevalidate: async () => (await pages()).shouldRevalidate,
-      Component: async () => (await pages()).GalleryPage,
+      loader: async () => (await loadPages()).galleryLoader,
+      shouldRevalidate: async () => (await loadPages()).shouldRevalidate,
+      Component: async () => (await loadPages()).GalleryPage,
     },
     handle,
   },

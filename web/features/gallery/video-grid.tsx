@@ -1,4 +1,4 @@
-import { card, grid } from './photo-grid.tsx';
+import { photoCardClass, photoGridClass } from './photo-grid.tsx';
 import { sampleVideos } from './samples.ts';
 
 /** Nothing of a film travels before somebody presses play: 60 KB each. They have no sound. */
@@ -8,10 +8,10 @@ export function VideoGrid() {
       <h2 id="videos" className="mb-3 text-lg font-bold">
         Videos
       </h2>
-      <ul className={grid}>
+      <ul className={photoGridClass}>
         {sampleVideos.map(({ file, title }) => (
           <li key={file}>
-            <figure className={card}>
+            <figure className={photoCardClass}>
               <video
                 controls
                 muted

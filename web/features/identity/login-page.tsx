@@ -14,26 +14,26 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { emailInState } from './refused-email.tsx';
+import { getEmailFromState } from './refused-email.tsx';
 import { SignInForm } from './schemas.ts';
-import { SecondStep, type Ways } from './second-step.tsx';
-import { SentNote } from './sent-note.tsx';
-import { type Sent, shownAgain } from './sent.ts';
+import { SecondStep, type SecondFactorMethods } from './second-step.tsx';
+import { FormResultNote } from './form-result-note.tsx';
+import { type FormResult, getSubmittedProps } from './form-result.ts';
 
 export function LoginPage() {
   const { form, field } = useSchemaForm(SignInForm);
   const navigate = useNavigate();
   const { state } = useLocation();
-  const sent = useActionData<Sent>();
+  const formResult = useActionData<FormResult>();
   const [params] = useSearchParams();
   /** With what the sign-in can be completed, once the password was right and is not enough. */
-  const [ways, setWays] = useState<Ways | null>(sent?.ways ?? null);
-  const [isAsking, setAsking] = useState(false);
+  const [methods, setMethods] = useState<SecondFactorMethods | null>(formResult?.methods ?? null);
+  const [isWaitingForPasskey, setIsWaitingForPasskey] = useState(false);
 
   const email = field('email');
-  const word = field('password');
+  const password = field('password');
 
-  async function enter(user: User) {
+  async function completeSignIn(user: User) {
     setUser(user);
     toast('success', 'Welcome');
     await navigate(nextStep(user) ?? ownPath(params.get('from')) ?? paths.dashboard, { replace: true });
@@ -42,53 +42,62 @@ export function LoginPage() {
   const signIn = form.handleSubmit(async (body) => {
     try {
       const { user } = await callApi('POST /api/identity/sign-in', { body });
-      await enter(user);
+      await completeSignIn(user);
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'auth/multi-factor-required') await askForMore();
+      if (problem.code === 'auth/multi-factor-required') await requestSecondFactor();
       else toast('error', messageOf(problem));
     }
   });
 
-  async function askForMore() {
+  async function requestSecondFactor() {
     try {
-      setWays(await callApi('GET /api/identity/sign-in/second-factor'));
+      setMethods(await callApi('GET /api/identity/sign-in/second-factor'));
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     }
   }
 
   async function signInWithPasskey() {
-    setAsking(true);
+    setIsWaitingForPasskey(true);
     try {
       const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/passkey/options'));
-      if (passkey) await enter((await callApi('POST /api/identity/sign-in/passkey', { body: { passkey } })).user);
+      if (passkey)
+        await completeSignIn((await callApi('POST /api/identity/sign-in/passkey', { body: { passkey } })).user);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
-      setAsking(false);
+      setIsWaitingForPasskey(false);
     }
   }
 
-  if (ways) return <SecondStep ways={ways} sent={sent} onEntered={enter} onBack={() => setWays(null)} />;
+  if (methods)
+    return (
+      <SecondStep
+        methods={methods}
+        formResult={formResult}
+        onEntered={completeSignIn}
+        onBack={() => setMethods(null)}
+      />
+    );
   return (
     <AuthFrame heading="Welcome back" subtitle="Sign in to see people from your department and to manage your profile.">
       <form className="grid gap-4" method="post" noValidate onSubmit={signIn}>
-        <SentNote sent={sent} />
+        <FormResultNote formResult={formResult} />
         <TextField
           label="Email"
           type="email"
           autoComplete="username"
-          {...emailInState(state)}
+          {...getEmailFromState(state)}
           {...email}
-          {...shownAgain(sent, 'email', email.error)}
+          {...getSubmittedProps(formResult, 'email', email.error)}
         />
         <div className="grid gap-1">
           <PasswordField
             label="Password"
             autoComplete="current-password"
-            {...word}
-            {...shownAgain(sent, 'password', word.error)}
+            {...password}
+            {...getSubmittedProps(formResult, 'password', password.error)}
           />
           <Link to={paths.resetPassword} className="link justify-self-end py-1.5 text-sm">
             Forgot your password?
@@ -97,7 +106,11 @@ export function LoginPage() {
         <Button type="submit" busy={form.formState.isSubmitting && 'Signing in...'}>
           Sign in
         </Button>
-        <Button look="quiet" busy={isAsking && 'Waiting for your passkey...'} onClick={() => void signInWithPasskey()}>
+        <Button
+          look="quiet"
+          busy={isWaitingForPasskey && 'Waiting for your passkey...'}
+          onClick={() => void signInWithPasskey()}
+        >
           Use a passkey instead
         </Button>
       </form>

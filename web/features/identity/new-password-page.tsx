@@ -15,8 +15,8 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { NewPasswordForm } from './schemas.ts';
-import { SentNote } from './sent-note.tsx';
-import type { Sent } from './sent.ts';
+import { FormResultNote } from './form-result-note.tsx';
+import type { FormResult } from './form-result.ts';
 import { useActionCode } from './use-action-code.ts';
 
 const modes = ['resetPassword'] as const;
@@ -25,7 +25,7 @@ const modes = ['resetPassword'] as const;
 export function NewPasswordPage() {
   const { code, state } = useActionCode(modes);
   const navigate = useNavigate();
-  const sent = useActionData<Sent>();
+  const formResult = useActionData<FormResult>();
 
   useEffect(() => {
     if (state.status !== 'failed') return;
@@ -35,12 +35,16 @@ export function NewPasswordPage() {
 
   if (state.status !== 'good') {
     return (
-      <AuthFrame heading="New password" subtitle={sent ? undefined : 'Checking your link...'}>
-        <SentNote sent={sent} />
-        {!sent && <Loader className="needs-scripts" />}
+      <AuthFrame heading="New password" subtitle={formResult ? undefined : 'Checking your link...'}>
+        <FormResultNote formResult={formResult} />
+        {!formResult && <Loader className="needs-scripts" />}
         <noscript>
           {import.meta.env.SSR &&
-            (sent?.news ? <ButtonLink to={paths.login}>Sign in</ButtonLink> : <PlainForm sent={sent} />)}
+            (formResult?.success ? (
+              <ButtonLink to={paths.login}>Sign in</ButtonLink>
+            ) : (
+              <PlainForm formResult={formResult} />
+            ))}
         </noscript>
       </AuthFrame>
     );
@@ -49,7 +53,7 @@ export function NewPasswordPage() {
 }
 
 /** For browsers without scripts; the code is checked when the form is sent. */
-function PlainForm({ sent }: { sent: Sent | undefined }) {
+function PlainForm({ formResult }: { formResult: FormResult | undefined }) {
   return (
     <form className="grid gap-4" method="post" noValidate>
       <PasswordField
@@ -57,13 +61,13 @@ function PlainForm({ sent }: { sent: Sent | undefined }) {
         name="password"
         autoComplete="new-password"
         hint={`${fieldLengths.passwordMin} to ${fieldLengths.passwordMax} characters. You will be signed out on all devices.`}
-        error={sent?.errors?.['password']}
+        error={formResult?.errors?.['password']}
       />
       <PasswordField
         label="Confirm password"
         name="confirmPassword"
         autoComplete="new-password"
-        error={sent?.errors?.['confirmPassword']}
+        error={formResult?.errors?.['confirmPassword']}
       />
       <Button type="submit">Reset password</Button>
     </form>

@@ -8,8 +8,8 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { SentNote } from './sent-note.tsx';
-import type { Sent } from './sent.ts';
+import { FormResultNote } from './form-result-note.tsx';
+import type { FormResult } from './form-result.ts';
 import { useActionCode } from './use-action-code.ts';
 
 const modes = ['recoverEmail'] as const;
@@ -20,31 +20,31 @@ const modes = ['recoverEmail'] as const;
  */
 export function RecoverEmailPage() {
   const { code, state } = useActionCode(modes);
-  const sent = useActionData<Sent>();
-  const [restored, setRestored] = useState<string | null>(sent?.restored ?? null);
-  const [busy, setBusy] = useState(false);
+  const formResult = useActionData<FormResult>();
+  const [restoredEmail, setRestoredEmail] = useState<string | null>(formResult?.restoredEmail ?? null);
+  const [isBusy, setIsBusy] = useState(false);
 
   async function restore() {
-    setBusy(true);
+    setIsBusy(true);
     try {
       const { email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
       userHasChanged();
-      setRestored(email);
+      setRestoredEmail(email);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   }
 
-  if (restored !== null) {
+  if (restoredEmail !== null) {
     return (
       <AuthFrame
         heading="Your email address is restored"
         subtitle={
           <>
-            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restored}</strong> again. You
-            are signed out on all devices.
+            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restoredEmail}</strong> again.
+            You are signed out on all devices.
           </>
         }
       >
@@ -59,7 +59,7 @@ export function RecoverEmailPage() {
   if (state.status === 'checking') {
     return (
       <AuthFrame heading="Recover your email address" subtitle="Checking your link...">
-        <SentNote sent={sent} />
+        <FormResultNote formResult={formResult} />
         <Loader className="needs-scripts" />
         <noscript>
           {import.meta.env.SSR && (
@@ -100,7 +100,7 @@ export function RecoverEmailPage() {
       }
     >
       <div className="grid gap-3">
-        <Button busy={busy && 'Restoring...'} onClick={() => void restore()}>
+        <Button busy={isBusy && 'Restoring...'} onClick={() => void restore()}>
           Restore my email address
         </Button>
         <ButtonLink to={paths.dashboard} look="quiet">

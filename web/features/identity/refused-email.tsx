@@ -31,7 +31,7 @@ export function RefusedEmail({ email, message }: Props) {
 }
 
 /** Returns the email address from the history state as the field's default value. */
-export function emailInState(state: unknown): { defaultValue?: string } {
+export function getEmailFromState(state: unknown): { defaultValue?: string } {
   const { email } = (state ?? {}) as { email?: unknown };
   return typeof email === 'string' ? { defaultValue: email } : {};
 }

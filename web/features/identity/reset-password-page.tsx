@@ -10,17 +10,17 @@ import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { emailInState } from './refused-email.tsx';
+import { getEmailFromState } from './refused-email.tsx';
 import { ResetRequestForm } from './schemas.ts';
-import { SentNote } from './sent-note.tsx';
-import { type Sent, shownAgain } from './sent.ts';
+import { FormResultNote } from './form-result-note.tsx';
+import { type FormResult, getSubmittedProps } from './form-result.ts';
 
 export function ResetPasswordPage() {
   const { form, field } = useSchemaForm(ResetRequestForm);
   const { state } = useLocation();
-  const sent = useActionData<Sent>();
+  const formResult = useActionData<FormResult>();
   const email = field('email');
-  const [sentTo, setSentTo] = useState<string | null>(sent?.sentTo ?? null);
+  const [sentTo, setSentTo] = useState<string | null>(formResult?.sentTo ?? null);
 
   const request = form.handleSubmit(async (body) => {
     try {
@@ -51,14 +51,14 @@ export function ResetPasswordPage() {
         </div>
       )}
       <form className="grid gap-4" method="post" noValidate onSubmit={request}>
-        <SentNote sent={sent} />
+        <FormResultNote formResult={formResult} />
         <TextField
           label="Email"
           type="email"
           autoComplete="username"
-          {...emailInState(state)}
+          {...getEmailFromState(state)}
           {...email}
-          {...shownAgain(sent, 'email', email.error)}
+          {...getSubmittedProps(formResult, 'email', email.error)}
         />
         <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
           Send reset link

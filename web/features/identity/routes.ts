@@ -7,9 +7,9 @@ import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
-const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
+const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
   title,
   feature: 'identity',
   frame: 'bare',
@@ -17,7 +17,7 @@ const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
 });
 
 /** Where each mode of a mailed link leads (specification, section 2; decision 3). */
-const landings = new Map<string | null, string>([
+const pathByMode = new Map<string | null, string>([
   ['verifyEmail', paths.verifyEmail],
   ['verifyAndChangeEmail', paths.verifyEmail],
   ['resetPassword', paths.newPassword],
@@ -25,9 +25,9 @@ const landings = new Map<string | null, string>([
 ]);
 
 /** The landing route only redirects: opening a link changes nothing, so a mail scanner that opens it does neither. */
-function landing({ request }: LoaderFunctionArgs): never {
+function redirectByMode({ request }: LoaderFunctionArgs): never {
   const { searchParams } = new URL(request.url);
-  const target = landings.get(searchParams.get('mode'));
+  const target = pathByMode.get(searchParams.get('mode'));
   throw redirect(target ? withParam(target, 'actionCode', searchParams.get('oobCode') ?? '') : paths.login);
 }
 
@@ -41,42 +41,42 @@ export const identityRoutes: RouteObject[] = [
   {
     path: paths.login,
     loader: requireGuest,
-    lazy: { Component: async () => (await pages()).LoginPage },
-    handle: handle('Sign in', { isPublic: true }),
+    lazy: { Component: async () => (await loadPages()).LoginPage },
+    handle: createHandle('Sign in', { isPublic: true }),
   },
   {
     path: paths.signUp,
     loader: requireGuest,
-    lazy: { Component: async () => (await pages()).SignUpPage },
-    handle: handle('Sign up', { isPublic: true }),
+    lazy: { Component: async () => (await loadPages()).SignUpPage },
+    handle: createHandle('Sign up', { isPublic: true }),
   },
   {
     path: paths.sendVerification,
     loader: verificationLoader,
-    lazy: { Component: async () => (await pages()).SendVerificationPage },
-    handle: handle('Verify your email'),
+    lazy: { Component: async () => (await loadPages()).SendVerificationPage },
+    handle: createHandle('Verify your email'),
   },
   {
     path: paths.verifyEmail,
-    lazy: { Component: async () => (await pages()).VerifyEmailPage },
-    handle: handle('Email verification'),
+    lazy: { Component: async () => (await loadPages()).VerifyEmailPage },
+    handle: createHandle('Email verification'),
   },
   {
     path: paths.resetPassword,
     loader: requireGuest,
-    lazy: { Component: async () => (await pages()).ResetPasswordPage },
-    handle: handle('Reset password', { isPublic: true }),
+    lazy: { Component: async () => (await loadPages()).ResetPasswordPage },
+    handle: createHandle('Reset password', { isPublic: true }),
   },
   {
     path: paths.newPassword,
-    lazy: { Component: async () => (await pages()).NewPasswordPage },
-    handle: handle('New password'),
+    lazy: { Component: async () => (await loadPages()).NewPasswordPage },
+    handle: createHandle('New password'),
   },
   {
     path: paths.recoverEmail,
-    lazy: { Component: async () => (await pages()).RecoverEmailPage },
-    handle: handle('Recover your email address'),
+    lazy: { Component: async () => (await loadPages()).RecoverEmailPage },
+    handle: createHandle('Recover your email address'),
   },
-  { path: '/auth/verify', loader: landing },
-  { path: '/auth/action', loader: landing },
+  { path: '/auth/verify', loader: redirectByMode },
+  { path: '/auth/action', loader: redirectByMode },
 ];

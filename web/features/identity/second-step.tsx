@@ -11,35 +11,35 @@ import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import type { Sent } from './sent.ts';
+import type { FormResult } from './form-result.ts';
 
 /** With what somebody can show that it is them. */
-export interface Ways {
+export interface SecondFactorMethods {
   readonly authenticator: boolean;
   readonly passkey: boolean;
   readonly recoveryCode: boolean;
 }
 
-type Way = keyof Ways;
+type SecondFactorMethod = keyof SecondFactorMethods;
 
 interface Props {
-  ways: Ways;
-  sent?: Sent | undefined;
+  methods: SecondFactorMethods;
+  formResult?: FormResult | undefined;
   onEntered: (user: User) => Promise<void>;
   /** Back to the password, with what was typed there. */
   onBack: () => void;
 }
 
-const labels: Record<Way, string> = {
+const labels: Record<SecondFactorMethod, string> = {
   authenticator: 'Use my authenticator app',
   passkey: 'Use a passkey',
   recoveryCode: 'Use a recovery code',
 };
 
 /** After the right password of an account that asks for more: a code, a passkey, or a recovery code. */
-export function SecondStep({ ways, sent, onEntered, onBack }: Props) {
-  const own = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((way) => ways[way]);
-  const [way, setWay] = useState<Way>(own[0] ?? 'recoveryCode');
+export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
+  const available = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((method) => methods[method]);
+  const [method, setMethod] = useState<SecondFactorMethod>(available[0] ?? 'recoveryCode');
 
   /** @throws ApiError for a code that is not right */
   async function complete(body: Proof): Promise<void> {
@@ -54,34 +54,47 @@ export function SecondStep({ ways, sent, onEntered, onBack }: Props) {
     }
   }
 
-  const others = own
-    .filter((other) => other !== way)
+  const others = available
+    .filter((other) => other !== method)
     .map((other) => (
-      <Button key={other} look="quiet" onClick={() => setWay(other)}>
+      <Button key={other} look="quiet" onClick={() => setMethod(other)}>
         {labels[other]}
       </Button>
     ));
 
   return (
     <AuthFrame heading="One more step" subtitle="Your password is correct. Now confirm that it is you.">
-      {way === 'authenticator' && (
-        <CodeForm key={way} {...codes.code} way={way} sent={sent} send={(code) => complete({ code })} />
-      )}
-      {way === 'recoveryCode' && (
+      {method === 'authenticator' && (
         <CodeForm
-          key={way}
-          {...codes.recoveryCode}
-          way={way}
-          sent={sent}
+          key={method}
+          {...codeKinds.code}
+          method={method}
+          formResult={formResult}
+          send={(code) => complete({ code })}
+        />
+      )}
+      {method === 'recoveryCode' && (
+        <CodeForm
+          key={method}
+          {...codeKinds.recoveryCode}
+          method={method}
+          formResult={formResult}
           send={(recoveryCode) => complete({ recoveryCode })}
         />
       )}
-      {way === 'passkey' && <PasskeyStep onShown={(passkey) => complete({ passkey })} onBack={onBack} />}
+      {method === 'passkey' && <PasskeyStep onPasskey={(passkey) => complete({ passkey })} onBack={onBack} />}
       <noscript>
-        {import.meta.env.SSR && way !== 'recoveryCode' && ways.recoveryCode && (
+        {import.meta.env.SSR && method !== 'recoveryCode' && methods.recoveryCode && (
           <>
-            {way === 'passkey' && <p className="mb-4">A passkey needs JavaScript. A recovery code works without it.</p>}
-            <CodeForm {...codes.recoveryCode} way="recoveryCode" sent={undefined} send={complete as never} />
+            {method === 'passkey' && (
+              <p className="mb-4">A passkey needs JavaScript. A recovery code works without it.</p>
+            )}
+            <CodeForm
+              {...codeKinds.recoveryCode}
+              method="recoveryCode"
+              formResult={undefined}
+              send={complete as never}
+            />
           </>
         )}
       </noscript>
@@ -95,14 +108,14 @@ export function SecondStep({ ways, sent, onEntered, onBack }: Props) {
   );
 }
 
-interface CodeWords {
+interface CodeKind {
   schema: z.ZodMiniType<string, string>;
   label: string;
   hint: ReactNode;
   isNumeric: boolean;
 }
 
-const codes = {
+const codeKinds = {
   code: {
     schema: OneTimeCode,
     label: 'Code',
@@ -115,16 +128,16 @@ const codes = {
     hint: 'Enter one of your saved recovery codes. Each code works once.',
     isNumeric: false,
   },
-} satisfies Record<string, CodeWords>;
+} satisfies Record<string, CodeKind>;
 
-interface CodeFormProps extends CodeWords {
+interface CodeFormProps extends CodeKind {
   /** Says to the server which code this is, where the form is sent without scripts. */
-  way: Way;
-  sent: Sent | undefined;
+  method: SecondFactorMethod;
+  formResult: FormResult | undefined;
   send: (typed: string) => Promise<void>;
 }
 
-function CodeForm({ schema, label, hint, isNumeric, way, sent, send }: CodeFormProps) {
+function CodeForm({ schema, label, hint, isNumeric, method, formResult, send }: CodeFormProps) {
   const [Form] = useState(() => z.object({ typed: schema }));
   const { form, field } = useSchemaForm(Form);
   const { setFocus } = form;
@@ -148,7 +161,7 @@ function CodeForm({ schema, label, hint, isNumeric, way, sent, send }: CodeFormP
 
   return (
     <form className="grid gap-4" method="post" noValidate onSubmit={submit}>
-      <input type="hidden" name="way" value={way} />
+      <input type="hidden" name="way" value={method} />
       <TextField
         label={label}
         hint={hint}
@@ -158,7 +171,9 @@ function CodeForm({ schema, label, hint, isNumeric, way, sent, send }: CodeFormP
         spellCheck={false}
         {...input}
         error={
-          error ?? (refused?.typed === form.watch('typed') ? refused?.message : undefined) ?? sent?.errors?.['typed']
+          error ??
+          (refused?.typed === form.watch('typed') ? refused?.message : undefined) ??
+          formResult?.errors?.['typed']
         }
       />
       <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
@@ -169,14 +184,14 @@ function CodeForm({ schema, label, hint, isNumeric, way, sent, send }: CodeFormP
 }
 
 interface PasskeyProps {
-  onShown: (passkey: NonNullable<Proof['passkey']>) => Promise<void>;
+  onPasskey: (passkey: NonNullable<Proof['passkey']>) => Promise<void>;
   onBack: () => void;
 }
 
-function PasskeyStep({ onShown, onBack }: PasskeyProps) {
+function PasskeyStep({ onPasskey: onShown, onBack }: PasskeyProps) {
   const [busy, setBusy] = useState(false);
 
-  async function show() {
+  async function usePasskey() {
     setBusy(true);
     try {
       const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
@@ -193,7 +208,7 @@ function PasskeyStep({ onShown, onBack }: PasskeyProps) {
   return (
     <div className="grid gap-4">
       <p>Your browser will ask you to confirm with your fingerprint, your face, a PIN or another device.</p>
-      <Button busy={busy && 'Waiting for your passkey...'} onClick={() => void show()}>
+      <Button busy={busy && 'Waiting for your passkey...'} onClick={() => void usePasskey()}>
         Continue with a passkey
       </Button>
     </div>

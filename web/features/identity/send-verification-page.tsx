@@ -13,27 +13,27 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { ChangeEmailModal } from './change-email-modal.tsx';
-import { SentNote } from './sent-note.tsx';
-import type { Sent } from './sent.ts';
-import { minutesAndSeconds, useCountdown } from './use-countdown.ts';
+import { FormResultNote } from './form-result-note.tsx';
+import type { FormResult } from './form-result.ts';
+import { formatCountdown, useCountdown } from './use-countdown.ts';
 
 /** Milliseconds between two questions whether the link has been followed, e.g. on another device. */
-const askEvery = 10_000;
+const pollIntervalMs = 10_000;
 
 export function SendVerificationPage() {
   const { retryAfter, undelivered } = useLoaderData<CallResult<Endpoints['GET /api/identity/verification']>>();
-  const [left, restart] = useCountdown(retryAfter);
-  const [busy, setBusy] = useState(false);
-  const [changing, setChanging] = useState(false);
+  const [secondsLeft, restart] = useCountdown(retryAfter);
+  const [isSending, setIsSending] = useState(false);
+  const [isChangingEmail, setIsChangingEmail] = useState(false);
   const user = useUser();
-  const sent = useActionData<Sent>();
+  const formResult = useActionData<FormResult>();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
-  useMoveOnOnceVerified();
+  useContinueOnceVerified();
   useUndeliveredNews(undelivered, true);
 
   async function resend() {
-    setBusy(true);
+    setIsSending(true);
     try {
       const { retryAfter: seconds } = await callApi('POST /api/identity/verification');
       restart(seconds);
@@ -43,12 +43,12 @@ export function SendVerificationPage() {
       if (problem.retryAfter !== undefined) restart(problem.retryAfter);
       toast('error', messageOf(problem));
     } finally {
-      setBusy(false);
+      setIsSending(false);
     }
   }
 
   /** The way out of somebody else's session on a shared computer: this page has no menu. */
-  async function leave() {
+  async function signOutAndLeave() {
     try {
       await signOut();
       await navigate(paths.login);
@@ -77,7 +77,7 @@ export function SendVerificationPage() {
           <p>Open the link on any device and this page continues by itself. No email? Check your spam folder.</p>
         </div>
       )}
-      <SentNote sent={sent} />
+      <FormResultNote formResult={formResult} />
       <noscript>
         {import.meta.env.SSR && (
           <form method="post" className="grid gap-3">
@@ -92,46 +92,48 @@ export function SendVerificationPage() {
         )}
       </noscript>
       <div className="grid gap-3">
-        {undelivered && <Button onClick={() => setChanging(true)}>Change my email</Button>}
+        {undelivered && <Button onClick={() => setIsChangingEmail(true)}>Change my email</Button>}
         <Button
           look={undelivered ? 'quiet' : 'strong'}
-          busy={busy && 'Sending...'}
-          disabled={left > 0}
+          busy={isSending && 'Sending...'}
+          disabled={secondsLeft > 0}
           onClick={() => void resend()}
           aria-describedby="resend-wait"
         >
-          {left > 0 ? <span className="nums">Resend in {minutesAndSeconds(left)}</span> : 'Resend'}
+          {secondsLeft > 0 ? <span className="nums">Resend in {formatCountdown(secondsLeft)}</span> : 'Resend'}
         </Button>
         <p id="resend-wait" className="sr-only">
-          {left > 0 ? 'You can request another email when the countdown ends.' : ''}
+          {secondsLeft > 0 ? 'You can request another email when the countdown ends.' : ''}
         </p>
         {!undelivered && (
-          <Button look="quiet" onClick={() => setChanging(true)}>
+          <Button look="quiet" onClick={() => setIsChangingEmail(true)}>
             Change my email
           </Button>
         )}
-        <Button look="bare" onClick={() => void leave()}>
+        <Button look="bare" onClick={() => void signOutAndLeave()}>
           Sign out
         </Button>
       </div>
-      {changing && <ChangeEmailModal onClose={() => setChanging(false)} onChanged={() => void revalidate()} />}
+      {isChangingEmail && (
+        <ChangeEmailModal onClose={() => setIsChangingEmail(false)} onChanged={() => void revalidate()} />
+      )}
     </AuthFrame>
   );
 }
 
 /** Asks when the page comes to the front and now and then while it is there; the loader's guard then leads on. */
-function useMoveOnOnceVerified(): void {
+function useContinueOnceVerified(): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {
-    const ask = () => {
+    const poll = () => {
       if (document.visibilityState !== 'visible') return;
       void isAnotherNow().then((isAnother) => (isAnother ? revalidate() : undefined));
     };
-    const timer = setInterval(ask, askEvery);
-    document.addEventListener('visibilitychange', ask);
+    const timer = setInterval(poll, pollIntervalMs);
+    document.addEventListener('visibilitychange', poll);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', ask);
+      document.removeEventListener('visibilitychange', poll);
     };
   }, [revalidate]);
 }

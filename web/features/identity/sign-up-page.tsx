@@ -16,23 +16,23 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { RefusedEmail } from './refused-email.tsx';
 import { SignUpForm } from './schemas.ts';
-import { SentNote } from './sent-note.tsx';
-import { type Sent, shownAgain } from './sent.ts';
+import { FormResultNote } from './form-result-note.tsx';
+import { type FormResult, getSubmittedProps } from './form-result.ts';
 
 export function SignUpPage() {
   const { form, field } = useSchemaForm(SignUpForm);
   const navigate = useNavigate();
-  const sent = useActionData<Sent>();
+  const formResult = useActionData<FormResult>();
   // Stays until the address is edited: a message that disappears on blur would move its own links.
-  const [refused, setRefused] = useState(sent?.refused ?? null);
-  const again: typeof field = (name, options) => {
+  const [refusedEmail, setRefusedEmail] = useState(formResult?.refusedEmail ?? null);
+  const getFieldProps: typeof field = (name, options) => {
     const input = field(name, options);
-    return { ...input, ...shownAgain(sent, name, input.error) };
+    return { ...input, ...getSubmittedProps(formResult, name, input.error) };
   };
-  const email = again('email');
-  const typed = form.watch('email');
+  const email = getFieldProps('email');
+  const typedEmail = form.watch('email');
   // Before the page is live, nothing is known of what stands in the field.
-  const isRefused = refused?.email === (typed ?? refused?.email);
+  const isRefused = refusedEmail?.email === (typedEmail ?? refusedEmail?.email);
 
   const signUp = form.handleSubmit(async ({ email, password }) => {
     try {
@@ -49,7 +49,7 @@ export function SignUpPage() {
       } else if (problem.code === 'terms-changed') {
         form.setError('root', { message: messageOf(problem) });
       } else if (problem.code === 'auth/email-already-in-use') {
-        setRefused({ email: form.getValues('email'), message: messageOf(problem) });
+        setRefusedEmail({ email: form.getValues('email'), message: messageOf(problem) });
         form.setFocus('email');
       } else {
         form.setError('email', { message: messageOf(problem) }, { shouldFocus: true });
@@ -63,7 +63,7 @@ export function SignUpPage() {
       subtitle="Create an account to find the people you studied with, and to let them find you."
     >
       <form className="grid gap-4" method="post" noValidate onSubmit={signUp}>
-        <SentNote sent={sent} />
+        <FormResultNote formResult={formResult} />
         <input type="hidden" name="terms" value={termsVersion} />
         <TextField
           label="Email"
@@ -71,9 +71,9 @@ export function SignUpPage() {
           autoComplete="username"
           hint="Use an address that you will keep after you graduate."
           {...email}
-          {...(refused && isRefused && !email.error && { error: <RefusedEmail {...refused} /> })}
+          {...(refusedEmail && isRefused && !email.error && { error: <RefusedEmail {...refusedEmail} /> })}
         />
-        <NewPasswordFields label="Password" typed={form.watch('password')} email={typed} field={again} />
+        <NewPasswordFields label="Password" typed={form.watch('password')} email={typedEmail} field={getFieldProps} />
         <p className="text-sm text-ink-soft">
           By signing up you accept the{' '}
           <Link to={paths.terms} className="link">

@@ -28,16 +28,16 @@ export function useActionCode(modes: readonly ActionMode[]): { code: string; sta
   const [state, setState] = useState<CodeState>(code === '' ? invalidLink : { status: 'checking' });
   useEffect(() => {
     if (code === '') return undefined;
-    let current = true;
+    let isCurrent = true;
     const settle = (next: CodeState) => {
-      if (current) setState(next);
+      if (isCurrent) setState(next);
     };
     callApi('POST /api/identity/action-code/check', { body: { code } }).then(
       ({ mode, email, isOwn }) => settle(modes.includes(mode) ? { status: 'good', mode, email, isOwn } : invalidLink),
       (error: unknown) => settle({ status: 'failed', error }),
     );
     return () => {
-      current = false;
+      isCurrent = false;
     };
   }, [code, modes]);
   return { code, state };

@@ -1,9 +1,9 @@
 import { useState, useSyncExternalStore } from 'react';
 
-const tick = 250;
+const tickMs = 250;
 
 function subscribe(callback: () => void): () => void {
-  const timer = setInterval(callback, tick);
+  const timer = setInterval(callback, tickMs);
   return () => clearInterval(timer);
 }
 
@@ -11,7 +11,7 @@ function subscribe(callback: () => void): () => void {
 const useClock = (): number | null =>
   useSyncExternalStore(
     subscribe,
-    () => Math.floor(Date.now() / tick) * tick,
+    () => Math.floor(Date.now() / tickMs) * tickMs,
     () => null,
   );
 
@@ -29,5 +29,5 @@ export function useCountdown(seconds: number): [left: number, restart: (seconds:
 }
 
 /** `179` → `02:59`. */
-export const minutesAndSeconds = (seconds: number): string =>
+export const formatCountdown = (seconds: number): string =>
   [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');

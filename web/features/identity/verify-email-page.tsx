@@ -21,8 +21,8 @@ const modes = ['verifyEmail', 'verifyAndChangeEmail'] as const;
  */
 export function VerifyEmailPage() {
   const { code, state } = useActionCode(modes);
-  const [verified, setVerified] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [verifiedEmail, setVerifiedEmail] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
   const navigate = useNavigate();
 
   const fail = useCallback(() => {
@@ -30,25 +30,25 @@ export function VerifyEmailPage() {
     void navigate(paths.login, { replace: true });
   }, [navigate]);
   const apply = useCallback(async () => {
-    setBusy(true);
+    setIsBusy(true);
     const { mode, email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
     userHasChanged();
     if (mode === 'verifyAndChangeEmail') toast('success', 'Email Changed Successfully');
-    setVerified(email);
+    setVerifiedEmail(email);
   }, [code]);
 
   useEffect(() => {
     if (state.status === 'failed') return fail();
     if (state.status === 'checking' || !state.isOwn) return undefined;
-    let current = true;
-    apply().catch(() => current && fail());
+    let isCurrent = true;
+    apply().catch(() => isCurrent && fail());
     return () => {
-      current = false;
+      isCurrent = false;
     };
   }, [state, apply, fail]);
 
-  if (verified !== null && state.status === 'good') {
-    return <Congratulations email={verified} isNew={state.mode === 'verifyEmail'} />;
+  if (verifiedEmail !== null && state.status === 'good') {
+    return <Congratulations email={verifiedEmail} isNew={state.mode === 'verifyEmail'} />;
   }
   if (state.status === 'good' && !state.isOwn) {
     return (
@@ -61,7 +61,7 @@ export function VerifyEmailPage() {
           </>
         }
       >
-        <Button busy={busy && 'Verifying...'} onClick={() => void apply().catch(fail)}>
+        <Button busy={isBusy && 'Verifying...'} onClick={() => void apply().catch(fail)}>
           Confirm my address
         </Button>
       </AuthFrame>
@@ -85,12 +85,12 @@ export function VerifyEmailPage() {
 /** The way on comes by itself, and can be had sooner or stopped (WCAG 2.2, 2.2.1). @param isNew not the change of an address */
 function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
   const navigate = useNavigate();
-  const [waiting, setWaiting] = useState(true);
+  const [isWaiting, setIsWaiting] = useState(true);
   useEffect(() => {
-    if (!waiting) return undefined;
+    if (!isWaiting) return undefined;
     const timer = setTimeout(() => void navigate(paths.onboarding, { replace: true }), verifiedRedirectDelayMs);
     return () => clearTimeout(timer);
-  }, [waiting, navigate]);
+  }, [isWaiting, navigate]);
 
   return (
     <AuthFrame
@@ -106,12 +106,12 @@ function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
     >
       <Icon name="party-popper" className="size-16 justify-self-center text-brand" />
       <p role="status" className="text-center text-ink-soft">
-        {waiting ? 'This page continues in 5 seconds.' : 'Continue when you are ready.'}
+        {isWaiting ? 'This page continues in 5 seconds.' : 'Continue when you are ready.'}
       </p>
       <div className="grid gap-3">
         <Button onClick={() => void navigate(paths.onboarding, { replace: true })}>Continue</Button>
-        {waiting && (
-          <Button look="bare" onClick={() => setWaiting(false)}>
+        {isWaiting && (
+          <Button look="bare" onClick={() => setIsWaiting(false)}>
             Stay here
           </Button>
         )}

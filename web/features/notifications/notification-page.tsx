@@ -15,7 +15,7 @@ import { MoreButton } from '../../ui/more-button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
-import { wordsOf } from './words.ts';
+import { describeNotification } from './notification-text.ts';
 
 /** Unread first (decision 9). */
 export function NotificationPage() {
@@ -49,7 +49,7 @@ const Heading = () => <h1 className="text-xl font-bold lg:text-2xl">Notification
 function List({ first, unread }: { first: Page; unread: number }) {
   const user = useUser();
   const [pages, addPage] = usePages(first);
-  const [nowRead, setNowRead] = useState<ReadonlySet<string>>(new Set());
+  const [readIds, setReadIds] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState<'reading' | 'loading' | null>(null);
   const [hasFailed, setHasFailed] = useState(false);
   const focusLater = useFocusLater();
@@ -62,7 +62,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
     setBusy('reading');
     try {
       await callApi('POST /api/notifications/read', { body: one ? { ids: [one.id] } : {} });
-      setNowRead((now) => new Set([...now, ...(one ? [one] : items).map(({ id }) => id)]));
+      setReadIds((now) => new Set([...now, ...(one ? [one] : items).map(({ id }) => id)]));
       if (user) tellUnread(user, one ? Math.max(0, unread - 1) : 0);
       focusLater(one ? `#n-${one.id} a` : 'main li a');
     } catch (error) {
@@ -78,8 +78,8 @@ function List({ first, unread }: { first: Page; unread: number }) {
     try {
       const page = await callApi('GET /api/notifications', { query: { after } });
       const shown = new Set(items.map(({ id }) => id));
-      const fresh = page.notifications.find(({ id }) => !shown.has(id));
-      if (fresh) focusLater(`#n-${fresh.id} a`);
+      const firstNew = page.notifications.find(({ id }) => !shown.has(id));
+      if (firstNew) focusLater(`#n-${firstNew.id} a`);
       addPage(page);
     } catch {
       setHasFailed(true);
@@ -107,7 +107,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
         {items.map((one) => (
           <Item
             key={one.id}
-            notification={{ ...one, read: one.read || nowRead.has(one.id) }}
+            notification={{ ...one, read: one.read || readIds.has(one.id) }}
             onRead={() => void markRead(one)}
           />
         ))}
@@ -132,7 +132,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
 
 function Item({ notification, onRead }: { notification: Notification; onRead: () => void }) {
   const { id, createdAt, read } = notification;
-  const { text, to, action } = wordsOf(notification);
+  const { text, to, action } = describeNotification(notification);
   return (
     <li
       id={`n-${id}`}

@@ -4,7 +4,7 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Notifications', feature: 'notifications' };
 
@@ -12,8 +12,8 @@ export const notificationRoutes: RouteObject[] = [
   {
     path: paths.notification,
     lazy: {
-      loader: async () => (await pages()).notificationLoader,
-      Component: async () => (await pages()).NotificationPage,
+      loader: async () => (await loadPages()).notificationLoader,
+      Component: async () => (await loadPages()).NotificationPage,
     },
     handle,
   },

@@ -29,42 +29,42 @@ const lastStep = onboardingSteps.length;
 const draftName = 'onboarding';
 
 /** The profile's rules, with a picture: section 5 requires one in the onboarding. */
-const onboardingForm = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: PictureValue });
+const createOnboardingSchema = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: PictureValue });
 
-const empty = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
+const emptyForm = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
 /** The five steps (specification, section 4). The step is in the address, so a phone's own Back goes back one step. */
 export function OnboardingPage() {
   const facts = useLoaderData<InstitutionFacts>();
   const user = useUser();
   const uid = user?.uid ?? '';
-  const schema = useMemo(() => onboardingForm(facts), [facts]);
+  const schema = useMemo(() => createOnboardingSchema(facts), [facts]);
   const { step, goTo } = useStep();
-  const [tried, setTried] = useState<ReadonlySet<number>>(new Set());
-  const { form, field } = useSchemaForm(schema, { showAll: tried.has(step) });
+  const [attemptedSteps, setAttemptedSteps] = useState<ReadonlySet<number>>(new Set());
+  const { form, field } = useSchemaForm(schema, { showAll: attemptedSteps.has(step) });
   const [isSaving, setSaving] = useState(false);
-  const [fault, setFault] = useState<ReactNode>(null);
+  const [formError, setFormError] = useState<ReactNode>(null);
   const navigate = useNavigate();
-  const isDraftBack = useDraft(uid, form);
+  const isDraftRestored = useDraft(uid, form);
   useEffect(() => {
-    if (!isDraftBack) return;
-    const open = firstOpenStep(schema, form.getValues());
+    if (!isDraftRestored) return;
+    const open = findFirstInvalidStep(schema, form.getValues());
     if (step > open) goTo(open, { replace: true });
-  }, [isDraftBack, step, schema, form, goTo]);
+  }, [isDraftRestored, step, schema, form, goTo]);
 
   const current = onboardingSteps[step - 1] ?? onboardingSteps[0];
   const Fields = fieldsOfStep[step - 1] ?? fieldsOfStep[0];
 
-  async function goOn() {
-    setTried(new Set([...tried, step]));
+  async function continueToNextStep() {
+    setAttemptedSteps(new Set([...attemptedSteps, step]));
     if (!(await form.trigger([...current.fields], { shouldFocus: true }))) return;
     if (step < lastStep) goTo(step + 1);
-    else await form.handleSubmit(finish)();
+    else await form.handleSubmit(saveProfile)();
   }
 
-  async function finish(values: ProfileForm) {
+  async function saveProfile(values: ProfileForm) {
     setSaving(true);
-    setFault(null);
+    setFormError(null);
     try {
       const profile = await callApi('PUT /api/users/{id}', { params: { id: uid }, body: toDocument(values) });
       deleteDraft(draftName, uid);
@@ -81,15 +81,15 @@ export function OnboardingPage() {
     } catch (error) {
       const problem = problemOf(error);
       toast('error', 'Error saving data');
-      setFault(problem.code === 'profile-changed' ? <AlreadyComplete /> : messageOf(problem));
-      showFaults(problem.errors ?? []);
+      setFormError(problem.code === 'profile-changed' ? <AlreadyComplete /> : messageOf(problem));
+      showFieldErrors(problem.errors ?? []);
     } finally {
       setSaving(false);
     }
   }
 
   /** What only the server could find wrong is shown where it can be put right. */
-  function showFaults(faults: readonly { pointer: string; message: string }[]) {
+  function showFieldErrors(faults: readonly { pointer: string; message: string }[]) {
     const wrong = formFields.filter((name) => faults.some(({ pointer }) => pointer === toPointer(name)));
     for (const name of wrong) {
       form.setError(name, { message: faults.find(({ pointer }) => pointer === toPointer(name))?.message ?? '' });
@@ -113,13 +113,13 @@ export function OnboardingPage() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void goOn();
+          void continueToNextStep();
         }}
       >
         <Fields form={form as never} field={field} facts={facts} />
-        {fault !== null && (
+        {formError !== null && (
           <div role="alert">
-            <FieldError>{fault}</FieldError>
+            <FieldError>{formError}</FieldError>
           </div>
         )}
         <div className="mt-3 flex items-center justify-between gap-3">
@@ -153,8 +153,8 @@ const AlreadyComplete = () => (
 /** The step in the address, from 1 to 5 whatever stands there. */
 function useStep() {
   const [params, setParams] = useSearchParams();
-  const asked = Number(params.get('step') ?? 1);
-  const step = Number.isInteger(asked) ? Math.min(lastStep, Math.max(1, asked)) : 1;
+  const requestedStep = Number(params.get('step') ?? 1);
+  const step = Number.isInteger(requestedStep) ? Math.min(lastStep, Math.max(1, requestedStep)) : 1;
   return {
     step,
     goTo: (next: number, options: { replace?: boolean } = {}) =>
@@ -163,7 +163,7 @@ function useStep() {
 }
 
 /** The first step that does not validate yet; nobody gets beyond it by the address alone. */
-function firstOpenStep(schema: ReturnType<typeof onboardingForm>, values: unknown): number {
+function findFirstInvalidStep(schema: ReturnType<typeof createOnboardingSchema>, values: unknown): number {
   const parsed = schema.safeParse(values);
   if (parsed.success) return lastStep;
   const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]));
@@ -186,34 +186,34 @@ function useDraft(
     watch: (callback: (values: object) => void) => { unsubscribe: () => void };
   },
 ): boolean {
-  const [isBack, setBack] = useState(false);
+  const [isRestored, setIsRestored] = useState(false);
   useEffect(() => {
-    let isHere = true;
-    const begin = (values: object) => {
-      if (!isHere) return;
-      if (Object.keys(values).length > 0) reset({ ...empty, ...values } as never);
-      setBack(true);
+    let isMounted = true;
+    const restore = (values: object) => {
+      if (!isMounted) return;
+      if (Object.keys(values).length > 0) reset({ ...emptyForm, ...values } as never);
+      setIsRestored(true);
     };
     const draft = readDraft(draftName, uid) as object | null;
-    if (draft) begin(draft);
+    if (draft) restore(draft);
     else {
-      void findBrought(uid).then((brought) => {
+      void fetchImportedFields(uid).then((imported) => {
         // Whoever was quicker than the answer has said it better.
         const typed = Object.entries(getValues()).filter(([, value]) => Boolean(value));
-        begin(Object.keys(brought).length > 0 ? { ...brought, ...Object.fromEntries(typed) } : {});
+        restore(Object.keys(imported).length > 0 ? { ...imported, ...Object.fromEntries(typed) } : {});
       });
     }
     const { unsubscribe } = watch((values) => writeDraft(draftName, uid, values));
     return () => {
-      isHere = false;
+      isMounted = false;
       unsubscribe();
     };
   }, [uid, getValues, reset, watch]);
-  return isBack;
+  return isRestored;
 }
 
 /** What the archive before this one had; nothing where there was none, or it cannot be had now. */
-const findBrought = (uid: string): Promise<Record<string, string>> =>
+const fetchImportedFields = (uid: string): Promise<Record<string, string>> =>
   callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
     ({ fields }) => fields,
     () => ({}),

@@ -8,7 +8,7 @@ import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
 
@@ -25,7 +25,7 @@ export const onboardingRoutes: RouteObject[] = [
     // asks for it: who is signed in may have changed in another tab.
     shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
       (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search) && defaultShouldRevalidate,
-    lazy: { Component: async () => (await pages()).OnboardingPage },
+    lazy: { Component: async () => (await loadPages()).OnboardingPage },
     handle,
   },
 ];

@@ -69,10 +69,14 @@ export function StepFrame({ step, heading, children }: Props) {
 function StepLine({ number, heading, current }: { number: number; heading: string; current: number }) {
   const isDone = number < current;
   const isCurrent = number === current;
-  const disc = isDone ? 'bg-white text-brand' : isCurrent ? 'bg-gold text-gold-ink' : 'border border-on-brand-line';
+  const discClass = isDone
+    ? 'bg-white text-brand'
+    : isCurrent
+      ? 'bg-gold text-gold-ink'
+      : 'border border-on-brand-line';
   return (
     <li className="flex items-center gap-3" aria-current={isCurrent ? 'step' : undefined}>
-      <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${disc}`}>
+      <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${discClass}`}>
         {isDone ? <Icon name="check" className="size-4.5" /> : number}
       </span>
       <span className={isCurrent ? 'font-semibold' : 'text-on-brand'}>

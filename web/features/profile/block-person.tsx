@@ -14,10 +14,10 @@ interface Props {
 
 /** Asks once more, and says what a block does and what it does not. */
 export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
 
   async function block() {
-    setBusy(true);
+    setIsBusy(true);
     try {
       await callApi('PUT /api/blocks/{id}', { params: { id } });
       onClose();
@@ -26,7 +26,7 @@ export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
     } catch (error) {
       const problem = problemOf(error);
       toast('error', problem.detail ?? messageOf(problem));
-      setBusy(false);
+      setIsBusy(false);
     }
   }
 
@@ -41,7 +41,7 @@ export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
         <Button look="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button look="danger" busy={busy && 'Blocking...'} onClick={() => void block()}>
+        <Button look="danger" busy={isBusy && 'Blocking...'} onClick={() => void block()}>
           Block
         </Button>
       </div>

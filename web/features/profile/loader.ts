@@ -15,7 +15,7 @@ export interface ProfileView {
 }
 
 /** What the profile pages get: a profile, or that it could not be fetched. */
-export type ProfileData = ProfileView | { readonly failed: true; readonly why?: string | undefined };
+export type ProfileData = ProfileView | { readonly failed: true; readonly reason?: string | undefined };
 
 /** Somebody's profile, as the caller may see it. @throws the page for "not here" */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
@@ -23,7 +23,7 @@ export async function userLoader({ context, params }: LoaderFunctionArgs) {
   const { id = '' } = params;
   // `/api/users/count` is a call too, and no person.
   if (!isId(id)) return missing();
-  return orFailure(async () => ({
+  return loadOrFail(async () => ({
     failed: false,
     profile: await call('GET /api/users/{id}', { params: { id }, query: {} }),
     own: null,
@@ -31,12 +31,12 @@ export async function userLoader({ context, params }: LoaderFunctionArgs) {
 }
 
 /** @throws the page for "not here" */
-export async function orFailure(load: () => Promise<ProfileView>) {
+export async function loadOrFail(load: () => Promise<ProfileView>) {
   try {
     return await load();
   } catch (error) {
-    const { status, detail: why } = problemOf(error);
+    const { status, detail: reason } = problemOf(error);
     if (status === 404 || status === 400) return missing();
-    return data<ProfileData>({ failed: true, why }, { status: status === 429 ? 429 : 503 });
+    return data<ProfileData>({ failed: true, reason }, { status: status === 429 ? 429 : 503 });
   }
 }

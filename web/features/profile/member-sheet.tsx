@@ -17,9 +17,9 @@ import { toast } from '../../ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
 /** A link in a mail that opens the form: `/user/{id}?write`. */
-export const asksToWrite = (search: string): boolean => new URLSearchParams(search).has('write');
+export const hasWriteParam = (search: string): boolean => new URLSearchParams(search).has('write');
 
-const nothingYet: Message = { text: '', shareEmail: false };
+const emptyMessage: Message = { text: '', shareEmail: false };
 
 /** Somebody else's profile as a member meets it: with a way to write to them, and a way not to be written to. */
 export function MemberSheet({ profile }: { profile: Profile }) {
@@ -29,13 +29,13 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   const writing = useLazyPart(() => import('./write-message.tsx'));
   const blocking = useLazyPart(() => import('./block-person.tsx'));
   /** What was typed, for whoever closes the form and opens it again. */
-  const [draft, setDraft] = useState(nothingYet);
+  const [draft, setDraft] = useState(emptyMessage);
   const stored = useDraft<Message>(`message-${id}`, setDraft);
   const focusLater = useFocusLater();
-  useWriteLink(contact, writing.open, stored.isRestored);
-  const leaveWriteLink = useLeaveWriteLink();
+  useOpenWriteLink(contact, writing.open, stored.isRestored);
+  const removeWriteParam = useRemoveWriteParam();
 
-  function keep(message: Message) {
+  function saveDraft(message: Message) {
     setDraft(message);
     if (message.text === '') stored.discard();
     else stored.keep(message);
@@ -58,10 +58,10 @@ export function MemberSheet({ profile }: { profile: Profile }) {
         profile={profile}
         actions={
           <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
-            <Ways name={name} contact={contact} onWrite={writing.open} onUnblock={unblock} onRetry={reload} />
+            <ContactActions name={name} contact={contact} onWrite={writing.open} onUnblock={unblock} onRetry={reload} />
           </div>
         }
-        foot={
+        footer={
           typeof contact === 'object' &&
           !contact.isBlocked && (
             <p className="flex justify-end text-sm">
@@ -86,15 +86,15 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           isEmailOnProfile={contact.isOwnEmailShown}
           draft={draft}
           isRestored={stored.isRestored}
-          onKeep={keep}
+          onDraftChange={saveDraft}
           onRefused={reload}
           onClose={() => {
             writing.close();
-            leaveWriteLink();
+            removeWriteParam();
           }}
         />
       )}
-      <LeaveGuard isEdited={draft.text !== ''} onLeave={() => keep(nothingYet)} />
+      <LeaveGuard isEdited={draft.text !== ''} onLeave={() => saveDraft(emptyMessage)} />
       {blocking.Part && (
         <blocking.Part
           id={id}
@@ -112,11 +112,11 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   );
 }
 
-type Known = Contact | 'asking' | 'failed';
+type ContactState = Contact | 'asking' | 'failed';
 
 /** How the caller stands to somebody; asked by the page, for what a list loads with every page must not grow by it. */
-function useContact(id: string): { contact: Known; reload: () => Promise<void> } {
-  const [contact, setContact] = useState<Known>('asking');
+function useContact(id: string): { contact: ContactState; reload: () => Promise<void> } {
+  const [contact, setContact] = useState<ContactState>('asking');
   const reload = useCallback(
     () =>
       callApi('GET /api/users/{id}/contact', { params: { id } }).then(setContact, () =>
@@ -129,37 +129,37 @@ function useContact(id: string): { contact: Known; reload: () => Promise<void> }
 }
 
 /** Opens the form for a link in a mail, or for a draft that was restored, as soon as it is known that the caller can write. */
-function useWriteLink(contact: Known, open: () => void, isRestored: boolean): void {
+function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: boolean): void {
   const { search, key } = useLocation();
   const followed = useRef<string>(null);
-  const isDue = (asksToWrite(search) || isRestored) && typeof contact === 'object' && contact.canWrite;
+  const shouldOpen = (hasWriteParam(search) || isRestored) && typeof contact === 'object' && contact.canWrite;
   useEffect(() => {
-    if (!isDue || followed.current === key) return;
+    if (!shouldOpen || followed.current === key) return;
     followed.current = key;
     // The dialog gives the focus back to where it was.
     document.querySelector<HTMLElement>('[data-contact="write"]')?.focus({ preventScroll: true });
     open();
-  }, [isDue, key, open]);
+  }, [shouldOpen, key, open]);
 }
 
 /** @returns takes the parameter out of the address: a reload would open the form once more */
-function useLeaveWriteLink(): () => void {
+function useRemoveWriteParam(): () => void {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return () => {
-    if (asksToWrite(search)) void navigate(pathname, { replace: true, state: stayHere });
+    if (hasWriteParam(search)) void navigate(pathname, { replace: true, state: stayHere });
   };
 }
 
-interface WaysProps {
+interface ContactActionsProps {
   name: string;
-  contact: Known;
+  contact: ContactState;
   onWrite: () => void;
   onUnblock: () => Promise<void>;
   onRetry: () => Promise<void>;
 }
 
-function Ways({ name, contact, onWrite, onUnblock, onRetry }: WaysProps) {
+function ContactActions({ name, contact, onWrite, onUnblock, onRetry }: ContactActionsProps) {
   if (contact === 'asking') return null;
   if (contact === 'failed') {
     return (

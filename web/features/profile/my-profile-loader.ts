@@ -2,15 +2,15 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { requireMember } from '../../domain/guards.ts';
 import { access } from '../../platform/context.ts';
 import { problemOf } from '../../platform/api.ts';
-import { orFailure } from './loader.ts';
+import { loadOrFail } from './loader.ts';
 
 /** The own profile, whole or as others see it: `?as=everyone`. */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
   const { uid } = await requireMember(args);
   const { call } = args.context.get(access);
-  const asked = new URL(args.request.url).searchParams.get('as');
-  const as = asked === 'everyone' || asked === 'members' ? asked : 'me';
-  return orFailure(async () => {
+  const requested = new URL(args.request.url).searchParams.get('as');
+  const as = requested === 'everyone' || requested === 'members' ? requested : 'me';
+  return loadOrFail(async () => {
     const [{ visibility }, profile] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),
       call('GET /api/users/{id}', { params: { id: uid }, query: { as } }).catch((error: unknown) => {

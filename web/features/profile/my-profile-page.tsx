@@ -34,7 +34,7 @@ export function MyProfilePage() {
   );
 }
 
-const eyes: { as: Audience; label: string }[] = [
+const viewAsOptions: { as: Audience; label: string }[] = [
   { as: 'me', label: 'Me' },
   { as: 'members', label: 'Members' },
   { as: 'everyone', label: 'Guests' },
@@ -48,7 +48,7 @@ function ViewAs({ current }: { current: Audience }) {
     >
       <span className="font-semibold">View as</span>
       <span className="flex rounded-control border border-line-strong">
-        {eyes.map(({ as, label }) => (
+        {viewAsOptions.map(({ as, label }) => (
           <Link
             key={as}
             to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}

@@ -14,21 +14,21 @@ interface Props {
   visibility?: VisibilityChoices;
   /** What whoever looks can do with this person: below the name, and at the end. */
   actions?: ReactNode;
-  foot?: ReactNode;
+  footer?: ReactNode;
 }
 
 /** Everything of a person that whoever looks may see. What is hidden leaves no hole: it is not there. */
-export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
+export function ProfileSheet({ profile, visibility, actions, footer: foot }: Props) {
   const { academic, social } = profile;
   const { admitted, graduated } = academic.year;
-  const row = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
+  const createRow = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
   const sections: { title: string; rows: Row[] }[] = [
     {
       title: 'About',
       rows: [
-        row('interest', 'Interest', profile.interest),
-        row('bio', 'Short bio', profile.bio),
-        row(
+        createRow('interest', 'Interest', profile.interest),
+        createRow('bio', 'Short bio', profile.bio),
+        createRow(
           'fullBio',
           'Full bio',
           profile.fullBio && <span className="block max-w-[66ch] whitespace-pre-line">{profile.fullBio}</span>,
@@ -38,39 +38,39 @@ export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
     {
       title: 'Academic',
       rows: [
-        row(
+        createRow(
           'matricNumber',
           'Matric number',
           academic.matricNumber && <span className="nums">{academic.matricNumber}</span>,
         ),
-        row('college', 'College', academic.college),
-        row('department', 'Department', academic.department),
-        row('program', 'Program', academic.program),
-        row('yearAdmitted', 'Year admitted', admitted),
-        row('yearGraduated', 'Year graduated', graduated),
+        createRow('college', 'College', academic.college),
+        createRow('department', 'Department', academic.department),
+        createRow('program', 'Program', academic.program),
+        createRow('yearAdmitted', 'Year admitted', admitted),
+        createRow('yearGraduated', 'Year graduated', graduated),
       ],
     },
     {
       title: 'Personal',
       rows: [
-        row('otherNames', 'Other names', profile.name.other),
-        row(
+        createRow('otherNames', 'Other names', profile.name.other),
+        createRow(
           'title',
           'Title',
           profile.title && <span className="inline-block first-letter:uppercase">{profile.title}</span>,
         ),
-        row(
+        createRow(
           'gender',
           'Gender',
           profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
         ),
-        row('dob', 'Birthday', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
+        createRow('dob', 'Birthday', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
       ],
     },
     {
       title: 'Contact',
       rows: [
-        row(
+        createRow(
           'contactNumber',
           'Contact number',
           profile.contactNumber && (
@@ -79,7 +79,7 @@ export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
             </a>
           ),
         ),
-        row(
+        createRow(
           'email',
           'Email',
           profile.email && (
@@ -88,7 +88,7 @@ export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
             </a>
           ),
         ),
-        row(
+        createRow(
           'homeAddress',
           'Home address',
           profile.homeAddress && <span className="whitespace-pre-line">{profile.homeAddress}</span>,
@@ -98,13 +98,13 @@ export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
     {
       title: 'Social',
       rows: [
-        row('xHandle', 'X', social.x && <Handle name={social.x} site="https://x.com/" />),
-        row(
+        createRow('xHandle', 'X', social.x && <Handle name={social.x} site="https://x.com/" />),
+        createRow(
           'facebookName',
           'Facebook',
           social.facebook && <Handle name={social.facebook} site="https://www.facebook.com/" />,
         ),
-        row(
+        createRow(
           'linkedinName',
           'LinkedIn',
           social.linkedin && <Handle name={social.linkedin} site="https://www.linkedin.com/in/" />,
@@ -114,12 +114,12 @@ export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
   ];
   return (
     <article>
-      <Band profile={profile} actions={actions} />
+      <ProfileHeader profile={profile} actions={actions} />
       <div className="mx-auto grid max-w-5xl gap-6 px-4 pb-12 lg:grid-cols-2 lg:items-start lg:px-8">
         {sections.map(({ title, rows }, index) => (
           <Section key={title} title={title} rows={rows} visibility={visibility} isWide={index === 0} />
         ))}
-        <GuestLine />
+        <SignInHint />
         {foot && <div className="lg:col-span-2">{foot}</div>}
       </div>
     </article>
@@ -127,7 +127,7 @@ export function ProfileSheet({ profile, visibility, actions, foot }: Props) {
 }
 
 /** Name, title, programme and years at one glance, the portrait over the edge of the band. */
-function Band({ profile, actions }: Pick<Props, 'profile' | 'actions'>) {
+function ProfileHeader({ profile, actions }: Pick<Props, 'profile' | 'actions'>) {
   const { academic, title } = profile;
   const { admitted, graduated } = academic.year;
   const name = fullName(profile.name);
@@ -163,19 +163,25 @@ function Band({ profile, actions }: Pick<Props, 'profile' | 'actions'>) {
 }
 
 function Portrait({ src, name }: { src: string | null; name: string }) {
-  const frame = 'aspect-[4/5] w-32 rounded-card border-4 border-raised floating lg:w-44';
+  const frameClass = 'aspect-[4/5] w-32 rounded-card border-4 border-raised floating lg:w-44';
   if (src === null) {
     return (
       <span
         aria-hidden="true"
-        className={`tint tint-${tintOf(name)} grid place-items-center text-3xl font-bold ${frame}`}
+        className={`tint tint-${tintOf(name)} grid place-items-center text-3xl font-bold ${frameClass}`}
       >
         {initials(name)}
       </span>
     );
   }
   return (
-    <img src={src} alt={`Portrait of ${name}`} width="384" height="480" className={`bg-line object-cover ${frame}`} />
+    <img
+      src={src}
+      alt={`Portrait of ${name}`}
+      width="384"
+      height="480"
+      className={`bg-line object-cover ${frameClass}`}
+    />
   );
 }
 
@@ -207,7 +213,7 @@ function Section({
             <dt className="text-sm text-ink-soft sm:pt-0.5">{label}</dt>
             <dd className="-mt-2 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere sm:mt-0">
               <span className="min-w-0">{value}</span>
-              {visibility && <LockOf field={field} visibility={visibility} />}
+              {visibility && <AudienceBadge field={field} visibility={visibility} />}
             </dd>
           </div>
         ))}
@@ -217,7 +223,7 @@ function Section({
 }
 
 /** A small lock beside what not everyone sees; the owner's view only. */
-function LockOf({ field, visibility }: { field: ProfileField; visibility: VisibilityChoices }) {
+function AudienceBadge({ field, visibility }: { field: ProfileField; visibility: VisibilityChoices }) {
   const audience = getEffectiveAudience(field, visibility);
   if (audience === 'everyone') return null;
   return (
@@ -246,7 +252,7 @@ function Handle({ name, site }: { name: string; site: string }) {
 }
 
 /** A guest learns that there is more, without learning what. */
-function GuestLine() {
+function SignInHint() {
   const user = useUser();
   const { pathname } = useLocation();
   if (user !== null) return null;

@@ -6,11 +6,11 @@ import type { PageHandle } from '../../platform/page-handle.ts';
 import { type ProfileData, userLoader } from './loader.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle = { title: 'My profile', feature: 'profile' } satisfies PageHandle;
 
-const handleOfUser: PageHandle = {
+const userHandle: PageHandle = {
   ...handle,
   title: (loaded: ProfileData) => (!loaded.failed && loaded.profile ? fullName(loaded.profile.name) : 'Profile'),
   isPublic: (loaded: ProfileData) => !loaded.failed && loaded.profile?.isIndexed === true,
@@ -20,14 +20,14 @@ export const profileRoutes: RouteObject[] = [
   {
     path: paths.user(':id'),
     loader: userLoader,
-    lazy: { Component: async () => (await pages()).UserPage },
-    handle: handleOfUser,
+    lazy: { Component: async () => (await loadPages()).UserPage },
+    handle: userHandle,
   },
   {
     path: paths.myProfile,
     lazy: {
-      loader: async () => (await pages()).myProfileLoader,
-      Component: async () => (await pages()).MyProfilePage,
+      loader: async () => (await loadPages()).myProfileLoader,
+      Component: async () => (await loadPages()).MyProfilePage,
     },
     handle,
   },

@@ -6,7 +6,7 @@ import { isMember, useUser } from '../../domain/root-data.ts';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import type { ProfileData } from './loader.ts';
-import { MemberSheet, asksToWrite } from './member-sheet.tsx';
+import { MemberSheet, hasWriteParam } from './member-sheet.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 
 export function UserPage() {
@@ -18,7 +18,7 @@ export function UserPage() {
       <div className="mx-auto max-w-3xl px-4 py-6">
         <h1 className="text-xl font-bold">Profile</h1>
         <FetchFailure
-          why={loaded.failed ? loaded.why : undefined}
+          reason={loaded.failed ? loaded.reason : undefined}
           busy={state === 'loading'}
           onRetry={() => void revalidate()}
         />
@@ -33,7 +33,7 @@ export function UserPage() {
 /** For whoever comes by a link to write and is not signed in here. */
 function SignInToWrite({ profile }: { profile: Profile }) {
   const { pathname, search } = useLocation();
-  if (!asksToWrite(search)) return null;
+  if (!hasWriteParam(search)) return null;
   return (
     <p>
       <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.login, 'from', `${pathname}?write`)}>

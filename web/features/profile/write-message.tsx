@@ -23,14 +23,14 @@ interface Props {
   draft: Message;
   /** Whether that was typed on an earlier visit. */
   isRestored: boolean;
-  onKeep: (draft: Message) => void;
+  onDraftChange: (draft: Message) => void;
   /** They have changed their mind since the page was opened. */
   onRefused: () => Promise<void>;
   onClose: () => void;
 }
 
 /** Characters that are left when it begins to be said aloud. */
-const nearEnd = 100;
+const announcedCharactersLeft = 100;
 
 /** A message to another member, with what they will see of whoever writes. */
 export default function WriteMessage({
@@ -40,21 +40,21 @@ export default function WriteMessage({
   isEmailOnProfile,
   draft,
   isRestored,
-  onKeep,
+  onDraftChange: onKeep,
   onRefused,
   onClose,
 }: Props) {
   const { form, field } = useSchemaForm(Message, { stored: draft });
-  const [fault, setFault] = useState('');
+  const [formError, setFormError] = useState('');
   const { text, shareEmail } = form.watch();
-  const left = fieldLengths.messageMax - countCodePoints(text);
+  const charactersLeft = fieldLengths.messageMax - countCodePoints(text);
 
   const { watch, getValues } = form;
   const keep = useEffectEvent(onKeep);
   useEffect(() => watch(() => keep(getValues())).unsubscribe, [watch, getValues]);
 
   const send = form.handleSubmit(async (message) => {
-    setFault('');
+    setFormError('');
     try {
       await callApi('POST /api/users/{id}/messages', { params: { id }, body: message });
       toast('success', `Your message to ${name} was sent`);
@@ -62,7 +62,7 @@ export default function WriteMessage({
       onClose();
     } catch (error) {
       const problem = problemOf(error);
-      setFault(wordsFor(problem));
+      setFormError(toErrorMessage(problem));
       if (problem.code === 'permission-denied' || problem.code === 'not-found') await onRefused();
     }
   });
@@ -80,14 +80,15 @@ export default function WriteMessage({
           {...field('text')}
         />
         <p role="status" className="sr-only">
-          {left <= nearEnd && (left >= 0 ? `${left} characters left` : `${-left} characters too many`)}
+          {charactersLeft <= announcedCharactersLeft &&
+            (charactersLeft >= 0 ? `${charactersLeft} characters left` : `${-charactersLeft} characters too many`)}
         </p>
         <label className="flex min-h-11 items-start gap-3">
           <input type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" {...form.register('shareEmail')} />
           Show my email address so that they can reply directly
         </label>
-        <WhatTheySee {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
-        <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
+        <RecipientPreview {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
+        <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
         <div className="flex flex-wrap justify-end gap-3">
           <Button look="quiet" onClick={onClose}>
             Cancel
@@ -101,12 +102,12 @@ export default function WriteMessage({
   );
 }
 
-interface SeenProps extends Pick<Props, 'name' | 'isAnswerable' | 'isEmailOnProfile'> {
+interface RecipientPreviewProps extends Pick<Props, 'name' | 'isAnswerable' | 'isEmailOnProfile'> {
   isEmailShared: boolean;
 }
 
 /** Nobody should have to guess what they give away. */
-function WhatTheySee({ name, isAnswerable, isEmailOnProfile, isEmailShared }: SeenProps) {
+function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared }: RecipientPreviewProps) {
   const user = useUser();
   const id = useId();
   return (
@@ -141,7 +142,7 @@ function WhatTheySee({ name, isAnswerable, isEmailOnProfile, isEmailShared }: Se
 }
 
 /** Whose limit it is, the server does not say; what was typed is still there. */
-function wordsFor(problem: Problem): string {
+function toErrorMessage(problem: Problem): string {
   const { code, detail, retryAfter = 0 } = problem;
   if (code === 'auth/too-many-requests') {
     const hours = Math.ceil(retryAfter / 3600);

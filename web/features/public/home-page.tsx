@@ -55,7 +55,7 @@ export function HomePage() {
           </div>
           {welcome && welcome.members > 0 && <Figures welcome={welcome} />}
         </div>
-        {welcome && welcome.newest.length > 0 && <Newest people={welcome.newest} />}
+        {welcome && welcome.newest.length > 0 && <NewestMembers people={welcome.newest} />}
         <p className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-on-brand">
           <Link className="inline-flex min-h-11 items-center underline underline-offset-4" to={paths.privacy}>
             Privacy policy
@@ -90,7 +90,7 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
   );
 }
 
-function Newest({ people }: { people: readonly Card[] }) {
+function NewestMembers({ people }: { people: readonly Card[] }) {
   return (
     <section aria-labelledby="newest">
       <h2 id="newest" className="mb-3 text-sm font-semibold text-on-brand">

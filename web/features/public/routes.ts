@@ -4,9 +4,9 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
-const handle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
+const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
   title,
   feature: 'public',
   isPublic: true,
@@ -19,22 +19,22 @@ export const publicRoutes: RouteObject[] = [
     path: paths.home,
     // Who has come in seldom comes back here: what gets the data comes with the page.
     lazy: {
-      loader: async () => (await pages()).welcomeLoader,
-      Component: async () => (await pages()).HomePage,
+      loader: async () => (await loadPages()).welcomeLoader,
+      Component: async () => (await loadPages()).HomePage,
     },
-    handle: handle('Welcome', { frame: 'bare' }),
+    handle: createHandle('Welcome', { frame: 'bare' }),
   },
   {
     path: paths.terms,
-    lazy: { Component: async () => (await pages()).TermsPage },
-    handle: handle('Terms and conditions'),
+    lazy: { Component: async () => (await loadPages()).TermsPage },
+    handle: createHandle('Terms and conditions'),
   },
   {
     path: paths.privacy,
     lazy: {
-      loader: async () => (await pages()).privacyLoader,
-      Component: async () => (await pages()).PrivacyPage,
+      loader: async () => (await loadPages()).privacyLoader,
+      Component: async () => (await loadPages()).PrivacyPage,
     },
-    handle: handle('Privacy policy'),
+    handle: createHandle('Privacy policy'),
   },
 ];

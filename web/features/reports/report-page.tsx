@@ -27,8 +27,8 @@ export function ReportPage() {
   const [params] = useSearchParams();
   const code = params.get('code') ?? '';
   const [state, setState] = useState<State>({ status: 'checking' });
-  const [fault, setFault] = useState('');
-  const [busy, setBusy] = useState(false);
+  const [formError, setFormError] = useState('');
+  const [isSending, setIsSending] = useState(false);
 
   useEffect(() => {
     let isCurrent = true;
@@ -39,7 +39,7 @@ export function ReportPage() {
     else
       callApi('POST /api/reports/check', { body: { code } }).then(
         (message) => settle({ status: 'good', message }),
-        (error: unknown) => settle({ status: 'failed', text: failureText(error) }),
+        (error: unknown) => settle({ status: 'failed', text: getFailureText(error) }),
       );
     return () => {
       isCurrent = false;
@@ -49,17 +49,17 @@ export function ReportPage() {
   async function send(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    setBusy(true);
-    setFault('');
+    setIsSending(true);
+    setFormError('');
     try {
       const reason = data.get('reason') as ReportReason;
       await callApi('POST /api/reports', { body: { code, reason, text: (data.get('text') as string).trim() } });
       setState({ status: 'sent' });
     } catch (error) {
       const { code: problem, errors } = problemOf(error);
-      setFault(problem === 'validation-failed' ? (errors?.[0]?.message ?? '') : failureText(error));
+      setFormError(problem === 'validation-failed' ? (errors?.[0]?.message ?? '') : getFailureText(error));
     } finally {
-      setBusy(false);
+      setIsSending(false);
     }
   }
 
@@ -112,8 +112,8 @@ export function ReportPage() {
             rows={6}
             hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
           />
-          <div role="alert">{fault && <FieldError>{fault}</FieldError>}</div>
-          <Button type="submit" className="justify-self-start" busy={busy && 'Sending...'}>
+          <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
+          <Button type="submit" className="justify-self-start" busy={isSending && 'Sending...'}>
             Send report
           </Button>
         </form>
@@ -122,7 +122,7 @@ export function ReportPage() {
   );
 }
 
-function failureText(error: unknown): string {
+function getFailureText(error: unknown): string {
   const problem = problemOf(error);
   return problem.code === 'not-found' ? 'It is incomplete, not valid or has expired.' : messageOf(problem);
 }

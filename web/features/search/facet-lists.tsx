@@ -2,7 +2,7 @@ import type { DirectoryFilters } from '#contract/directory.ts';
 import type { SearchResults } from '#contract/search.ts';
 import { Link } from '../../platform/link.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { searchPath } from './search-data.ts';
+import { toSearchPath } from './search-data.ts';
 
 interface Props {
   q: string;
@@ -19,34 +19,34 @@ interface Choice {
 }
 
 /** As many of a list as can be taken in, those with the most people first; the others when they are asked for. */
-const mostShown = 8;
+const maxShownChoices = 8;
 
 /** By what the results can be narrowed down: links with their counts. A list with one choice would narrow nothing. */
 export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) {
   const lists = [
-    { heading: 'College', choices: choicesOf(facets.colleges, filters, 'college') },
-    { heading: 'Department', choices: choicesOf(facets.departments, filters, 'department') },
-    { heading: 'Program', choices: choicesOf(facets.programs, filters, 'program') },
-    { heading: 'Graduated', choices: decadesOf(facets.years, filters) },
+    { heading: 'College', choices: toChoices(facets.colleges, filters, 'college') },
+    { heading: 'Department', choices: toChoices(facets.departments, filters, 'department') },
+    { heading: 'Program', choices: toChoices(facets.programs, filters, 'program') },
+    { heading: 'Graduated', choices: toDecadeChoices(facets.years, filters) },
   ].filter(({ choices }) => choices.length > 1 || choices.some(({ isChosen }) => isChosen));
   if (lists.length === 0) return null;
   return (
     <nav aria-label="Filter results" className="grid gap-5">
       {Object.keys(filters).length > 0 && (
-        <Link className="link" to={searchPath(q, {})}>
+        <Link className="link" to={toSearchPath(q, {})}>
           All results
         </Link>
       )}
       {lists.map(({ heading, choices }) => (
         <section key={heading}>
           <h2 className="mb-1 text-sm font-semibold text-ink-soft">{heading}</h2>
-          <Choices q={q} choices={choices.slice(0, mostShown)} isAtLeast={isAtLeast} />
-          {choices.length > mostShown && (
+          <Choices q={q} choices={choices.slice(0, maxShownChoices)} isAtLeast={isAtLeast} />
+          {choices.length > maxShownChoices && (
             <details>
               <summary className="link flex min-h-11 cursor-pointer items-center px-2 lg:min-h-9">
-                Show {choices.length - mostShown} more
+                Show {choices.length - maxShownChoices} more
               </summary>
-              <Choices q={q} choices={choices.slice(mostShown)} isAtLeast={isAtLeast} />
+              <Choices q={q} choices={choices.slice(maxShownChoices)} isAtLeast={isAtLeast} />
             </details>
           )}
         </section>
@@ -61,7 +61,7 @@ function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choic
       {choices.map(({ text, count, isChosen, to }) => (
         <li key={text}>
           <Link
-            to={searchPath(q, to)}
+            to={toSearchPath(q, to)}
             aria-current={isChosen ? 'true' : undefined}
             className="flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-brand-soft aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-brand lg:min-h-9"
           >
@@ -83,7 +83,7 @@ function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choic
   );
 }
 
-function choicesOf(
+function toChoices(
   values: SearchResults['facets']['colleges'],
   filters: DirectoryFilters,
   name: 'college' | 'department' | 'program',
@@ -100,7 +100,7 @@ function choicesOf(
 }
 
 /** Years of graduation by their decades, the latest first. */
-function decadesOf(years: SearchResults['facets']['years'], filters: DirectoryFilters): Choice[] {
+function toDecadeChoices(years: SearchResults['facets']['years'], filters: DirectoryFilters): Choice[] {
   const { graduatedFrom, graduatedTo, ...others } = filters;
   const counts = new Map<number, number>();
   for (const { value, count } of years) {

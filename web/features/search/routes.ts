@@ -4,7 +4,7 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Search', feature: 'search' };
 
@@ -12,8 +12,8 @@ export const searchRoutes: RouteObject[] = [
   {
     path: paths.search,
     lazy: {
-      loader: async () => (await pages()).searchLoader,
-      Component: async () => (await pages()).SearchPage,
+      loader: async () => (await loadPages()).searchLoader,
+      Component: async () => (await loadPages()).SearchPage,
     },
     handle,
   },

@@ -15,7 +15,7 @@ export type SearchData =
       readonly filters: DirectoryFilters;
       readonly found: SearchResults | null;
     }
-  | { readonly failed: true; readonly q: string; readonly why?: string | undefined };
+  | { readonly failed: true; readonly q: string; readonly reason?: string | undefined };
 
 export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
@@ -26,13 +26,13 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
     const found = await context.get(access).call('GET /api/search', { query: { q, ...filters } });
     return { failed: false, q, filters, found } satisfies SearchData;
   } catch (error) {
-    const { status, detail: why } = problemOf(error);
-    return data<SearchData>({ failed: true, q, why }, { status: status === 429 ? 429 : 503 });
+    const { status, detail: reason } = problemOf(error);
+    return data<SearchData>({ failed: true, q, reason }, { status: status === 429 ? 429 : 503 });
   }
 }
 
 /** The address of a search. */
-export function searchPath(q: string, filters: DirectoryFilters): string {
+export function toSearchPath(q: string, filters: DirectoryFilters): string {
   const params = new URLSearchParams({ q });
   for (const name of filterNames) if (filters[name] !== undefined) params.set(name, String(filters[name]));
   return `${paths.search}?${params}`;

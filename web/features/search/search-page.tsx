@@ -15,19 +15,19 @@ import type { SearchData } from './search-data.ts';
 export function SearchPage() {
   const loaded = useLoaderData<SearchData>();
   const { state, location } = useNavigation();
-  const { revalidate, state: retrying } = useRevalidator();
-  const isLooking = state === 'loading' && location?.pathname === paths.search;
+  const { revalidate, state: retryState } = useRevalidator();
+  const isLoading = state === 'loading' && location?.pathname === paths.search;
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
       <div role="status" className="min-h-9 py-1 text-ink-soft">
-        {isLooking ? 'Loading...' : <Outcome loaded={loaded} />}
+        {isLoading ? 'Loading...' : <Outcome loaded={loaded} />}
       </div>
       {loaded.failed && (
-        <FetchFailure why={loaded.why} busy={retrying === 'loading'} onRetry={() => void revalidate()} />
+        <FetchFailure reason={loaded.reason} busy={retryState === 'loading'} onRetry={() => void revalidate()} />
       )}
       {!loaded.failed && loaded.found && (
-        <Results q={loaded.q} filters={loaded.filters} found={loaded.found} isLooking={isLooking} />
+        <Results q={loaded.q} filters={loaded.filters} found={loaded.found} isLoading={isLoading} />
       )}
     </div>
   );
@@ -37,13 +37,13 @@ interface ResultsProps {
   q: string;
   filters: DirectoryFilters;
   found: SearchResults;
-  isLooking: boolean;
+  isLoading: boolean;
 }
 
-function Results({ q, filters, found, isLooking }: ResultsProps) {
+function Results({ q, filters, found, isLoading: isLooking }: ResultsProps) {
   const { items } = found;
   const lists = <FacetLists q={q} filters={filters} found={found} />;
-  if (items.length === 0 && Object.keys(filters).length === 0) return <Nobody />;
+  if (items.length === 0 && Object.keys(filters).length === 0) return <NoResults />;
   return (
     <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
       <details className="rounded-card border border-line bg-raised px-3 lg:hidden">
@@ -82,7 +82,7 @@ function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
   );
 }
 
-const Nobody = () => (
+const NoResults = () => (
   <p className="mt-6 max-w-[66ch]">
     Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter. You can also{' '}
     <Link className="link" to={`${paths.dashboard}?department=all`}>

@@ -4,7 +4,7 @@ import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { EditConflict } from './merge-profile.ts';
-import { audienceNames } from './who-sees.tsx';
+import { audienceNames } from './audience-select.tsx';
 
 const labels: Record<FormField | ProfileField, string> = {
   name: 'Name',

@@ -16,7 +16,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
 /** The own address, typed once more, is no secret: it keeps somebody from doing this by a slip. */
-const confirmForm = (own: string) =>
+const createConfirmSchema = (own: string) =>
   z.object({
     email: Email.check(z.refine((typed) => typed === own, 'This is not the address of your account')),
     password: Password,
@@ -25,15 +25,15 @@ const confirmForm = (own: string) =>
 /** Deletes the account after the password and a confirmation. */
 export function DeleteAccount() {
   const user = useUser();
-  const { form, field } = useSchemaForm(useMemo(() => confirmForm(user?.email ?? ''), [user?.email]));
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const { form, field } = useSchemaForm(useMemo(() => createConfirmSchema(user?.email ?? ''), [user?.email]));
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   const navigate = useNavigate();
 
   const confirm = form.handleSubmit(async ({ password }) => {
     try {
       await callApi('POST /api/identity/reauthenticate', { body: { password } });
-      setAsking(true);
+      setIsConfirming(true);
     } catch (error) {
       const problem = problemOf(error);
       toast('error', messageOf(problem));
@@ -42,8 +42,8 @@ export function DeleteAccount() {
     }
   });
 
-  async function deleteForGood() {
-    setBusy(true);
+  async function deleteAccount() {
+    setIsBusy(true);
     try {
       const { deletesAt } = await callApi('DELETE /api/identity/account');
       setUser(null);
@@ -57,8 +57,8 @@ export function DeleteAccount() {
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
-      setBusy(false);
-      setAsking(false);
+      setIsBusy(false);
+      setIsConfirming(false);
     }
   }
 
@@ -92,14 +92,14 @@ export function DeleteAccount() {
           Delete my account
         </Button>
       </form>
-      {asking && (
-        <Dialog onClose={() => setAsking(false)} title="Delete your account permanently?">
+      {isConfirming && (
+        <Dialog onClose={() => setIsConfirming(false)} title="Delete your account permanently?">
           <p>This cannot be undone, except with a link sent to your old email address within 30 days of changing it.</p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setAsking(false)}>
+            <Button look="quiet" onClick={() => setIsConfirming(false)}>
               Keep it
             </Button>
-            <Button look="danger" busy={busy && 'Deleting...'} onClick={() => void deleteForGood()}>
+            <Button look="danger" busy={isBusy && 'Deleting...'} onClick={() => void deleteAccount()}>
               Yes, delete it
             </Button>
           </div>

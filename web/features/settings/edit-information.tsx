@@ -33,22 +33,28 @@ import { FieldError, TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { type EditConflict, type LoadedProfile, mergeProfile, type ProfileEdit, takeNewer } from './merge-profile.ts';
-import { WhoSees } from './who-sees.tsx';
+import {
+  type EditConflict,
+  type LoadedProfile,
+  mergeProfile,
+  type ProfileEdit,
+  applyNewerValues,
+} from './merge-profile.ts';
+import { AudienceSelect } from './audience-select.tsx';
 
 interface Props extends LoadedProfile {
   facts: InstitutionFacts;
 }
 
 /** A save that has to wait for a choice between values. */
-interface Conflict {
+interface UnresolvedSave {
   readonly edit: ProfileEdit;
   readonly email: string;
   readonly conflicts: readonly EditConflict[];
 }
 
 /** The form's fields whose audience is chosen elsewhere: the three parts of a name have one, the picture has its own name. */
-const audienceField: Partial<Record<FormField, ProfileField | null>> = {
+const audienceFieldOf: Partial<Record<FormField, ProfileField | null>> = {
   firstName: 'name',
   middleName: null,
   lastName: null,
@@ -56,7 +62,7 @@ const audienceField: Partial<Record<FormField, ProfileField | null>> = {
 };
 
 /** The form's values as its inputs hold them: otherwise an unchanged form would count as edited. */
-function valuesOf(profile: Profile): Record<string, unknown> {
+function toFormValues(profile: Profile): Record<string, unknown> {
   const stored = toForm(profile);
   const texts = formFields
     .filter((name) => name !== 'imgURL')
@@ -68,13 +74,13 @@ function valuesOf(profile: Profile): Record<string, unknown> {
 export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
   const schema = useMemo(() => z.extend(profileForm(facts, profile.dob), { email: Email }), [facts, profile.dob]);
-  const [wishedEmail, setWishedEmail] = useState<string | null>(null);
+  const [newEmail, setNewEmail] = useState<string | null>(null);
   // What the form was filled with. Newer data of the page do not replace it: its version has to match the values in the form.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });
-  const { form, field } = useSchemaForm(schema, { stored: valuesOf(profile) });
+  const { form, field } = useSchemaForm(schema, { stored: toFormValues(profile) });
   const [chosen, setChosen] = useState<VisibilityChoices>({});
-  const [conflict, setConflict] = useState<Conflict | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [conflict, setConflict] = useState<UnresolvedSave | null>(null);
+  const [formError, setFormError] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
 
   const draft = useDraft<ProfileEdit & { email: string }>('settings', ({ email, ...edit }) => {
@@ -82,24 +88,24 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     // A conflict is asked about when the edit is saved.
     const restored = merged.conflicts.length > 0 ? edit : merged.edit;
     setBase(restored.base);
-    form.reset(valuesOf(restored.base.profile));
-    show(restored, email);
+    form.reset(toFormValues(restored.base.profile));
+    fillForm(restored, email);
   });
-  const keep = useEffectEvent(() => {
+  const saveDraft = useEffectEvent(() => {
     const { email, ...values } = form.getValues() as ProfileForm & { email: string };
     draft.keep({ base, values, chosen, email });
   });
   const { watch } = form;
-  useEffect(() => watch(() => keep()).unsubscribe, [watch]);
+  useEffect(() => watch(() => saveDraft()).unsubscribe, [watch]);
   useEffect(() => {
-    if (Object.keys(chosen).length > 0) keep();
+    if (Object.keys(chosen).length > 0) saveDraft();
   }, [chosen]);
   const isEdited = form.formState.isDirty || Object.keys(chosen).length > 0;
 
   function discard(): void {
     setBase({ profile, visibility, version });
     setChosen({});
-    form.reset(valuesOf(profile));
+    form.reset(toFormValues(profile));
     draft.discard();
   }
 
@@ -108,7 +114,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   );
 
   async function send(edit: ProfileEdit, email: string): Promise<void> {
-    setFault(null);
+    setFormError(null);
     setConflict(null);
     const params = { id: profile.id };
     try {
@@ -126,12 +132,12 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
       setChosen((now) =>
         Object.fromEntries(Object.entries(now).filter(([key, value]) => value !== edit.chosen[key as ProfileField])),
       );
-      form.reset({ ...valuesOf(saved), email });
+      form.reset({ ...toFormValues(saved), email });
       draft.discard();
       toast('success', 'Data successfully saved');
       // The header shows name and picture too.
       void revalidate();
-      if (email !== edit.base.profile.email) setWishedEmail(email);
+      if (email !== edit.base.profile.email) setNewEmail(email);
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'profile-changed') return sendMerged(edit, email);
@@ -146,7 +152,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
       const merged = mergeProfile(edit, newer);
       const newerEmail = email === edit.base.profile.email ? (newer.profile.email ?? email) : email;
       setBase(newer);
-      show(merged.edit, newerEmail);
+      fillForm(merged.edit, newerEmail);
       if (merged.conflicts.length > 0) return setConflict({ ...merged, email: newerEmail });
       toast('info', 'Your changes from another tab or device were kept');
       await send(merged.edit, newerEmail);
@@ -156,7 +162,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   }
 
   /** Puts the values of an edit into the form. */
-  function show(edit: ProfileEdit, email: string): void {
+  function fillForm(edit: ProfileEdit, email: string): void {
     for (const name of formFields) form.setValue(name, edit.values[name] ?? '', { shouldDirty: true });
     form.setValue('email', email, { shouldDirty: true });
     setChosen(edit.chosen);
@@ -164,26 +170,26 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
 
   function showProblem(problem: Problem): void {
     toast('error', 'Error saving data');
-    setFault(messageOf(problem));
+    setFormError(messageOf(problem));
     for (const { pointer, message } of problem.errors ?? []) {
       const name = formFields.find((candidate) => toPointer(candidate) === pointer);
       if (name) form.setError(name, { message }, { shouldFocus: true });
     }
   }
 
-  const whoSees = (subject: ProfileField) => (label: string) => (
-    <SeenBy
+  const renderAudienceField = (subject: ProfileField) => (label: string) => (
+    <AudienceField
       field={subject}
       label={label}
       choices={{ ...base.visibility, ...chosen }}
       onChoose={(audience) => setChosen((now) => ({ ...now, [subject]: audience }))}
     />
   );
-  const wired = (name: FormField) => {
-    const subject = name in audienceField ? audienceField[name] : (name as ProfileField);
+  const getFieldProps = (name: FormField) => {
+    const subject = name in audienceFieldOf ? audienceFieldOf[name] : (name as ProfileField);
     return {
       ...field(name),
-      aside: subject && whoSees(subject),
+      aside: subject && renderAudienceField(subject),
     };
   };
 
@@ -203,20 +209,20 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
             autoComplete="email"
             hint="A new address takes effect after you open the link that we send to it."
             {...field('email')}
-            aside={whoSees('email')}
+            aside={renderAudienceField('email')}
           />
         </Group>
         {onboardingSteps.map(({ heading }, index) => {
           const Fields = fieldsOfStep[index] ?? fieldsOfStep[0];
           return (
             <Group key={heading} heading={heading}>
-              <Fields form={form as never} field={wired as never} facts={facts} />
+              <Fields form={form as never} field={getFieldProps as never} facts={facts} />
               {index === 0 && (
                 <TextField
                   label="Other names"
                   autoComplete="off"
                   hint="Optional. Former names and nicknames that people can find you by."
-                  {...wired('otherNames')}
+                  {...getFieldProps('otherNames')}
                   aria-required={undefined}
                 />
               )}
@@ -233,9 +239,9 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           <Button type="submit" className="min-w-28" busy={form.formState.isSubmitting && 'Saving...'}>
             Save
           </Button>
-          {fault !== null && (
+          {formError !== null && (
             <div role="alert" className="order-first basis-full pb-1">
-              <FieldError>{fault}</FieldError>
+              <FieldError>{formError}</FieldError>
             </div>
           )}
         </div>
@@ -245,17 +251,17 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           conflicts={conflict.conflicts}
           onCancel={() => setConflict(null)}
           onSave={(newer) => {
-            const edit = takeNewer(conflict.edit, newer);
-            show(edit, conflict.email);
+            const edit = applyNewerValues(conflict.edit, newer);
+            fillForm(edit, conflict.email);
             void send(edit, conflict.email);
           }}
         />
       )}
-      {wishedEmail !== null && (
+      {newEmail !== null && (
         <EmailDialog
-          email={wishedEmail}
+          email={newEmail}
           onClose={() => {
-            setWishedEmail(null);
+            setNewEmail(null);
             form.setValue('email', base.profile.email as never);
           }}
         />
@@ -290,7 +296,7 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
   );
 }
 
-interface SeenByProps {
+interface AudienceFieldProps {
   field: ProfileField;
   /** What the field is called on the screen. */
   label: string;
@@ -299,13 +305,13 @@ interface SeenByProps {
 }
 
 /** Who sees a field, beside it. */
-function SeenBy({ field, label, choices, onChoose }: SeenByProps) {
+function AudienceField({ field, label, choices, onChoose }: AudienceFieldProps) {
   return (
     <label className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
       {field === 'name' ? 'Name visible to' : field === 'picture' ? 'Picture visible to' : 'Visible to'}
       {/* It is read out with the name of its field. As a style and not as text, so that the label still names one field. */}
       <span className="sr-only field-name" data-field={label} />
-      <WhoSees field={field} choices={choices} onChoose={onChoose} />
+      <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
     </label>
   );
 }

@@ -56,7 +56,10 @@ export function mergeProfile(
 }
 
 /** The edit with the newer values of these conflicts. */
-export function takeNewer({ base, values, chosen }: ProfileEdit, conflicts: readonly EditConflict[]): ProfileEdit {
+export function applyNewerValues(
+  { base, values, chosen }: ProfileEdit,
+  conflicts: readonly EditConflict[],
+): ProfileEdit {
   const newer = toForm(base.profile);
   const isTaken = (kind: EditConflict['kind'], field: string) =>
     conflicts.some((conflict) => conflict.kind === kind && conflict.field === field);

@@ -25,20 +25,20 @@ export async function loadMessageSettings(call: Call): Promise<MessageSettings> 
 export function Messages() {
   const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
   const [takesMessages, setTakesMessages] = useState(loaded.choices.takesMessages);
-  const kept = useRef(loaded.choices.takesMessages);
+  const saved = useRef(loaded.choices.takesMessages);
   const [blocked, setBlocked] = useState(loaded.blocked);
-  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve());
   const focusLater = useFocusLater();
 
-  function choose(wanted: boolean) {
-    setTakesMessages(wanted);
+  function choose(takesMessagesNow: boolean) {
+    setTakesMessages(takesMessagesNow);
     // One after another: the last word is the one that is kept.
-    turn.current = turn.current.then(async () => {
+    lastSave.current = lastSave.current.then(async () => {
       try {
-        await callApi('PUT /api/contact/choices', { body: { takesMessages: wanted } });
-        kept.current = wanted;
+        await callApi('PUT /api/contact/choices', { body: { takesMessages: takesMessagesNow } });
+        saved.current = takesMessagesNow;
       } catch (error) {
-        setTakesMessages(kept.current);
+        setTakesMessages(saved.current);
         toast('error', messageOf(problemOf(error)));
       }
     });
@@ -64,7 +64,7 @@ export function Messages() {
         label="Members can write to me"
         hint="You receive their messages by email from the archive. They do not see your email address, and you see theirs only if they choose to show it."
         isOn={takesMessages}
-        onTurn={choose}
+        onToggle={choose}
       />
       {blocked.length > 0 && (
         <div>

@@ -13,18 +13,18 @@ import { toast } from '../../ui/toasts.ts';
 /** Asks whoever has accepted other terms than those of now, or none that were written down; nobody else sees it. */
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   const { revalidate } = useRevalidator();
-  const [busy, setBusy] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
   if (!accepted || accepted.version === termsVersion) return null;
 
   async function accept() {
-    setBusy(true);
+    setIsBusy(true);
     try {
       await callApi('POST /api/identity/terms', { body: { terms: termsVersion } });
       await revalidate();
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
-      setBusy(false);
+      setIsBusy(false);
     }
   }
 
@@ -44,7 +44,7 @@ export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
         </Link>
         . Do you accept them?
       </p>
-      <Button look="quiet" busy={busy && 'Saving...'} onClick={() => void accept()}>
+      <Button look="quiet" busy={isBusy && 'Saving...'} onClick={() => void accept()}>
         I accept
       </Button>
     </section>

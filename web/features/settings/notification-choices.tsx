@@ -19,17 +19,17 @@ const labels: Record<OptionalKind, { label: string; hint: string }> = {
 /** What somebody wants to be told of. Each choice is kept at once. */
 export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   const [choices, setChoices] = useState(loaded);
-  const wanted = useRef(loaded);
-  const turn = useRef<Promise<unknown>>(Promise.resolve());
+  const latest = useRef(loaded);
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve());
 
   function choose(kind: OptionalKind, isWanted: boolean) {
     const show = (is: boolean) => {
-      wanted.current = { ...wanted.current, [kind]: is };
-      setChoices(wanted.current);
+      latest.current = { ...latest.current, [kind]: is };
+      setChoices(latest.current);
     };
     show(isWanted);
     // One after another: the last word is the one that is kept.
-    turn.current = turn.current.then(async () => {
+    lastSave.current = lastSave.current.then(async () => {
       try {
         await callApi('PUT /api/notifications/choices', { body: { [kind]: isWanted } });
       } catch (error) {
@@ -51,7 +51,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       <fieldset className="grid gap-3">
         <legend className="mb-2 font-semibold">Notify me when</legend>
         {(Object.keys(labels) as OptionalKind[]).map((kind) => (
-          <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onTurn={(isOn) => choose(kind, isOn)} />
+          <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onToggle={(isOn) => choose(kind, isOn)} />
         ))}
       </fieldset>
     </section>

@@ -14,7 +14,7 @@ import { toast } from '../../ui/toasts.ts';
 import { MyData } from './my-data.tsx';
 import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
-import { WhoSees } from './who-sees.tsx';
+import { AudienceSelect } from './audience-select.tsx';
 
 /** The fields in groups, as a person thinks of them. */
 const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }[] = [
@@ -67,21 +67,21 @@ interface Props {
 export function Privacy({ uid, privacy: loaded, facts }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   // What the server has said that it keeps, and what is still on its way there.
-  const kept = useRef(loaded);
-  const underWay = useRef<Change[]>([]);
-  const turn = useRef<Promise<unknown>>(Promise.resolve());
-  const show = () => setPrivacy(underWay.current.reduce(withChange, kept.current));
+  const saved = useRef(loaded);
+  const pendingChanges = useRef<Change[]>([]);
+  const lastSave = useRef<Promise<unknown>>(Promise.resolve());
+  const show = () => setPrivacy(pendingChanges.current.reduce(applyChange, saved.current));
 
   function choose(change: Change) {
-    underWay.current = [...underWay.current, change];
+    pendingChanges.current = [...pendingChanges.current, change];
     show();
     // One after another: the last word is the one that is kept.
-    turn.current = turn.current.then(async () => {
+    lastSave.current = lastSave.current.then(async () => {
       try {
-        kept.current = await keep(change, kept.current);
+        saved.current = await save(change, saved.current);
       } catch (error) {
         const newer = error instanceof ChangedElsewhere ? error.newer : null;
-        if (newer) kept.current = newer;
+        if (newer) saved.current = newer;
         toast(
           'error',
           newer
@@ -89,7 +89,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
             : messageOf(problemOf(error)),
         );
       }
-      underWay.current = underWay.current.filter((other) => other !== change);
+      pendingChanges.current = pendingChanges.current.filter((other) => other !== change);
       show();
     });
   }
@@ -98,15 +98,15 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
    * Sends a change based on the choices that this page shows. Where something else was changed meanwhile, it is sent again.
    * @throws ChangedElsewhere when the same choice was changed: this page must not widen what was narrowed there
    */
-  async function keep(change: Change, shown: StoredPrivacy): Promise<StoredPrivacy> {
+  async function save(change: Change, shown: StoredPrivacy): Promise<StoredPrivacy> {
     const params = { id: uid };
     try {
       return await callApi('PUT /api/users/{id}/privacy', { params, body: { ...change, version: shown.version } });
     } catch (error) {
       if (problemOf(error).code !== 'profile-changed') throw error;
       const newer = await callApi('GET /api/users/{id}/privacy', { params });
-      if (!isUntouched(change, shown, newer)) throw new ChangedElsewhere(newer);
-      return keep(change, newer);
+      if (!hasSameChoices(change, shown, newer)) throw new ChangedElsewhere(newer);
+      return save(change, newer);
     }
   }
 
@@ -136,14 +136,14 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
           label="Hide me from the directory"
           hint="No one can find or see your profile, not even with a link. Your choices below are kept for when you show it again."
           isOn={privacy.isHidden}
-          onTurn={(isHidden) => choose({ isHidden })}
+          onToggle={(isHidden) => choose({ isHidden })}
         />
         {facts.allowsIndexing && (
           <Switch
             label="Let search engines find me"
             hint="Search engines see what guests see. It can take days until they list your profile, and longer until they remove it."
             isOn={privacy.isIndexed}
-            onTurn={(isIndexed) => choose({ isIndexed })}
+            onToggle={(isIndexed) => choose({ isIndexed })}
           />
         )}
       </section>
@@ -156,7 +156,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
               <li key={field} className="border-t border-line first:border-0">
                 <label className="flex min-h-12 items-center justify-between gap-3">
                   {label}
-                  <WhoSees
+                  <AudienceSelect
                     field={field as ProfileField}
                     choices={privacy.visibility}
                     onChoose={(audience: Audience) => choose({ visibility: { [field]: audience } })}
@@ -185,12 +185,12 @@ class ChangedElsewhere extends Error {
 }
 
 /** Whether both have the same choice where a change would write another one. */
-const isUntouched = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
+const hasSameChoices = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
   (Object.keys(visibility) as ProfileField[]).every(
     (field) => getEffectiveAudience(field, shown.visibility) === getEffectiveAudience(field, newer.visibility),
   ) && (Object.keys(switches) as (keyof typeof switches)[]).every((name) => shown[name] === newer[name]);
 
-const withChange = (before: StoredPrivacy, change: Change): StoredPrivacy => ({
+const applyChange = (before: StoredPrivacy, change: Change): StoredPrivacy => ({
   ...before,
   ...change,
   visibility: { ...before.visibility, ...change.visibility },

@@ -4,7 +4,7 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Written once: every further `import()` is code of its own on the first page. */
-const pages = () => loadChunk(() => import('./pages.ts'));
+const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Settings', feature: 'settings' };
 
@@ -13,8 +13,8 @@ export const settingsRoutes: RouteObject[] = [
     path: paths.settings,
     // Few come here, and seldom: what gets the data comes with the page.
     lazy: {
-      loader: async () => (await pages()).settingsLoader,
-      Component: async () => (await pages()).SettingsPage,
+      loader: async () => (await loadPages()).settingsLoader,
+      Component: async () => (await loadPages()).SettingsPage,
     },
     handle,
   },

@@ -14,14 +14,14 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
-import { usePasswordFirst } from './use-password-first.tsx';
+import { usePasswordConfirmation } from './use-password-confirmation.tsx';
 
 /** Something that asks once more before it happens. */
-interface Question {
+interface Confirmation {
   readonly title: string;
   readonly text: string;
-  readonly yes: string;
-  readonly act: () => Promise<void>;
+  readonly confirmLabel: string;
+  readonly run: () => Promise<void>;
 }
 
 /** What is asked for beside the password: an app, passkeys, and recovery codes for when they are lost. */
@@ -30,71 +30,73 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   const isOn = authenticator !== null || passkeys.length > 0;
   const isLast = (authenticator ? 1 : 0) + passkeys.length === 1;
   const { revalidate } = useRevalidator();
-  const { act, dialog } = usePasswordFirst();
+  const { act, dialog } = usePasswordConfirmation();
   const app = useLazyPart<SetUpAppProps>(() => import('./set-up-app.tsx'));
   const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const [question, setQuestion] = useState<Question | null>(null);
-  const [busy, setBusy] = useState(false);
+  const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
 
-  async function work(wanted: () => Promise<void>) {
-    setQuestion(null);
-    setBusy(true);
+  async function runConfirmed(wanted: () => Promise<void>) {
+    setConfirmation(null);
+    setIsBusy(true);
     await act(wanted);
-    setBusy(false);
+    setIsBusy(false);
   }
 
-  async function added(text: string, made: readonly string[] | null) {
+  async function showAdded(text: string, made: readonly string[] | null) {
     toast('success', text);
     setCodes(made);
     await revalidate();
   }
 
   const setUpApp = () =>
-    work(async () => {
+    runConfirmed(async () => {
       setSecret(await callApi('POST /api/identity/authenticator'));
       app.open();
     });
 
   const addPasskey = (name: string) =>
-    work(async () => {
+    runConfirmed(async () => {
       const passkey = await createPasskey(await callApi('POST /api/identity/passkeys/options'));
       if (!passkey) return;
       const made = await callApi('POST /api/identity/passkeys', { body: { name, passkey } });
-      await added('Passkey added', made.recoveryCodes);
+      await showAdded('Passkey added', made.recoveryCodes);
     });
 
-  const off = isLast ? ' It is your last second step: afterwards, your password alone is enough to sign in.' : '';
+  const lastFactorWarning = isLast
+    ? ' It is your last second step: afterwards, your password alone is enough to sign in.'
+    : '';
 
-  const removeApp: Question = {
+  const removeApp: Confirmation = {
     title: 'Remove the authenticator app?',
-    text: `Its codes will stop working.${off}`,
-    yes: 'Yes, remove it',
-    act: async () => {
+    text: `Its codes will stop working.${lastFactorWarning}`,
+    confirmLabel: 'Yes, remove it',
+    run: async () => {
       await callApi('DELETE /api/identity/authenticator');
       toast('success', 'Authenticator app removed');
       await revalidate();
     },
   };
 
-  const removePasskey = ({ id, name }: Passkey): Question => ({
+  const removePasskey = ({ id, name }: Passkey): Confirmation => ({
     title: `Remove the passkey “${name}”?`,
-    text: `You can no longer sign in with it. Your device may still offer it until you delete it there too.${off}`,
-    yes: 'Yes, remove it',
-    act: async () => {
+    text: `You can no longer sign in with it. Your device may still offer it until you delete it there too.${lastFactorWarning}`,
+    confirmLabel: 'Yes, remove it',
+    run: async () => {
       await callApi('DELETE /api/identity/passkeys/{id}', { params: { id } });
       toast('success', 'Passkey removed');
       await revalidate();
     },
   });
 
-  const renewCodes: Question = {
+  const renewCodes: Confirmation = {
     title: 'Create new recovery codes?',
     text: 'Your current recovery codes will stop working.',
-    yes: 'Yes, create new ones',
-    act: async () => {
+    confirmLabel: 'Yes, create new ones',
+    run: async () => {
       const made = await callApi('POST /api/identity/recovery-codes');
-      await added('New recovery codes created', made.recoveryCodes);
+      await showAdded('New recovery codes created', made.recoveryCodes);
     },
   };
 
@@ -121,18 +123,18 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
             }
           >
             {authenticator ? (
-              <Button look="quiet" disabled={busy} onClick={() => setQuestion(removeApp)}>
+              <Button look="quiet" disabled={isBusy} onClick={() => setConfirmation(removeApp)}>
                 Remove app
               </Button>
             ) : (
-              <Button look="quiet" disabled={busy} onClick={() => void setUpApp()}>
+              <Button look="quiet" disabled={isBusy} onClick={() => void setUpApp()}>
                 Set up app
               </Button>
             )}
           </Row>
           {isOn && (
-            <Row title="Recovery codes" text={leftInWords(recoveryCodes)}>
-              <Button look="quiet" disabled={busy} onClick={() => setQuestion(renewCodes)}>
+            <Row title="Recovery codes" text={describeCodesLeft(recoveryCodes)}>
+              <Button look="quiet" disabled={isBusy} onClick={() => setConfirmation(renewCodes)}>
                 Create new codes
               </Button>
             </Row>
@@ -164,9 +166,9 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
               >
                 <Button
                   look="quiet"
-                  disabled={busy}
+                  disabled={isBusy}
                   aria-label={`Remove ${passkey.name}`}
-                  onClick={() => setQuestion(removePasskey(passkey))}
+                  onClick={() => setConfirmation(removePasskey(passkey))}
                 >
                   Remove
                 </Button>
@@ -177,15 +179,15 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
         <AddPasskey key={passkeys.length} onAdd={addPasskey} />
       </section>
       {dialog}
-      {question && (
-        <Dialog onClose={() => setQuestion(null)} title={question.title}>
-          <p>{question.text}</p>
+      {confirmation && (
+        <Dialog onClose={() => setConfirmation(null)} title={confirmation.title}>
+          <p>{confirmation.text}</p>
           <div className="flex flex-wrap justify-end gap-3">
-            <Button look="quiet" onClick={() => setQuestion(null)}>
+            <Button look="quiet" onClick={() => setConfirmation(null)}>
               Cancel
             </Button>
-            <Button look="danger" onClick={() => void work(question.act)}>
-              {question.yes}
+            <Button look="danger" onClick={() => void runConfirmed(confirmation.run)}>
+              {confirmation.confirmLabel}
             </Button>
           </div>
         </Dialog>
@@ -196,7 +198,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
           onClose={app.close}
           onDone={(made) => {
             app.close();
-            void added('Authenticator app added', made);
+            void showAdded('Authenticator app added', made);
           }}
         />
       )}
@@ -205,7 +207,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   );
 }
 
-const leftInWords = (left: number) => {
+const describeCodesLeft = (left: number) => {
   if (left === 0) return 'No codes left. Create new ones before you lose your phone.';
   return left === 1 ? '1 code left.' : `${left} codes left.`;
 };

@@ -92,17 +92,17 @@ function ChangePassword() {
 
 function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
   const user = useUser();
-  const [wished, setWished] = useState<string | null>(null);
-  const [isTrying, setTrying] = useState(false);
+  const [requestedEmail, setRequestedEmail] = useState<string | null>(null);
+  const [isRetrying, setIsRetrying] = useState(false);
   // A wish to which no mail gets is none to wait for.
-  const pending = wished === undelivered?.email ? null : wished;
-  useUndeliveredNews(undelivered, pending !== null || isTrying);
+  const pending = requestedEmail === undelivered?.email ? null : requestedEmail;
+  useUndeliveredNews(undelivered, pending !== null || isRetrying);
 
   /** Sends a mail there: when it is taken, the note goes. */
-  async function tryAgain() {
+  async function resendMail() {
     try {
       await callApi('POST /api/identity/verification');
-      setTrying(true);
+      setIsRetrying(true);
       toast('success', 'We are sending another email to this address. If it is delivered, the warning disappears');
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
@@ -122,7 +122,7 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
               You would not receive a link to reset your password, and members cannot write to you. Change the address,
               or try it again if the mailbox works now.
             </UndeliveredNote>
-            <Button look="quiet" className="justify-self-start" disabled={isTrying} onClick={() => void tryAgain()}>
+            <Button look="quiet" className="justify-self-start" disabled={isRetrying} onClick={() => void resendMail()}>
               Try this address again
             </Button>
           </>
@@ -135,7 +135,7 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
         {pending === null ? (
           <ChangeEmailForm
             hint="The new address takes effect after you open the link that we send to it."
-            onChanged={({ email }) => setWished(email)}
+            onChanged={({ email }) => setRequestedEmail(email)}
           />
         ) : (
           <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">
@@ -150,10 +150,10 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
 
 function Devices({ devices }: { devices: readonly Device[] }) {
   const { revalidate } = useRevalidator();
-  const [busy, setBusy] = useState<string | null>(null);
+  const [endingId, setEndingId] = useState<string | null>(null);
 
-  async function end(id: string | null) {
-    setBusy(id ?? 'all');
+  async function endSession(id: string | null) {
+    setEndingId(id ?? 'all');
     try {
       if (id === null) await callApi('DELETE /api/identity/sessions');
       else await callApi('DELETE /api/identity/sessions/{id}', { params: { id } });
@@ -161,7 +161,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
-      setBusy(null);
+      setEndingId(null);
     }
   }
 
@@ -187,7 +187,7 @@ function Devices({ devices }: { devices: readonly Device[] }) {
               </span>
             </p>
             {!current && (
-              <Button look="quiet" busy={busy === id && 'Ending...'} onClick={() => void end(id)}>
+              <Button look="quiet" busy={endingId === id && 'Ending...'} onClick={() => void endSession(id)}>
                 End session
               </Button>
             )}
@@ -195,7 +195,12 @@ function Devices({ devices }: { devices: readonly Device[] }) {
         ))}
       </ul>
       {devices.length > 1 && (
-        <Button look="quiet" className="mt-4" busy={busy === 'all' && 'Ending...'} onClick={() => void end(null)}>
+        <Button
+          look="quiet"
+          className="mt-4"
+          busy={endingId === 'all' && 'Ending...'}
+          onClick={() => void endSession(null)}
+        >
           Sign out everywhere else
         </Button>
       )}

@@ -2,11 +2,11 @@ interface Props {
   label: string;
   hint: string;
   isOn: boolean;
-  onTurn: (isOn: boolean) => void;
+  onToggle: (isOn: boolean) => void;
 }
 
 /** A choice between on and off, with what it means. */
-export function Switch({ label, hint, isOn, onTurn }: Props) {
+export function Switch({ label, hint, isOn, onToggle: onTurn }: Props) {
   return (
     <label className="flex min-h-11 items-start gap-3">
       <input

@@ -2,7 +2,7 @@ import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import { getDeviceName } from '#contract/device-name.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 
-interface Words {
+interface NotificationText {
   readonly text: string;
   /** Where it leads. */
   readonly to: string;
@@ -12,7 +12,7 @@ interface Words {
 const security = withParam(paths.settings, 'section', 'security');
 
 /** What each kind says. */
-const words: Record<NotificationKind, (notification: Notification) => Words> = {
+const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
   welcome: () => ({
     text: 'Welcome to the archive. Your profile is complete. See what it looks like to others.',
     to: withParam(paths.myProfile, 'as', 'everyone'),
@@ -49,4 +49,5 @@ const words: Record<NotificationKind, (notification: Notification) => Words> = {
   }),
 };
 
-export const wordsOf = (notification: Notification): Words => words[notification.kind](notification);
+export const describeNotification = (notification: Notification): NotificationText =>
+  describeByKind[notification.kind](notification);

@@ -9,34 +9,34 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
-type Act = () => Promise<void>;
+type Action = () => Promise<void>;
 
 /**
  * Acts for which the password must have been typed within the last five minutes. Whoever has just done so is not asked
  * again; the others are, and then it happens.
  * @returns how to act, which says what went wrong by itself, and the dialog that has to be drawn
  */
-export function usePasswordFirst(): { act: (act: Act) => Promise<void>; dialog: ReactNode } {
-  const [waiting, setWaiting] = useState<Act | null>(null);
+export function usePasswordConfirmation(): { act: (act: Action) => Promise<void>; dialog: ReactNode } {
+  const [pendingAction, setPendingAction] = useState<Action | null>(null);
 
-  async function act(wanted: Act): Promise<void> {
+  async function act(wanted: Action): Promise<void> {
     try {
       await wanted();
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'auth/requires-recent-login') setWaiting(() => wanted);
+      if (problem.code === 'auth/requires-recent-login') setPendingAction(() => wanted);
       else toast('error', messageOf(problem));
     }
   }
 
   return {
     act,
-    dialog: waiting && (
+    dialog: pendingAction && (
       <PasswordDialog
-        onClose={() => setWaiting(null)}
+        onClose={() => setPendingAction(null)}
         onTyped={async () => {
-          setWaiting(null);
-          await act(waiting);
+          setPendingAction(null);
+          await act(pendingAction);
         }}
       />
     ),
@@ -45,7 +45,7 @@ export function usePasswordFirst(): { act: (act: Act) => Promise<void>; dialog: 
 
 const PasswordForm = z.object({ password: Password });
 
-function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Act }) {
+function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Action }) {
   const { form, field } = useSchemaForm(PasswordForm);
 
   const submit = form.handleSubmit(async (body) => {

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Who sees a field. What is for members at most does not offer more. */
-export function WhoSees({ field, choices, onChoose }: Props) {
+export function AudienceSelect({ field, choices, onChoose }: Props) {
   return (
     <select
       className="control w-auto max-w-full py-1 text-sm"

@@ -1,17 +1,17 @@
-import type { Sent } from './sent.ts';
+import type { FormResult } from './form-result.ts';
 
 /** What a form that was sent without scripts has to say as a whole; with scripts, toasts say it. */
-export function SentNote({ sent }: { sent: Sent | undefined }) {
+export function FormResultNote({ formResult }: { formResult: FormResult | undefined }) {
   return (
     <>
-      {sent?.fault && (
+      {formResult?.formError && (
         <p role="alert" className="rounded-card border border-danger bg-danger-soft p-4 font-semibold text-danger">
-          {sent.fault}
+          {formResult.formError}
         </p>
       )}
-      {sent?.news && (
+      {formResult?.success && (
         <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">
-          {sent.news}
+          {formResult.success}
         </p>
       )}
     </>
