@@ -89,7 +89,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
     const form = formFor(other.page, ada);
     await form.getByLabel('Message').fill('Why do you not answer?');
     await form.getByRole('button', { name: 'Send' }).click();
-    await expect(form.getByRole('alert')).toHaveText('This person takes no messages.');
+    await expect(form.getByRole('alert')).toHaveText('This person does not accept messages.');
     await expect(form.getByLabel('Message')).toHaveValue('Why do you not answer?');
     await form.getByRole('button', { name: 'Cancel' }).click();
     await expect(takesNone(other.page)).toBeVisible();

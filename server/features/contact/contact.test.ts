@@ -31,13 +31,13 @@ const setPrivacy = (
   body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
 ) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
-/** Works the queue, and takes out the only message that somebody has got. */
+/** Runs the queued jobs and removes the recipient's only message from the inbox. */
 async function arrived(to: Visitor): Promise<ArrivedMail> {
   await archive.work();
   return archive.inbox.next(to.email, subject);
 }
 
-/** Works the queue, and finds that somebody has got none. */
+/** Runs the queued jobs and checks that the recipient has no message. */
 async function expectNothingFor(to: Visitor): Promise<void> {
   await archive.work();
   expect(archive.inbox.to(to.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
@@ -45,7 +45,7 @@ async function expectNothingFor(to: Visitor): Promise<void> {
 
 const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, name.last].join(' ');
 
-/** The mail as anybody could read it: its bytes, and what its parts come to when they are decoded. */
+/** Returns a mail as one text: its raw source and its decoded parts, in lower case. */
 const allOf = ({ raw, text, html, subject }: ArrivedMail) =>
   [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
 
@@ -79,7 +79,7 @@ describe('a message', () => {
     expect(allOf(mail)).toContain('are you coming to the reunion?');
     expect(allOf(mail)).not.toContain(ada.email);
     expect(allOf(mail)).not.toContain(ada.email.split('@')[0]);
-    // All addresses that there are: whom it is for, and whom it is from; the mail's own number only looks like one.
+    // The only addresses are those of the recipient and the archive. The Message-ID only looks like an address.
     const addresses = new Set(
       allOf(mail)
         .replaceAll(/message-id:\s+<[^>]*>/gu, '')
@@ -95,7 +95,7 @@ describe('a message', () => {
     const mail = await arrived(ben);
     expect(mail.replyTo).toBe(ada.email);
     expect(mail.from).toBe('archive@test.example');
-    expect(mail.text).toContain('if you answer this mail itself');
+    expect(mail.text).toContain('If you reply to this email');
     await write(ben, ada, 'I do it here');
     const answer = await arrived(ada);
     expect(answer.replyTo).toBeUndefined();
@@ -107,7 +107,7 @@ describe('a message', () => {
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: true });
     await setPrivacy(ada, { visibility: { email: 'me' } });
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: false });
-    expect(await contactOf(ben, ada), 'which is nobody else’s business').toMatchObject({ isOwnEmailShown: true });
+    expect(await contactOf(ben, ada), 'of the caller’s own profile only').toMatchObject({ isOwnEmailShown: true });
   });
 
   test('of somebody who takes none themselves does not promise that it can be answered', async () => {
@@ -188,7 +188,7 @@ describe('a message', () => {
     archive.inbox.refuse(true);
     await write(ada, ben, text);
     await archive.work();
-    expect(await schemasWith(text), 'it waits in the queue').toEqual(['pgboss']);
+    expect(await schemasWith(text), 'the text is in the queue').toEqual(['pgboss']);
     const failed = await findFailedJobs(archive.context.db);
     expect(failed.length).toBeGreaterThan(0);
     expect(JSON.stringify(failed)).not.toContain(ben.email);
@@ -247,7 +247,7 @@ describe('a message', () => {
     await archive.work();
     expect(await schemasWith(text)).toEqual(['pgboss']);
     await archive.inbox.comeBack();
-    // The mailer asks a server that was away again after a moment.
+    // The mailer waits a moment before it tries an unreachable server again.
     await expect
       .poll(
         async () => {
@@ -270,7 +270,7 @@ describe('a message', () => {
     await archive.letPass('1 hour');
     await arrived(ben);
     const lines = archive.logged.slice(from).join('\n');
-    expect(lines, 'a failure is written down').toContain('contact:message-mail');
+    expect(lines, 'the failure is logged').toContain('contact:message-mail');
     for (const word of ['Whispered', ada.email, ben.email, nameOf(ada), nameOf(ben), '@'])
       expect(lines).not.toContain(word);
   });
@@ -313,7 +313,7 @@ test('what is kept of messages is in the zip of one’s data: for both, and noth
   });
 });
 
-/** `account.json` of the zip that somebody downloads. */
+/** Returns `account.json` from the zip file of a user's data. */
 async function accountIn({ device, uid: id }: Visitor): Promise<object> {
   const { rawPayload } = await device.ask('GET /api/users/{id}/export', { params: { id } });
   const file = unzipSync(rawPayload)['account.json'];
@@ -325,12 +325,12 @@ describe('who may write, and to whom', () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const guest = { ...ada, device: archive.device() };
     const unverified = await archive.signUp();
-    const newcomer = await archive.signUpVerified();
+    const incomplete = await archive.signUpVerified();
     const params = { id: ben.uid };
     for (const [{ device }, code] of [
       [guest, 'auth/unauthenticated'],
       [unverified, 'auth/unverified-email'],
-      [newcomer, 'permission-denied'],
+      [incomplete, 'permission-denied'],
     ] as const) {
       const body = { text: 'Hello', shareEmail: false };
       expect(await device.code('POST /api/users/{id}/messages', { params, body })).toBe(code);
@@ -348,7 +348,7 @@ describe('who may write, and to whom', () => {
     const [ada, hidden, nameless] = [await archive.join(), await archive.join(), await archive.join()];
     await setPrivacy(hidden, { isHidden: true });
     await setPrivacy(nameless, { visibility: { name: 'me' } });
-    const newcomer = await archive.signUpVerified();
+    const incomplete = await archive.signUpVerified();
     const nobody = { uid: crypto.randomUUID() };
     const answersTo = async ({ uid: id }: { uid: string }) =>
       Promise.all([
@@ -358,7 +358,7 @@ describe('who may write, and to whom', () => {
       ]).then((answers) => answers.map((answer) => [answer.statusCode, answer.body]));
     const expected = await answersTo(nobody);
     expect(expected.map(([status]) => status)).toEqual([404, 404, 404]);
-    for (const person of [hidden, nameless, newcomer]) expect(await answersTo(person)).toEqual(expected);
+    for (const person of [hidden, nameless, incomplete]) expect(await answersTo(person)).toEqual(expected);
     expect(await messagesOf(ada)).toBe(0);
   });
 
@@ -433,7 +433,7 @@ describe('switched off, and blocked', () => {
       ];
       return answers.map(({ statusCode, headers, body }) => ({
         statusCode,
-        // Each answer has a time and a name of its own.
+        // Each response has its own time and id.
         headers: { ...headers, date: '', 'x-request-id': '' },
         body,
       }));
@@ -447,7 +447,7 @@ describe('switched off, and blocked', () => {
       ownReach: 'open',
       isOwnEmailShown: true,
     });
-    // The profile is as it was.
+    // The profile is unchanged.
     expect((await ada.device.ask('GET /api/users/{id}', { params: { id: blocking.uid }, query: {} })).statusCode).toBe(
       200,
     );
@@ -482,7 +482,7 @@ describe('switched off, and blocked', () => {
     });
     expect((await write(ben, ada)).json()).toMatchObject({ code: 'permission-denied' });
     await setPrivacy(eve, { isHidden: true });
-    expect(await blocked(), 'whose name members do not see has none here').toMatchObject([{ name: null }, {}]);
+    expect(await blocked(), 'hidden people have no name').toMatchObject([{ name: null }, {}]);
     await unblock(ben, ada);
     await unblock(ben, ada);
     await unblock(ben, eve);
@@ -590,8 +590,8 @@ describe('limits a day', () => {
     expect(refused.statusCode).toBe(429);
     expect(refused.json<{ retryAfter: number }>().retryAfter).toBeGreaterThan(23 * 60 * 60);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 60 * 60);
-    expect((await write(ada, eve)).statusCode, 'others can still be written to').toBe(204);
-    expect((await write(ben, ada)).statusCode, 'and the other way round').toBe(204);
+    expect((await write(ada, eve)).statusCode, 'another recipient is allowed').toBe(204);
+    expect((await write(ben, ada)).statusCode, 'the other direction is allowed').toBe(204);
     await archive.letPass('25 hours');
     expect((await write(ada, ben)).statusCode).toBe(204);
     await archive.work();
@@ -614,7 +614,7 @@ describe('limits a day', () => {
     const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
     if (!ada) throw new Error('Nobody joined.');
     await archive.letPass('25 hours');
-    // As many as one account may have in flight, and no more than three to one person: only the limit of ten a day refuses one.
+    // Eleven requests may be in flight per account, with at most three to one person. So only the limit of ten per day refuses one.
     const recipients = others.flatMap((other) => [other, other, other]).slice(0, 11);
     const answers = await Promise.all(recipients.map((other) => write(ada, other)));
     const statuses = answers.map(({ statusCode }) => statusCode);

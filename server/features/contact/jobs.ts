@@ -3,16 +3,19 @@ import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/def
 
 const Parties = z.object({ senderId: z.string(), recipientId: z.string() });
 
-/** The one place where a message's text stands, and only until its mail is out. No address: those are asked for then. */
+/**
+ * Mails a message. Only this job stores the text, until the mail is sent. It contains no email addresses: the job handler reads them
+ * when it runs.
+ */
 export const messageMailJob = defineMailJob(
   'contact:message-mail',
-  // Absent in jobs that were queued before reports existed.
+  // Absent in jobs from before the reports feature.
   z.extend(Parties, { messageId: z.optional(z.string()), text: z.string(), shareEmail: z.boolean() }),
   'bulk',
 );
-/** Tells a sender that their message has not got through. It says nothing of the text: that is gone. */
+/** Mails the sender that a message could not be delivered. The mail does not contain the text, which is already deleted. */
 export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'normal');
-/** Deletes messages that failed for good, and reports them to their senders. */
+/** Deletes messages that failed permanently, and queues a mail to each sender. */
 export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());
 export const deleteOldMessagesJob = defineJob('contact:forget-messages', z.unknown());
 
@@ -21,6 +24,6 @@ export const contactSchedules: Schedule[] = [
   { job: deleteOldMessagesJob, cron: '42 * * * *', isAgeBased: true },
 ];
 
-/** Between whom a message was, whatever else stood with it; null where that cannot be read. */
+/** Returns the sender and recipient from the payload of a message job, or null if the payload is unreadable. */
 export const readParties = (payload: unknown): z.output<typeof Parties> | null =>
   Parties.safeParse(payload).data ?? null;

@@ -8,20 +8,20 @@ interface MessageMail {
   readonly senderId: string;
   readonly senderName: string;
   readonly text: string;
-  /** Where the sender lets themselves be answered directly; null for nowhere. */
+  /** The sender's address for replies; null if the sender does not share it. */
   readonly replyTo: string | null;
-  /** Whether an answer through the site would reach them. */
+  /** Whether the recipient can reply through the site. */
   readonly isAnswerable: boolean;
-  /** For the report link; null where there is none. */
+  /** Code of the report link; null for a mail without this link. */
   readonly reportCode: string | null;
 }
 
-/** Code points of a name in a mail. */
+/** Maximum length of a name in a mail, in code points. */
 const maxNameLength = 80;
 
 /**
- * Returns one visible line of at most 80 code points for a name, or "(not shown)" for one with a web or email address: names
- * from before that rule can have them. Never put a name into a subject: subjects are fixed texts.
+ * Returns a name as one visible line of at most 80 code points, or "(not shown)" for a name with a web or email address. Names that
+ * are older than the rule against addresses can contain one. Never put a name into a subject: subjects are fixed texts.
  */
 function toPlainName(name: string): string {
   const letters = [...name];
@@ -31,13 +31,13 @@ function toPlainName(name: string): string {
 }
 
 /**
- * No mailbox answers this by itself: who is on holiday would show their address to whoever wrote (RFC 3834, section 5;
- * the second one is Exchange's).
+ * Headers that prevent automatic replies (RFC 3834, section 5). An out-of-office reply would show the recipient's address to the
+ * sender. Exchange reads the second header.
  */
 const autoReplyHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** A member's words to another one. The sender's address is in none of it, but for the Reply-To that they have asked for. */
-export function messageMail(
+/** Returns the mail for a message from one member to another. It contains the sender's address only as Reply-To, if the sender shares it. */
+export function composeMessageMail(
   branding: MailBranding,
   { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: MessageMail,
 ): Message {
@@ -53,15 +53,15 @@ export function messageMail(
     ],
     quote: text,
     action: isAnswerable
-      ? { label: 'Answer in the archive', url: `${profile}?write` }
-      : { label: 'See who wrote', url: profile },
+      ? { label: 'Reply in the archive', url: `${profile}?write` }
+      : { label: 'View the sender’s profile', url: profile },
     footer: [
-      'The sender does not learn your address from this mail.',
-      isAnswerable && 'An answer in the archive does not show it either.',
+      'The sender cannot see your email address.',
+      isAnswerable && 'A reply in the archive does not show it either.',
       replyTo === null
-        ? 'Do not answer this mail itself: that would go to the alumni office.'
-        : `They show you their own address: if you answer this mail itself, it goes there, and shows them yours.`,
-      'We keep no copy of the text.',
+        ? 'Do not reply to this email: your reply would go to the alumni office.'
+        : 'The sender shares their email address with you. If you reply to this email, the reply goes to the sender and shows your address.',
+      'We keep no copy of the message.',
     ]
       .filter(Boolean)
       .join(' '),
@@ -74,8 +74,8 @@ export function messageMail(
               url: `${branding.publicUrl}/report?code=${reportCode}`,
             },
           ]),
-      { label: 'Block this person on their profile', url: profile },
-      { label: 'Take no messages at all', url: `${branding.publicUrl}/settings?section=privacy` },
+      { label: 'Block the sender on their profile', url: profile },
+      { label: 'Turn off messages from members', url: `${branding.publicUrl}/settings?section=privacy` },
     ],
   });
   return { ...mail, headers: autoReplyHeaders, ...(replyTo !== null && { replyTo }) };
@@ -87,18 +87,21 @@ interface UndeliveredMail {
   readonly recipientName: string;
 }
 
-/** To whoever has written: their message has not got through, and why is nobody's business but the other one's. */
-export function undeliveredMail(branding: MailBranding, { to, recipientId, recipientName }: UndeliveredMail): Message {
+/** Returns the mail that tells a sender that a message could not be delivered. It does not say why, for the recipient's privacy. */
+export function composeUndeliveredMail(
+  branding: MailBranding,
+  { to, recipientId, recipientName }: UndeliveredMail,
+): Message {
   return composeMail({
     to,
     ...toMailSender(branding),
     subject: 'Your message could not be delivered',
     paragraphs: [
-      `A message that you wrote in the alumni archive of ${branding.institution} could not be delivered after many attempts. The recipient has not read it.`,
+      `Your message in the alumni archive of ${branding.institution} could not be delivered after many attempts. The recipient has not read it.`,
       `Name on their profile: ${toPlainName(recipientName)}`,
-      'We keep no copy of the text. You can write it again.',
+      'We keep no copy of the message. You can write it again.',
     ],
     action: { label: 'Write again', url: `${branding.publicUrl}/user/${recipientId}?write` },
-    footer: 'You receive this mail because you have written a message in the archive.',
+    footer: 'You received this email because you sent a message in the archive.',
   });
 }

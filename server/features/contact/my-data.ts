@@ -1,8 +1,8 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 import { findBlocked, findContactChoices } from './queries.ts';
 
-/** Who may write to somebody, and who wrote to whom and when. What they wrote is not kept. */
-export const contactData: CollectMyData = async ({ db }, { account }) => {
+/** Collects a user's contact settings and blocks, and the sender, recipient and time of their messages. The archive does not store the texts. */
+export const collectContactData: CollectMyData = async ({ db }, { account }) => {
   const messages = await db
     .selectFrom('messages')
     .select(['sender_id', 'recipient_id', 'sent_at'])

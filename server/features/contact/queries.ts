@@ -4,31 +4,31 @@ import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibili
 import type { Db } from '../../db/client.ts';
 import { newMemberInterval } from '../../domain/accounts.ts';
 
-/** All that decides whether one person may write to another, read at one moment. The addresses are for the mail only. */
+/** Everything that decides whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {
   readonly senderEmail: string;
-  /** As members see it; null while they do not see the sender at all. */
+  /** The name as members see it; null while members do not see the sender. */
   readonly senderName: string | null;
   readonly isSenderVerified: boolean;
-  /** Whether their profile is younger than a day. */
+  /** Whether the sender's profile is less than a day old. */
   readonly isSenderNew: boolean;
   readonly senderTakesMessages: boolean;
   readonly senderVisibility: VisibilityChoices;
   readonly hasSenderBlocked: boolean;
   readonly recipientEmail: string;
-  /** As members see it. */
+  /** The name as members see it. */
   readonly recipientName: string;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
-  /** Whether mail gets to their address, as far as is known. */
+  /** False after mail to the recipient's address failed. */
   readonly isRecipientReachable: boolean;
   readonly hasRecipientBlocked: boolean;
 }
 
 /**
- * How two people stand to each other, or null where members do not see the recipient or one of them is not there.
- * Everything is asked in any case and put together afterwards: a block takes as long as a switch that is off.
- * @param isHeld keeps both accounts until the end of the transaction
+ * Returns the relation of two members, or null when one of them does not exist or members do not see the recipient. One query reads
+ * everything, so response times do not reveal a block.
+ * @param shouldLock locks both accounts until the end of the transaction
  */
 export async function findRelation(
   db: Db,
@@ -55,8 +55,8 @@ export async function findRelation(
 }
 
 /**
- * Whether the recipient takes messages, as the sender learns it: a block, the switch, and an address to which no mail gets
- * are the same to them.
+ * Returns whether the recipient accepts messages from the sender. The sender cannot tell apart a block, messages turned off, and an
+ * address to which mail fails.
  */
 export const acceptsMessages = (relation: Relation): boolean =>
   relation.recipientTakesMessages &&
@@ -64,24 +64,24 @@ export const acceptsMessages = (relation: Relation): boolean =>
   relation.isRecipientReachable &&
   !relation.hasRecipientBlocked;
 
-/** Whether an answer would reach the sender through the site. */
+/** Returns whether a reply through the site can reach the sender. */
 export function getOwnReach({ senderName, senderTakesMessages }: Relation): Contact['ownReach'] {
   if (senderName === null) return 'hidden';
   return senderTakesMessages ? 'open' : 'closed';
 }
 
-/** Whether members see the sender's address on their profile. */
-export const isEmailShown = (relation: Relation): boolean =>
+/** Returns whether members see the email address on the sender's profile. */
+export const isSenderEmailVisible = (relation: Relation): boolean =>
   getOwnReach(relation) !== 'hidden' && getEffectiveAudience('email', relation.senderVisibility) !== 'me';
 
-/** Whether a message may go its way: asked when it is written, and once more when its mail goes out. */
+/** Returns whether the sender can write to the recipient. Checked when a message is queued, and again before its mail is sent. */
 export const canWrite = (relation: Relation): boolean =>
   acceptsMessages(relation) &&
   !relation.hasSenderBlocked &&
   relation.isSenderVerified &&
   getOwnReach(relation) !== 'hidden';
 
-/** Whether members can write to somebody. */
+/** Returns whether members can send messages to a user. */
 export async function findContactChoices(db: Db, accountId: string): Promise<ContactChoices> {
   const { takes_messages: takesMessages } = await db
     .selectFrom('accounts')
@@ -91,7 +91,7 @@ export async function findContactChoices(db: Db, accountId: string): Promise<Con
   return { takesMessages };
 }
 
-/** Whom somebody has blocked, the last one first; named as members see them. */
+/** Returns the people whom a user has blocked, most recent first, with their names as members see them. */
 export const findBlocked = (db: Db, accountId: string): Promise<BlockedPerson[]> =>
   db
     .selectFrom('blocks as b')
@@ -104,7 +104,7 @@ export const findBlocked = (db: Db, accountId: string): Promise<BlockedPerson[]>
     .orderBy('b.blocked_id')
     .execute();
 
-/** How many people somebody has blocked. */
+/** Returns how many people a user has blocked. */
 export async function countBlocked(db: Db, accountId: string): Promise<number> {
   const { people } = await db
     .selectFrom('blocks')
@@ -115,8 +115,8 @@ export async function countBlocked(db: Db, accountId: string): Promise<number> {
 }
 
 /**
- * Blocks somebody whom members see, or who has written lately and is hidden by now.
- * @returns whether they are blocked; not where nobody like this is there
+ * Blocks a person whom members see, or who sent the user a message in the last 30 days and is hidden now.
+ * @returns whether the person is blocked; false if there is no such person
  */
 export async function addBlock(db: Db, accountId: string, blockedId: string): Promise<boolean> {
   await sql`

@@ -3,8 +3,8 @@ import type { Db } from '../../db/client.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
 
 /**
- * Makes the code of the report link in one copy of a message mail; only its digest is kept, with the record of the message.
- * @returns null when that record has been deleted
+ * Creates the code of the report link for one copy of a message mail. The record of the message stores only a digest of the code.
+ * @returns null when the record has been deleted
  */
 export async function issueReportCode(db: Db, messageId: string): Promise<string | null> {
   const { token, hash } = newToken();

@@ -10,13 +10,13 @@ import {
   findBlocked,
   findContactChoices,
   findRelation,
-  isEmailShown,
+  isSenderEmailVisible,
   canWrite,
   getOwnReach,
 } from './queries.ts';
 import { sendMessage } from './send-message.ts';
 
-/** Members write to each other through the site, or do without it: as a whole, or with one person. */
+/** Adds the routes for messages between members, for turning messages off, and for blocks. */
 export function contactRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication } = context;
   const memberId = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) =>
@@ -33,7 +33,7 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
       canWrite: id !== params.id && canWrite(relation),
       isBlocked: relation.hasSenderBlocked,
       ownReach: getOwnReach(relation),
-      isOwnEmailShown: isEmailShown(relation),
+      isOwnEmailShown: isSenderEmailVisible(relation),
     };
   });
 
@@ -49,10 +49,10 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/blocks', async (_, exchange) => ({ people: await findBlocked(db, await memberId(exchange)) }));
   mount(app, 'PUT /api/blocks/{id}', async ({ params }, exchange) => {
     const id = await memberId(exchange);
-    if (id === params.id) throw new ProblemError('permission-denied', { detail: 'Nobody can block themselves.' });
+    if (id === params.id) throw new ProblemError('permission-denied', { detail: 'You cannot block yourself.' });
     if ((await countBlocked(db, id)) >= maxBlocksPerAccount)
       throw new ProblemError('permission-denied', {
-        detail: `Nobody can block more than ${maxBlocksPerAccount} people.`,
+        detail: `You can block at most ${maxBlocksPerAccount} people. Unblock someone first.`,
       });
     if (!(await addBlock(db, id, params.id))) throw new ProblemError('not-found');
   });

@@ -7,8 +7,8 @@ import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, acceptsMessages, getOwnReach } from './queries.ts';
 
 /**
- * Queues the mail with a message, and notes who wrote to whom; the text stands in the queue alone. What is refused counts
- * for no limit.
+ * Queues the mail with a message, and records sender and recipient. Only the queue stores the text. Refused messages do not count
+ * toward rate limits.
  * @throws ProblemError not-found, permission-denied, auth/too-many-requests
  */
 export async function sendMessage(
@@ -17,10 +17,10 @@ export async function sendMessage(
   recipientId: string,
   message: Message,
 ): Promise<void> {
-  if (senderId === recipientId) throw createRefusal('Write to somebody else.');
+  if (senderId === recipientId) throw createRefusal('You cannot send a message to yourself.');
   await db.transaction().execute(async (tx) => {
     const relation = await findRelation(tx, senderId, recipientId, { shouldLock: true });
-    // A person whom members do not see answers like one who does not exist.
+    // Same response for a hidden person and one who does not exist.
     if (!relation) throw new ProblemError('not-found');
     requireAcceptsMessages(relation);
     if (relation.isSenderNew) await limiter.requireAttempt(tx, 'contactByNewSender', senderId);
@@ -34,17 +34,18 @@ export async function sendMessage(
   });
 }
 
-/** First what the sender has decided themselves; then one answer for whatever the recipient has. */
+/** Throws permission-denied when the sender cannot write to the recipient. All reasons on the recipient's side have the same message. */
 function requireAcceptsMessages(relation: Relation): void {
-  if (relation.hasSenderBlocked) throw createRefusal('You have blocked this person. Unblock them to write.');
-  if (getOwnReach(relation) === 'hidden') throw createRefusal('Members do not see you. Show them your name to write.');
-  if (!acceptsMessages(relation)) throw createRefusal('This person takes no messages.');
+  if (relation.hasSenderBlocked) throw createRefusal('You blocked this person. Unblock them to send a message.');
+  if (getOwnReach(relation) === 'hidden')
+    throw createRefusal('Your profile is hidden from members. Show them your name to send messages.');
+  if (!acceptsMessages(relation)) throw createRefusal('This person does not accept messages.');
 }
 
 async function requireMessageAttempt(limiter: Limiter, tx: Db, senderId: string, recipientId: string): Promise<void> {
   await limiter.requireAttempt(tx, 'contactBySender', senderId);
   await limiter.requireAttempt(tx, 'contactByPair', senderId, recipientId);
-  // Not when exactly: that would say when others have written to them.
+  // The full window instead of the exact time, which would reveal when others wrote to the recipient.
   if ((await limiter.countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
     throw new ProblemError('auth/too-many-requests', {
       retryAfter: rateLimitRules.contactByRecipient.seconds,

@@ -4,14 +4,14 @@ import { createMailBranding } from '../../domain/mail-branding.ts';
 import { type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
 import { deleteOldMessagesJob, messageMailJob, readParties, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
-import { messageMail, undeliveredMail } from './mails.ts';
+import { composeMessageMail, composeUndeliveredMail } from './mails.ts';
 import { findRelation, canWrite, getOwnReach } from './queries.ts';
 import { issueReportCode } from './report-code.ts';
 
-/** Days for which it is kept who wrote to whom. */
+/** Days until the record of a message is deleted. */
 const messageRecordDays = 30;
 
-/** What the worker does for this feature. */
+/** Returns the job handlers of the contact feature. */
 export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -19,9 +19,9 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
   return {
     ...messageMailJob.handle(async ({ senderId, recipientId, messageId, text, shareEmail }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
-      // Blocked, hidden, gone or switched off since it was written.
+      // Since the message was queued, someone was blocked, hidden, deleted or disabled, or turned messages off.
       if (!relation || !canWrite(relation) || relation.senderName === null) return;
-      const mail = messageMail(branding, {
+      const mail = composeMessageMail(branding, {
         to: relation.recipientEmail,
         senderId,
         senderName: relation.senderName,
@@ -34,15 +34,15 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
     }),
     ...undeliveredMailJob.handle(async ({ senderId, recipientId }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
-      // As when the message itself goes out: whether this mail comes tells nobody of a block.
+      // The same check as for the message itself, so that this mail does not reveal a block.
       if (!relation || !canWrite(relation)) return;
       const { senderEmail: to, recipientName } = relation;
-      await mailer.send(undeliveredMail(branding, { to, recipientId, recipientName }), attempt);
+      await mailer.send(composeUndeliveredMail(branding, { to, recipientId, recipientName }), attempt);
     }),
     ...reportUndeliveredJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        for (const lost of await takeFailedJobs(tx, messageMailJob)) {
-          const parties = readParties(lost);
+        for (const payload of await takeFailedJobs(tx, messageMailJob)) {
+          const parties = readParties(payload);
           if (parties) await undeliveredMailJob.queue(tx, parties);
         }
       });

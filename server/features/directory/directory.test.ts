@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Every card that a filter finds, page by page. */
+/** Returns all cards that match the filters, fetched page by page. */
 async function listAll(device: Device, filters: DirectoryFilters = {}, limit = 24): Promise<Card[]> {
   const cards: Card[] = [];
   let after: string | undefined;
@@ -177,7 +177,7 @@ describe('filters, counts and facets', () => {
     for (const { value, count: expected } of facets.years) {
       expect(await count(member.device, { program: 'B.Sc', graduatedFrom: value, graduatedTo: value })).toBe(expected);
     }
-    // A field's own filter does not narrow its list.
+    // A filter does not narrow the list of its own field.
     expect(facets.programs.map(({ value }) => value)).toEqual(['B.Ed', 'B.Sc']);
   });
 
@@ -198,8 +198,8 @@ describe('filters, counts and facets', () => {
     await archive.join({ department });
     await archive.join({ department });
     expect(await offered(archive.device())).toEqual([false, false]);
-    expect(await offered(member.device), 'members see all').toEqual([true, true]);
-    expect(await count(archive.device(), { department }), 'nobody is hidden').toBe(2);
+    expect(await offered(member.device), 'members see all departments').toEqual([true, true]);
+    expect(await count(archive.device(), { department }), 'no person is hidden').toBe(2);
     expect(await countDepartments(), 'the number of departments counts all').toBe(departmentsBefore + 1);
     await archive.join({ department });
     expect(await offered(archive.device())).toEqual([true, true]);
@@ -213,20 +213,23 @@ describe('filters, counts and facets', () => {
     { tags: ['spec-1.7', 'spec-2.2'] },
     async () => {
       const department = 'Counting Studies';
-      const newcomer = await archive.join({ department });
+      const newMember = await archive.join({ department });
       expect(await count(member.device, { department })).toBe(1);
-      const { imgURL } = await newcomer.device.call('GET /api/users/{id}', { params: { id: newcomer.uid }, query: {} });
+      const { imgURL } = await newMember.device.call('GET /api/users/{id}', {
+        params: { id: newMember.uid },
+        query: {},
+      });
       const moved = {
-        ...newcomer.document,
+        ...newMember.document,
         imgURL,
-        academic: { ...newcomer.document.academic, department: 'Elsewhere Studies' },
+        academic: { ...newMember.document.academic, department: 'Elsewhere Studies' },
       };
-      await newcomer.device.call('PUT /api/users/{id}', { params: { id: newcomer.uid }, body: moved });
+      await newMember.device.call('PUT /api/users/{id}', { params: { id: newMember.uid }, body: moved });
       expect(await count(member.device, { department })).toBe(0);
       expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(1);
       const { departments } = await member.device.call('GET /api/users/facets', { query: {} });
       expect(departments.map(({ value }) => value)).not.toContain(department);
-      await newcomer.device.call('DELETE /api/identity/account');
+      await newMember.device.call('DELETE /api/identity/account');
       expect(await count(member.device, { department: 'Elsewhere Studies' })).toBe(0);
     },
   );
@@ -244,7 +247,7 @@ describe('filters, counts and facets', () => {
       );
     }
     for (const department of departments) expect(await count(member.device, { department })).toBe(3);
-    // Some leave and some hide, all at once with the others.
+    // Some delete their account and some hide, at the same time as the others.
     await Promise.all(
       people.map(async ({ device, uid, document }, index) => {
         if (index % 3 === 0) {
@@ -307,12 +310,12 @@ test('what somebody saves, a guest finds at the next question here, and within a
   const here = async () => (await guest.call('GET /api/users', { query: { department } })).items.length;
   const there = async () => (await other.inject(url)).json<{ items: unknown[] }>().items.length;
   expect([await here(), await there()]).toEqual([0, 0]);
-  const newcomer = await archive.join({ department });
+  const newMember = await archive.join({ department });
   expect(await here()).toBe(1);
   await expect.poll(there, { interval: 20, timeout: 60_000 }).toBe(1);
-  await newcomer.device.call('DELETE /api/identity/account');
+  await newMember.device.call('DELETE /api/identity/account');
   expect(await here()).toBe(0);
-  // What is kept for one audience is never another one’s answer.
+  // The cache never serves the response of one audience to another one.
   expect((await member.device.fetch('GET', '/api/users')).body).not.toBe((await guest.fetch('GET', '/api/users')).body);
 });
 
@@ -351,18 +354,18 @@ test(
     const app = await archive.startSecondServer(replica, (error) => failures.push(error));
     const device = new Device(app, '10.77.0.1');
     for (const [name, value] of member.device.cookies) device.cookies.set(name, value);
-    // The copy is empty: nobody is in its lists, and whoever signs in is known all the same.
+    // The copy is empty, so its lists are empty, but sessions still work.
     expect(await count(device)).toBe(0);
     expect((await device.call('GET /api/users', { query: {} })).items).toEqual([]);
     expect((await device.call('GET /api/search', { query: { q: 'ade' } })).items).toEqual([]);
     expect((await device.call('GET /api/identity/session')).user?.uid).toBe(member.uid);
     const one = { params: { id: member.uid }, query: {} };
     expect((await device.call('GET /api/users/{id}', one)).id).toBe(member.uid);
-    // It goes away: the lists come from the database itself.
+    // Without the replica, the lists come from the primary database.
     await replica.close();
     await copy.drop();
     const all = await count(member.device);
-    // What was answered before is kept for a moment.
+    // Earlier responses stay cached for a moment.
     await expect.poll(() => count(device), { timeout: 60_000 }).toBe(all);
     expect(failures).toHaveLength(1);
     expect((await device.call('GET /api/users', { query: { limit: 7 } })).items).toHaveLength(7);

@@ -9,14 +9,14 @@ import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
 /*
- * Everything here reads the rows of one audience and nothing else, so what that audience may not see cannot be matched,
- * sorted or counted (migration 002).
+ * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted
+ * (migration 002).
  */
 
-/** The place after which the next page starts: name and id of the last card. */
+/** Cursor of a page: sort name and account id of its last card. */
 const PageKey = z.tuple([z.string(), Id]);
 
-/** Cards in the order of their names, one page by key: the thousandth page costs what the first one costs. */
+/** Returns one page of cards in the order of their names. Keyset pagination: all pages cost the same. */
 export async function findPage(
   db: Db,
   audience: ListingAudience,
@@ -30,7 +30,7 @@ export async function findPage(
     const [sortName, id] = readCursor(after, PageKey);
     conditions.push(`(sort_name, account_id) > ($${parameters.push(sortName)}, $${parameters.push(id)})`);
   }
-  // One more than asked for tells whether there is a next page. Written out: with any number, the plan would be one for many.
+  // One extra row shows whether there is a next page. The number is a literal, because the planner assumes many rows for a parameter.
   const { rows: found } = await db.executeQuery<CardRow>(
     CompiledQuery.raw(
       `select ${cardColumns.join(', ')} from listings where ${conditions.join(' and ')}
@@ -43,7 +43,7 @@ export async function findPage(
   return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
 }
 
-/** The people who joined last, but more than 24 hours ago: signing up must not put a name on the welcome page at once. */
+/** Returns the newest members who joined more than 24 hours ago. Otherwise anyone could show a name on the welcome page by signing up. */
 export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')
@@ -55,7 +55,7 @@ export function findNewest(db: Db, audience: ListingAudience, limit: number): Pr
     .execute();
 }
 
-/** Returns how many people match, and how many departments they name. */
+/** Returns the number of people who match the filters, and the number of their departments. */
 export async function countPeople(
   db: Db,
   audience: ListingAudience,
@@ -74,28 +74,28 @@ export async function countPeople(
   return rows[0] ?? { count: 0, departments: 0 };
 }
 
-/** The values of each field with their counts; a field's own filter does not narrow its list, so one can change one's mind. */
+/** Returns the values of each field with counts. Each list ignores the filter on its own field, so that users can change it. */
 export async function findFacets(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<Facets> {
-  const { college: _c, ...butCollege } = filters;
-  const { department: _d, ...butDepartment } = filters;
-  const { program: _p, ...butProgram } = filters;
+  const { college: _c, ...withoutCollege } = filters;
+  const { department: _d, ...withoutDepartment } = filters;
+  const { program: _p, ...withoutProgram } = filters;
   const [colleges, departments, programs, years] = await Promise.all([
-    countBy(db, audience, 'college', butCollege),
-    countBy(db, audience, 'department', butDepartment),
-    countBy(db, audience, 'program', butProgram),
+    countBy(db, audience, 'college', withoutCollege),
+    countBy(db, audience, 'department', withoutDepartment),
+    countBy(db, audience, 'program', withoutProgram),
     findYears(db, audience, filters),
   ]);
   return { colleges, departments, programs, years };
 }
 
-/** How many graduated in each year, beside the other filters in force. */
+/** Returns the number of people per year of graduation. Only the filters on other fields apply. */
 export async function findYears(
   db: Db,
   audience: ListingAudience,
   filters: DirectoryFilters,
 ): Promise<Facets['years']> {
-  const { graduatedFrom: _f, graduatedTo: _t, ...butYears } = filters;
-  const years = await countBy(db, audience, 'year_graduated', butYears);
+  const { graduatedFrom: _f, graduatedTo: _t, ...withoutYears } = filters;
+  const years = await countBy(db, audience, 'year_graduated', withoutYears);
   return years.map(({ value, count }) => ({ value: Number(value), count }));
 }
 
@@ -103,7 +103,7 @@ type CountedColumn = 'college' | 'department' | 'program' | 'year_graduated';
 
 async function countBy(db: Db, audience: ListingAudience, column: CountedColumn, filters: DirectoryFilters) {
   const parameters: unknown[] = [audience];
-  // '' and 0 stand for a value that this audience may not see.
+  // '' and 0 mean a value that this audience may not see.
   const { rows } = await db.executeQuery<{ value: string; count: number }>(
     CompiledQuery.raw(
       `select ${column}::text as value, sum(people)::int as count from listing_counts
@@ -117,9 +117,9 @@ async function countBy(db: Db, audience: ListingAudience, column: CountedColumn,
 }
 
 /**
- * The audience, which is the first parameter, and the filters as conditions; their values are added to the parameters. The
- * table of listings and the table of counts have the same columns for them. As text, because these are asked all the time:
- * building them in another way took longer than asking.
+ * Returns the SQL conditions for the audience, which is parameter 1, and for the filters, whose values it adds to the parameters. The
+ * tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the query builder took longer than
+ * the query.
  */
 function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
@@ -130,7 +130,7 @@ function buildConditions(filters: DirectoryFilters, parameters: unknown[]): stri
   add('college =', college);
   add('department =', department);
   add('program =', program);
-  // In the table of counts 0 stands for a hidden year, which no range may match.
+  // In `listing_counts`, 0 means a hidden year, which no range may match.
   if (graduatedFrom !== undefined || graduatedTo !== undefined) conditions.push('year_graduated > 0');
   add('year_graduated >=', graduatedFrom);
   add('year_graduated <=', graduatedTo);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** What search engines may look at: what is said to everybody, and profiles where the institution allows it; each of those decides for itself. */
+/** Adds `/robots.txt`. It allows the public pages, and profiles if the institution allows indexing. Each profile page says whether it may be listed. */
 export function robotsRoutes(app: FastifyInstance, { allowsIndexing }: { allowsIndexing: boolean }): void {
   const allowed = ['/home$', '/terms-and-conditions$', '/privacy-policy$', ...(allowsIndexing ? ['/user/'] : [])];
   const text = [

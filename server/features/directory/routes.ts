@@ -10,10 +10,10 @@ import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts'
 import { maxWindowSeconds } from '../../platform/limits/rate-limits.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
-/** How many of the newest members the welcome page shows. */
+/** Maximum number of newest members on the welcome page. */
 const maxNewestMembers = 6;
 
-/** The lists of people: a page of cards, counts, and what can be filtered by. */
+/** Adds the routes for cards, counts and facets of people, and for facts about the institution. */
 export function directoryRoutes(
   app: FastifyInstance,
   { readReplica, authentication, browsingLimiter, institution, listCache }: Context,

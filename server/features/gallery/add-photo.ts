@@ -15,8 +15,8 @@ import { findPhoto } from './queries.ts';
 type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];
 
 /**
- * Adds a photo to an album. The picture goes through the same hands as a portrait: decoded, turned upright, stripped.
- * @throws ProblemError not-an-image, auth/too-many-requests, permission-denied for more than one person's share
+ * Adds a photo to an album. The picture is decoded, rotated upright and stripped of metadata, like a portrait.
+ * @throws ProblemError not-an-image, auth/too-many-requests, permission-denied above the quota of photos
  */
 export async function addPhoto(context: Context, session: Session, photo: NewPhoto): Promise<Photo> {
   const { db, limiter, media } = context;
@@ -44,7 +44,7 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
       const { department } = session.user;
       if (department !== null) await queueDepartmentDigest(tx, 'photos-added', department);
       const added = await findPhoto(tx, { audience: 'members', accountId }, id);
-      if (!added) throw new Error('A photo that was just added is not there.');
+      if (!added) throw new Error('The new photo was not found.');
       return added;
     });
   } catch (error) {
@@ -53,7 +53,7 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
   }
 }
 
-/** A small server's disk is everybody's. */
+/** Throws permission-denied when an account has the maximum number of photos, which protects the disk. */
 async function requirePhotoQuota(tx: Db, accountId: string): Promise<void> {
   const { photos } = await tx
     .selectFrom('photos')
@@ -62,6 +62,6 @@ async function requirePhotoQuota(tx: Db, accountId: string): Promise<void> {
     .executeTakeFirstOrThrow();
   if (photos < maxPhotosPerAccount) return;
   throw new ProblemError('permission-denied', {
-    detail: `You have added ${maxPhotosPerAccount} photos, as many as one person can. Remove some to add others.`,
+    detail: `You can add at most ${maxPhotosPerAccount} photos. Delete some to add others.`,
   });
 }

@@ -35,7 +35,7 @@ const photosFor = async (device: Visitor['device'], album?: string) =>
 const filesOf = async ({ src }: Photo) =>
   readdir(join(archive.context.media.folder, src.split('/')[2] ?? '')).catch(() => []);
 
-/** A picture of any shape. */
+/** Creates a plain picture of the given size in pixels. */
 const plain = async (width: number, height: number): Promise<string> => {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
     .jpeg()
@@ -43,7 +43,7 @@ const plain = async (width: number, height: number): Promise<string> => {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 };
 
-/** A photograph as a camera has it: on its side, with the place and the camera in it. */
+/** Creates a photo like a camera: rotated, with Exif data of place and camera. */
 const fromCamera = async (width: number, height: number): Promise<string> => {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
     .withExif({ IFD0: { Make: 'Camera of somebody' }, IFD3: { GPSLatitude: '7/1 9/1 0/1', GPSLatitudeRef: 'N' } })
@@ -71,7 +71,7 @@ describe('adding a photo', () => {
         takenOn: '2015-03-12',
         isOwn: true,
         by: { id: member.uid },
-        // On its side in the file, so it is higher than wide.
+        // The file is rotated, so the upright photo is higher than wide.
         width: 960,
         height: 1440,
       });
@@ -121,8 +121,8 @@ describe('adding a photo', () => {
     expect(await archive.device().code('POST /api/gallery/photos', { body })).toBe('auth/unauthenticated');
     const unverified = await archive.signUp();
     expect(await unverified.device.code('POST /api/gallery/photos', { body })).toBe('auth/unverified-email');
-    const newcomer = await archive.signUpVerified();
-    expect(await newcomer.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
+    const incomplete = await archive.signUpVerified();
+    expect(await incomplete.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
   });
 
   test('one person has a share of the disk, and an hour a share of the work', { tags: ['asvs-2.3.2'] }, async () => {
@@ -170,8 +170,8 @@ describe('who sees a photo', () => {
     expect(await photosFor(guest, 'for members')).toEqual([]);
     expect(await albumsFor(guest)).toEqual(['for all']);
     expect(await albumsFor(member.device)).toEqual(expect.arrayContaining(['for all', 'for members']));
-    const newcomer = await archive.signUpVerified();
-    expect((await photosFor(newcomer.device)).map(({ title }) => title)).toEqual(['Outside']);
+    const incomplete = await archive.signUpVerified();
+    expect((await photosFor(incomplete.device)).map(({ title }) => title)).toEqual(['Outside']);
     expect((await photosFor(member.device)).map(({ title }) => title)).toEqual(
       expect.arrayContaining(['Outside', 'Inside']),
     );
@@ -220,7 +220,7 @@ describe('albums', () => {
     } while (after !== undefined);
     expect([titles.length, new Set(titles).size]).toEqual([50, 50]);
     expect(await member.device.code('GET /api/gallery/photos', { query: { after: 'WzFd' } })).toBe('malformed-request');
-    // Ages that no number, and no time, of the database's can hold.
+    // Times that exceed the range of PostgreSQL's bigint or timestamp.
     for (const age of ['9'.repeat(30), '9223372036854775807', '99999999999999999']) {
       const query = { after: writeCursor([age, member.uid]) };
       expect(await member.device.code('GET /api/gallery/photos', { query }), age).toBe('malformed-request');
@@ -280,7 +280,7 @@ test('photos of the own department are news, gathered, and one’s own are not',
 
 test('a strip of a picture is cropped to its middle, and keeps nobody waiting', async () => {
   const member = await archive.join();
-  // As much of it as there is was blown up before it was cropped: minutes, for everybody who sends a picture.
+  // Enlarging such a picture before cropping took minutes and blocked all other pictures.
   for (const [width, height] of [
     [16_000, 4],
     [4, 16_000],

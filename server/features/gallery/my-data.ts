@@ -2,8 +2,8 @@ import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
 import type { ZipFile } from '../../platform/storage/zip.ts';
 
-/** The photos that somebody has added, as they are stored, and what they have said of them. */
-export const galleryData: CollectMyData = async (context, { account }) => {
+/** Collects the photos that a user has added, with title, album, place, date and audience. */
+export const collectGalleryData: CollectMyData = async (context, { account }) => {
   const rows = await context.db
     .selectFrom('photos')
     .select(['picture', 'title', 'album', 'place', 'taken_on', 'audience', 'width', 'height', 'created_at'])
@@ -25,8 +25,8 @@ export const galleryData: CollectMyData = async (context, { account }) => {
   }));
   return {
     about: {
-      'photos.json': 'The photos that you added to the gallery: title, album, place, day, and who sees each.',
-      'pictures/photo-….webp': 'These photos, as large as the archive keeps them.',
+      'photos.json': 'The photos that you added to the gallery: title, album, place, date and audience of each.',
+      'pictures/photo-….webp': 'These photos, in the largest size that the archive stores.',
     },
     files: listFiles(
       context,
@@ -44,7 +44,7 @@ async function* listFiles(
   yield jsonFile('photos.json', photos);
   for (const [index, { file }] of photos.entries()) {
     const content = await media.read(pictures[index] ?? '', 1440);
-    // Removed while the others were on their way.
+    // Absent if deleted during the download.
     if (content) yield { path: file, content };
   }
 }

@@ -7,26 +7,25 @@ import type { ListingAudience } from '../../db/schema.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 import { picturePath } from '../../platform/media/media.ts';
 
-/** Who looks: which photos they see, which names, and which photos are theirs. */
+/** The audience and account of the caller. They decide which photos and names the caller sees, and which photos are their own. */
 export interface PhotoViewer {
   readonly audience: ListingAudience;
   readonly accountId: string | null;
 }
 
-/** Photos of a page. */
 const photosPerPage = 24;
 
-/** The last photo of a page: when it was added, to the microsecond, and which it is. */
+/** Cursor of a page: the time when its last photo was added, in microseconds, and the id of that photo. */
 const PageKey = z.tuple([Microseconds, Id]);
 
-/** One page of photos, the last ones to be added first. */
+/** Returns one page of photos, newest first. */
 export async function findPhotos(
   db: Db,
-  looker: PhotoViewer,
+  viewer: PhotoViewer,
   album: string | undefined,
   after: string | undefined,
 ): Promise<PhotoPage> {
-  let query = photosFor(db, looker)
+  let query = selectPhotos(db, viewer)
     .orderBy('p.created_at', 'desc')
     .orderBy('p.id', 'desc')
     .limit(photosPerPage + 1);
@@ -42,35 +41,36 @@ export async function findPhotos(
   const rows = found.slice(0, photosPerPage);
   const last = rows.at(-1);
   return {
-    items: rows.map((row) => toPhoto(row, looker)),
+    items: rows.map((row) => toPhoto(row, viewer)),
     next: found.length > photosPerPage && last ? writeCursor([last.age, last.id]) : null,
   };
 }
 
-/** One photo, or null where it is not for this looker. */
-export async function findPhoto(db: Db, looker: PhotoViewer, id: string): Promise<Photo | null> {
-  const row = await photosFor(db, looker).where('p.id', '=', id).executeTakeFirst();
-  return row ? toPhoto(row, looker) : null;
+/** Returns a photo, or null if the viewer may not see it. */
+export async function findPhoto(db: Db, viewer: PhotoViewer, id: string): Promise<Photo | null> {
+  const row = await selectPhotos(db, viewer).where('p.id', '=', id).executeTakeFirst();
+  return row ? toPhoto(row, viewer) : null;
 }
 
-/** The albums by their titles, with how many photos this looker sees in each. */
+/** Returns the albums by title, with the number of photos that the viewer may see. */
 export async function findAlbums(db: Db, { audience }: PhotoViewer): Promise<Album[]> {
   let query = db
     .selectFrom('photos')
     .select(['album_key as key', sql<string>`min(album)`.as('title'), sql<number>`count(*)::int`.as('photos')])
     .groupBy('album_key')
-    .where(isShown('account_id'))
+    .where(excludeInactiveAccounts('account_id'))
     .orderBy('album_key')
     .limit(500);
   if (audience === 'everyone') query = query.where('audience', '=', 'everyone');
   return query.execute();
 }
 
-/** Hides the photos of inactive accounts. These are few, so they are read once for a whole page. */
-const isShown = (owner: string) => sql<boolean>`${sql.ref(owner)} not in (select id from accounts where not is_active)`;
+/** SQL condition that excludes photos of inactive accounts. The subquery is cheap, because these accounts are few. */
+const excludeInactiveAccounts = (owner: string) =>
+  sql<boolean>`${sql.ref(owner)} not in (select id from accounts where not is_active)`;
 
-/** The photos that a looker may see, with the name of whoever added each, if that may be seen too. */
-function photosFor(db: Db, { audience }: PhotoViewer) {
+/** Returns a query for the photos that the viewer may see, with the owner's name if the viewer may see it. */
+function selectPhotos(db: Db, { audience }: PhotoViewer) {
   const query = db
     .selectFrom('photos as p')
     .leftJoin('listings as l', (join) =>
@@ -78,11 +78,11 @@ function photosFor(db: Db, { audience }: PhotoViewer) {
     )
     .select(['p.id', 'p.picture', 'p.width', 'p.height', 'p.title', 'p.place', 'p.taken_on', 'p.album', 'p.account_id'])
     .select(['l.name', sql<string>`(extract(epoch from p.created_at) * 1000000)::bigint::text`.as('age')])
-    .where(isShown('p.account_id'));
+    .where(excludeInactiveAccounts('p.account_id'));
   return audience === 'everyone' ? query.where('p.audience', '=', 'everyone') : query;
 }
 
-type PhotoRow = Awaited<ReturnType<ReturnType<typeof photosFor>['execute']>>[number];
+type PhotoRow = Awaited<ReturnType<ReturnType<typeof selectPhotos>['execute']>>[number];
 
 const toPhoto = (row: PhotoRow, { accountId }: PhotoViewer): Photo => ({
   id: row.id,

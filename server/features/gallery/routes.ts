@@ -8,7 +8,7 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
 import { findAlbums, findPhotos, type PhotoViewer } from './queries.ts';
 
-/** Albums and photos: seen by whom they are for, added by members, removed by whoever added them. */
+/** Adds the routes to list albums and photos, and to add and delete photos. */
 export function galleryRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication } = context;
 
@@ -33,7 +33,7 @@ export function galleryRoutes(app: FastifyInstance, context: Context): void {
       .where('account_id', '=', account.id)
       .returning('picture')
       .executeTakeFirst();
-    // Somebody else's answers like one that is not there.
+    // Same response for a photo of another member and one that does not exist.
     if (!removed) throw new ProblemError('not-found');
     await removeUnusedPictures(context, [removed.picture]);
   });

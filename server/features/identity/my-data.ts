@@ -4,7 +4,7 @@ import { findSecondFactor } from './second-factor/second-factor.ts';
 import { findAcceptedTerms } from './account/terms.ts';
 
 /** The account: address, what was agreed to, where it is signed in. */
-export const identityData: CollectMyData = async ({ db }, session) => {
+export const collectIdentityData: CollectMyData = async ({ db }, session) => {
   const { id } = session.account;
   const account = await db
     .selectFrom('accounts')

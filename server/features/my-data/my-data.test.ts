@@ -14,7 +14,7 @@ afterAll(() => archive.close());
 const download = ({ device, uid }: Visitor, whose = uid) =>
   device.ask('GET /api/users/{id}/export', { params: { id: whose } });
 
-/** The files of somebody's zip, as text where they are text. */
+/** Downloads and unzips a user's data. */
 async function unpacked(visitor: Visitor) {
   const files = unzipSync((await download(visitor)).rawPayload);
   const text = (path: string) => strFromU8(files[path] ?? new Uint8Array());
@@ -47,7 +47,7 @@ describe('everything about me, as one zip', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(headers['content-disposition']).toMatch(/^attachment; filename="my-data-\d{4}-\d\d-\d\d\.zip"$/u);
-    // Packed once is enough.
+    // A zip file is already compressed.
     expect(headers).not.toHaveProperty('content-encoding');
     expect(rawPayload.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
     const head = await member.device.fetch('HEAD', `/api/users/${member.uid}/export`);

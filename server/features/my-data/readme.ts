@@ -1,22 +1,22 @@
 import type { MyDataPart } from '../../domain/my-data.ts';
 
-/** Says what is what, with line ends that every editor knows. */
+/** Returns the text of README.txt in the zip file, with CRLF line ends for all editors. */
 export function createReadme(institution: string, day: string, parts: readonly MyDataPart[]): string {
   const about: Record<string, string> = {
     'account.json':
-      'Your account: address, what you have agreed to, where you are signed in, and what you have chosen. Your password is not in it: the archive does not know it.',
+      'Your account: email address, accepted terms, active sessions and settings. It does not contain your password, which the archive does not know.',
     ...Object.assign({}, ...parts.map((part) => part.about)),
   };
   return [
     'My data',
     '=======',
     '',
-    `Everything that the alumni archive of ${institution} holds about you, as it was on ${day}.`,
-    'Keep this file where only you can read it: it has your address, your date of birth and your contact number in it.',
+    `All data that the alumni archive of ${institution} stores about you, as of ${day}.`,
+    'Keep this file private: it contains your address, date of birth and contact number.',
     '',
     ...Object.entries(about).flatMap(([path, text]) => [path, `  ${text}`, '']),
-    'Days are written as year-month-day, and times in UTC (ISO 8601). All texts are in UTF-8.',
-    'To take something back, change it under Settings; to take everything back, delete your account there.',
+    'Dates are year-month-day, and times are in UTC (ISO 8601). All text is UTF-8.',
+    'To change or remove data, go to Settings. To remove everything, delete your account there.',
     '',
   ].join('\r\n');
 }

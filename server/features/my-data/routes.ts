@@ -8,12 +8,12 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { type ZipFile, createZip } from '../../platform/storage/zip.ts';
 import { createReadme } from './readme.ts';
 
-/** Everything about oneself in one file (docs/decisions/0017-self-service-export-and-deletion.md). */
+/** Adds the route to download all data about oneself as a zip file (docs/decisions/0017-self-service-export-and-deletion.md). */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
   mountDownload(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
     const session = requireSession(await context.authentication.authenticate(request, reply));
     if (session.account.id !== params.id)
-      throw new ProblemError('permission-denied', { detail: 'These are somebody else’s data.' });
+      throw new ProblemError('permission-denied', { detail: 'You can download only your own data.' });
     await context.limiter.requireAttempt(context.db, 'exportByAccount', session.account.id);
     const parts: MyDataPart[] = [];
     for (const collect of collectors) parts.push(await collect(context, session));

@@ -1,9 +1,9 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 import { findNotificationChoices } from './queries.ts';
 
-/** What somebody wants to be told of, and what they have been told. */
-export const notificationData: CollectMyData = async ({ db }, { account }) => {
-  const told = await db
+/** Collects a user's notification settings and notifications. */
+export const collectNotificationData: CollectMyData = async ({ db }, { account }) => {
+  const notifications = await db
     .selectFrom('notifications')
     .select(['kind', 'detail', 'count', 'created_at', 'read_at'])
     .where('account_id', '=', account.id)
@@ -13,8 +13,8 @@ export const notificationData: CollectMyData = async ({ db }, { account }) => {
   return {
     account: {
       notificationChoices: await findNotificationChoices(db, account.id),
-      notifications: told.map(({ created_at, read_at, ...what }) => ({
-        ...what,
+      notifications: notifications.map(({ created_at, read_at, ...rest }) => ({
+        ...rest,
         createdAt: created_at.toISOString(),
         readAt: read_at?.toISOString() ?? null,
       })),

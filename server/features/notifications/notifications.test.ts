@@ -29,7 +29,7 @@ test(
     await archive
       .device()
       .call('POST /api/identity/sign-in', { body: { email: member.email, password: member.password } });
-    // The device that has been there before is no news.
+    // A known device causes no notification.
     await member.device.call('POST /api/identity/sign-in', {
       body: { email: member.email, password: member.password },
     });
@@ -84,7 +84,7 @@ test('pages go on where the last one ended, whatever has been read in between', 
         account_id: member.uid,
         kind: 'new-device' as const,
         detail: `Browser ${index}`,
-        // Many at the same moment, as when a lot is written in one transaction.
+        // Many with the same time, as after one transaction.
         created_at: new Date(Date.UTC(2026, 0, 1 + Math.floor(index / 10))),
         read_at: index % 3 === 0 ? new Date() : null,
       })),
@@ -137,7 +137,7 @@ describe('news of the own department', () => {
     const second = await inDepartment('Botany');
     await inDepartment('Botany');
     await archive.work();
-    expect(await newsOf(first), 'nothing is told before it is gathered').toEqual([]);
+    expect(await newsOf(first), 'nothing before the digest').toEqual([]);
     await gather();
     expect(await newsOf(first)).toEqual([{ kind: 'joined', detail: 'Botany', count: 2, read: false }]);
     expect(await newsOf(second)).toEqual([{ kind: 'joined', detail: 'Botany', count: 1, read: false }]);
@@ -145,7 +145,7 @@ describe('news of the own department', () => {
 
     await inDepartment('Botany');
     await gather();
-    expect(await newsOf(first), 'what is unread is added to').toEqual([
+    expect(await newsOf(first), 'the unread digest counts up').toEqual([
       { kind: 'joined', detail: 'Botany', count: 3, read: false },
     ]);
     await first.device.call('POST /api/notifications/read', { body: {} });
@@ -186,7 +186,7 @@ describe('news of the own department', () => {
     await gather();
     await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
     expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: false, 'photos-added': true });
-    // A page that changes one kind does not send, and so cannot revert, the other one.
+    // A page sends only the changed kind, so it cannot revert the other one.
     await member.device.call('PUT /api/notifications/choices', { body: { 'photos-added': false } });
     const both = { joined: false, 'photos-added': false };
     expect(await member.device.call('GET /api/notifications/choices')).toEqual(both);
@@ -203,7 +203,7 @@ describe('the live bell (server-sent events)', () => {
   let servers: FastifyInstance[] = [];
   let ports: number[] = [];
   beforeAll(async () => {
-    // Two processes, as far as they can tell: each listens to the database over its own connection.
+    // They behave like two processes: each has its own connection to the database.
     servers = [await archive.startSecondServer(), await archive.startSecondServer()];
     for (const server of servers) await server.listen({ port: 0, host: '127.0.0.1' });
     ports = servers.map((server) => (server.server.address() as AddressInfo).port);
@@ -212,7 +212,7 @@ describe('the live bell (server-sent events)', () => {
     for (const server of servers) await server.close();
   });
 
-  /** Listens as a browser does. */
+  /** Opens an event stream, like a browser. */
   async function listen({ device }: Visitor, port = ports[0]) {
     const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -5,16 +5,15 @@ import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
-/** Notifications of a page. */
 const notificationsPerPage = 20;
 
-/** The last one of a page: whether it is unread, when it was told, and which it is. */
+/** Cursor of a page: of its last notification, whether it is unread, its time in microseconds, and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
-/** To the microsecond, as PostgreSQL keeps it. */
+/** Time of creation in microseconds, the precision of PostgreSQL. */
 const createdAtMicroseconds = sql<string>`(extract(epoch from created_at) * 1000000)::bigint::text`;
 
-/** One page, unread first, the newest first. */
+/** Returns one page of notifications, unread ones first, then newest first. */
 export async function findNotifications(
   db: Db,
   accountId: string,
@@ -35,10 +34,10 @@ export async function findNotifications(
     .orderBy(sql`(read_at is null) desc, created_at desc, id desc`)
     .limit(notificationsPerPage + 1);
   if (after !== undefined) {
-    const [isUnread, toldAt, id] = readCursor(after, PageKey);
+    const [isUnread, createdAt, id] = readCursor(after, PageKey);
     query = query.where(
       sql<boolean>`((read_at is null), created_at, id)
-        < (${isUnread}::boolean, 'epoch'::timestamptz + ${toldAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
+        < (${isUnread}::boolean, 'epoch'::timestamptz + ${createdAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
     );
   }
   const found = await query.execute();
@@ -57,7 +56,7 @@ export async function findNotifications(
   };
 }
 
-/** Of which of the optional kinds somebody wants to be told. */
+/** Returns which of the optional kinds a user receives. */
 export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {
   const { muted_kinds: muted } = await db
     .selectFrom('accounts')

@@ -8,10 +8,10 @@ import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findNotificationChoices, findNotifications } from './queries.ts';
 
-/** Event streams that an account can have open in one process: only tabs in front have one. */
+/** Maximum number of open event streams of an account per process. Only visible tabs have one. */
 const maxStreamsPerAccount = 10;
 
-/** What the caller has been told, that they have read it, and what they want to be told of. */
+/** Adds the routes for notifications, their event stream and the notification settings. */
 export function notificationRoutes(
   app: FastifyInstance,
   { db, authentication, notificationChanges, shutdown }: Context,
@@ -35,19 +35,19 @@ export function notificationRoutes(
   });
 
   mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ request }) => {
-    // Not `find`: it prolongs a session with a cookie, and this answer sets none.
+    // Not `authenticate`: it renews the session cookie, which an event stream cannot set.
     const { account } = requireSession(await authentication.authenticateAgain(request));
     if (notificationChanges.countOf(account.id) >= maxStreamsPerAccount)
       throw new ProblemError('auth/too-many-requests', { retryAfter: 60, limit: 'streamsByAccount' });
     return ({ send, end }) => {
-      const tell = coalesceRuns(async () => {
+      const sendUnread = coalesceRuns(async () => {
         const principal = await authentication.authenticateAgain(request);
         if (principal) send({ unread: principal.user.unread });
         else end();
       }, end);
-      const stop = notificationChanges.subscribe(account.id, tell);
-      tell();
-      return stop;
+      const unsubscribe = notificationChanges.subscribe(account.id, sendUnread);
+      sendUnread();
+      return unsubscribe;
     };
   });
 
@@ -59,7 +59,7 @@ export function notificationRoutes(
     const { account } = requireSession(await authentication.authenticate(request, reply));
     const muted = optionalKinds.filter((kind) => body[kind] === false);
     const chosen = optionalKinds.filter((kind) => body[kind] !== undefined);
-    // In one statement, so that two pages that change different kinds at the same time both succeed.
+    // One statement, so that concurrent changes of different kinds do not overwrite each other.
     await db
       .updateTable('accounts')
       .set({
@@ -71,21 +71,21 @@ export function notificationRoutes(
   });
 }
 
-/** Runs `work` one at a time; whatever asks for it meanwhile gets one more run together. */
+/** Returns a function that runs `work`, one run at a time. Calls during a run trigger one further run together. */
 function coalesceRuns(work: () => Promise<void>, onFailure: () => void): () => void {
   let isRunning = false;
-  let isWanted = false;
+  let isRequested = false;
   const run = async () => {
     isRunning = true;
     do {
-      isWanted = false;
+      isRequested = false;
       await work();
-    } while (isWanted);
+    } while (isRequested);
     isRunning = false;
   };
   return () => {
-    if (isRunning) isWanted = true;
-    // The browser comes back by itself, and is told the number then.
+    if (isRunning) isRequested = true;
+    // After a failure, the browser reconnects by itself and receives the current number.
     else run().catch(onFailure);
   };
 }

@@ -6,10 +6,10 @@ import { departmentDigestJob } from '../../domain/department-digest.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
-/** Days for which it is kept what somebody has been told. */
+/** Days until a notification is deleted. */
 const notificationRetentionDays = 365;
 
-/** What the worker does for this feature. */
+/** Returns the job handlers of the notifications feature. */
 export const notificationTasks = ({ db }: Context): JobHandlers => ({
   ...departmentDigestJob.handle(async ({ department, kind }) => {
     await db.transaction().execute((tx) => notifyDepartment(tx, kind, department));
@@ -23,19 +23,19 @@ export const notificationTasks = ({ db }: Context): JobHandlers => ({
 });
 
 /**
- * Tells everybody of a department how many have joined, or how many photos were added, since it was told last. Counted is
- * only what members may see: whoever hides their department is not news there.
+ * Notifies the members of a department how many people joined, or how many photos were added, since the last digest. It counts only
+ * what members may see, so a person who hides the department is not counted.
  */
 async function notifyDepartment(tx: Db, kind: OptionalKind, department: string): Promise<void> {
-  const told = await tx
+  const digest = await tx
     .deleteFrom('department_news')
     .where('department', '=', department)
     .where('kind', '=', kind)
     .returning('since')
     .executeTakeFirst();
-  if (!told) return;
+  if (!digest) return;
   await sql`
-    with items as (${itemsSince[kind](department, told.since)}),
+    with items as (${itemsSince[kind](department, digest.since)}),
     own as (select account_id, count(*) as items from items group by account_id),
     readers as (
       select p.account_id, (select count(*) from items) - coalesce(own.items, 0) as news
@@ -48,7 +48,7 @@ async function notifyDepartment(tx: Db, kind: OptionalKind, department: string):
     do update set count = n.count + excluded.count, created_at = excluded.created_at`.execute(tx);
 }
 
-/** What has come since, with whose it is. */
+/** SQL for the new people or photos of a department, with the account of each. */
 const itemsSince: Record<OptionalKind, (department: string, since: Date) => ReturnType<typeof sql>> = {
   joined: (department, since) => sql`
     select account_id from listings

@@ -2,9 +2,9 @@ import type { Db } from '../../db/client.ts';
 import { picturePath } from '../../platform/media/media.ts';
 
 /**
- * What was brought over of a profile from another system, and breaks a rule of today: the fields of the onboarding by their
- * names, and the picture by its path.
- * @returns null where there is nothing
+ * Returns the imported fields of an incomplete profile by their form names, with the picture as its path. An imported profile is
+ * incomplete when it breaks a rule of the profile form.
+ * @returns null if there is no incomplete profile
  */
 export async function findIncompleteProfile(db: Db, accountId: string): Promise<Record<string, string> | null> {
   const row = await findRow(db, accountId);

@@ -11,6 +11,6 @@ export const updateMinorsJob = defineJob('profile:update-minors', z.unknown(), {
 
 export const profileSchedules: Schedule[] = [
   { job: removePicturesJob, cron: '37 3 * * *', shouldCatchUp: true, isAgeBased: true },
-  // Soon after a day has begun everywhere (UTC-12).
+  // Soon after a day has begun in every time zone (UTC-12).
   { job: updateMinorsJob, cron: '5 12 * * *', shouldCatchUp: true },
 ];

@@ -13,8 +13,8 @@ interface Times {
   readonly updatedAt: Date;
 }
 
-/** The profile, twice: as the specification stores it, and as a card for an address book; and the portrait. */
-export const profileData: CollectMyData = async (context, { account }) => {
+/** Collects a user's profile as JSON in the stored shape of the specification and as a vCard, and the portrait. */
+export const collectProfileData: CollectMyData = async (context, { account }) => {
   const person = await findPerson(context.db, account.id);
   if (!person) return collectIncompleteProfile(context, account.id);
   const times = await context.db
@@ -25,15 +25,15 @@ export const profileData: CollectMyData = async (context, { account }) => {
   return {
     about: {
       'profile.json':
-        'Your profile, complete, with your picture in it. Under "archive" stands what is particular to this archive: who may see which field, and whether you are hidden.',
-      'profile.vcf': 'The same as a card (vCard 4.0) for the address book of a phone or a computer.',
+        'Your complete profile, including your picture. The key "archive" contains your privacy settings: who may see each field, and whether you are hidden.',
+      'profile.vcf': 'Your profile as a contact card (vCard 4.0), for the address book of a phone or computer.',
       ...(person.picture !== null && { 'pictures/portrait.webp': 'Your picture.' }),
     },
     files: listFiles(context, person, times),
   };
 };
 
-/** What waits to be completed, where there is no profile yet. */
+/** Collects the imported fields of a user without a complete profile. */
 async function collectIncompleteProfile({ db, media }: Context, accountId: string): Promise<MyDataPart> {
   const fields = await findIncompleteProfile(db, accountId);
   if (!fields) return {};
@@ -46,7 +46,7 @@ async function collectIncompleteProfile({ db, media }: Context, accountId: strin
   return {
     about: {
       'unfinished-profile.json':
-        'What was brought over of your profile from the archive before this one, for you to complete.',
+        'The parts of your profile that were imported from the previous archive, for you to complete.',
       ...(name !== undefined && { 'pictures/portrait.webp': 'Your picture.' }),
     },
     files: all(),
@@ -83,7 +83,7 @@ async function* listFiles(
   if (portrait) yield { path: 'pictures/portrait.webp', content: portrait };
 }
 
-/** The specification's section 3, to the letter; the picture is a data string again (decision 13). */
+/** Returns the stored shape of the specification, section 3, with the picture as a data URL (D13 in docs/conformance.md). */
 const toStoredShape = (person: Person, portrait: Buffer | null) => ({
   imgURL: portrait && `data:image/webp;base64,${portrait.toString('base64')}`,
   name: { first: person.first_name, middle: person.middle_name, last: person.last_name },

@@ -20,7 +20,7 @@ afterAll(() => archive.close());
 
 const read = (device: Device, id: string) => device.call('GET /api/users/{id}', { params: { id }, query: {} });
 
-/** Everything that a caller can get to see of anybody, in one text. */
+/** Returns all responses that can show a member to the caller, as one text. */
 async function everythingFor(device: Device, member: Member): Promise<string> {
   const { department, matricNumber } = member.document.academic;
   const searches = [Object.values(member.document.name).join(' '), department, matricNumber, member.email];
@@ -37,7 +37,7 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
       ...searches.map((q) => `/api/search?q=${encodeURIComponent(q)}`),
     ].map(async (url) => {
       const { statusCode, body } = await device.fetch('GET', url);
-      // A refused question would hide everything; a person who is not there is an answer.
+      // Other errors would hide everything. 404 is a normal response for a hidden person.
       expect([200, 404], url).toContain(statusCode);
       return body;
     }),
@@ -240,7 +240,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     const first = await save({ bio: 'First tab', version: loaded.version });
     expect(first.json()).toMatchObject({ bio: 'First tab', version: loaded.version + 1 });
 
-    // A page that was loaded before, one that sends no version, and a version that does not exist yet.
+    // An outdated version, no version, and a version that does not exist yet.
     for (const version of [loaded.version, undefined, loaded.version + 2]) {
       const refused = await save({ bio: 'Second tab', imgURL: await smallPicture('#224466'), version });
       expect(refused.json()).toMatchObject({ status: 409, code: 'profile-changed' });
@@ -248,7 +248,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     const { profile, version } = await device.call('GET /api/users/{id}/document', { params });
     expect([profile.bio, profile.imgURL, version]).toEqual(['First tab', imgURL, loaded.version + 1]);
     expect((await save({ bio: 'Second tab', version })).statusCode).toBe(200);
-    // A change of who sees what is a save of the profile too.
+    // A change of the privacy settings also increments the version.
     await device.call('PUT /api/users/{id}/privacy', { params, body: { isHidden: true, version: version + 1 } });
     expect((await save({ version: version + 1 })).statusCode).toBe(409);
   });
@@ -344,7 +344,7 @@ describe('pictures (decision 13)', () => {
 
   test('lose everything but their pixels, and are turned upright', { tags: ['spec-3.11', 'asvs-5.4.3'] }, async () => {
     const member = await archive.join();
-    // Red above, blue below, but marked as lying on its side, and with a place in it.
+    // The left half is red and the right half blue; rotated upright, red is on top. With GPS data.
     const sideways = await sharp({ create: { width: 200, height: 160, channels: 3, background: '#0000ff' } })
       .composite([
         { input: { create: { width: 100, height: 160, channels: 3, background: '#ff0000' } }, left: 0, top: 0 },
@@ -442,7 +442,7 @@ describe('pictures (decision 13)', () => {
         return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
       };
       let { imgURL } = await read(member.device, member.uid);
-      // To others who hid their name, its picture is hidden too.
+      // A hidden name hides the picture too.
       for (const narrower of [
         { picture: 'members' },
         { picture: 'me' },
@@ -516,7 +516,7 @@ describe('pictures (decision 13)', () => {
 
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>';
 
-/** A square of black, a bit for each pixel: small enough to be sent, and too large to be held. */
+/** Returns a black PNG with one bit per pixel: a small file that needs too much memory when decoded. */
 function hugePng(side: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const named = Buffer.concat([Buffer.from(type), data]);
@@ -608,7 +608,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
       const secrets = ['801 000 7777', 'Hidden Close', '"dob"', 'SECRETMAT', member.email, 'A long story'];
       const guest = await everythingFor(archive.device(), member);
       for (const secret of secrets) expect(guest).not.toContain(secret);
-      // Signed in is not enough: neither unverified nor without a profile is anybody a member.
+      // Users who are unverified or have no profile are not members.
       for (const visitor of [await archive.signUp(), await archive.signUpVerified()]) {
         const seen = await everythingFor(visitor.device, member);
         for (const secret of secrets) expect(seen).not.toContain(secret);
@@ -694,7 +694,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
 
       await choose(Object.fromEntries(marked.map((field) => [field, 'everyone'])));
       const seen = await everythingFor(guest, member);
-      // These three are for members at most, whatever somebody chooses.
+      // These three fields are never visible to guests.
       const capped = new Set<ProfileField>(['contactNumber', 'homeAddress', 'matricNumber']);
       for (const field of marked) {
         if (capped.has(field)) expect(seen, field).not.toContain(secret(field).slice(0, 11));
@@ -803,7 +803,7 @@ async function documentOf(): Promise<ProfileDocument> {
 
 describe('minors', () => {
   const now = new Date();
-  /** The date of birth of people who have their birthday today. */
+  /** Returns the date of birth of a person whose birthday is today. @param years age */
   const born = (years: number) => getLatestDob(years, now).replace('-02-29', '-02-28');
   const dobInDatabase = (uid: string, dob: string) =>
     archive.pool.query('update profiles set dob = $2 where account_id = $1', [uid, dob]);

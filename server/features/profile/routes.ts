@@ -10,7 +10,7 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 
-/** One person's profile: read by others, read and saved by its owner. */
+/** Adds the routes to read profiles, and to save one's own profile and privacy settings. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication, browsingLimiter, institution } = context;
 
@@ -18,7 +18,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     person && toProfile(person, viewer, institution);
   const show = (person: Person | null, viewer: Viewer): Profile => {
     const profile = profileFor(person, viewer);
-    // A person whom this viewer may not see answers like one who does not exist.
+    // Same response for a hidden person and one who does not exist.
     if (!profile) throw new ProblemError('not-found');
     return profile;
   };
@@ -65,12 +65,12 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   );
 }
 
-/** The owner sees everything; a member what is for members; anybody else what is for everyone. */
+/** Returns the audience of the caller for a profile: owner, member or guest. */
 function viewerOf(principal: Principal, id: string): Viewer {
   if (principal?.account.id === id) return 'me';
   return isMemberPrincipal(principal) ? 'members' : 'everyone';
 }
 
 function requireOwn(callerId: string, id: string): void {
-  if (callerId !== id) throw new ProblemError('permission-denied', { detail: 'This is somebody else’s profile.' });
+  if (callerId !== id) throw new ProblemError('permission-denied', { detail: 'This is not your profile.' });
 }

@@ -17,9 +17,9 @@ import { UnreadablePicture, decodeDataUrl, notAnImageProblem, picturePath } from
 import { ProblemError } from '../../platform/http/problem.ts';
 
 /**
- * Creates or overwrites the own profile document (specification, section 7). The onboarding needs a picture (section 5,
- * step 5); somebody who has a profile may take theirs down.
- * @throws ProblemError validation-failed with a pointer to each wrong field, not-an-image, profile-changed
+ * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture (section 5, step
+ * 5), which the user can remove later.
+ * @throws ProblemError validation-failed with a pointer to each invalid field, not-an-image, profile-changed, auth/too-many-requests
  */
 export async function saveProfile(
   context: Context,
@@ -32,18 +32,18 @@ export async function saveProfile(
   await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
   if (isPictureData(form.imgURL))
     await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
-  const sent = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
-  return replacePerson(context, session, sent, (before, { id, email }, brought) => {
+  const uploaded = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
+  return replacePerson(context, session, uploaded, (before, { id, email }, imported) => {
     requireVersion(version, before);
     return {
       ...toColumns(form),
       id,
       email,
-      picture: sent ?? resolveStoredPicture(form.imgURL, before, brought),
+      picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
       visibility: mergeChoices(before?.visibility ?? {}, visibility),
       isHidden: before?.isHidden ?? false,
       isIndexed: before?.isIndexed ?? false,
-      // Nobody who is switched off has a session to save with.
+      // A disabled account has no session, so it cannot save.
       isDisabled: false,
       awaitsSignIn: before?.awaitsSignIn ?? false,
       isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
@@ -52,8 +52,8 @@ export async function saveProfile(
 }
 
 /**
- * Changes who sees what, and nothing else.
- * @throws ProblemError not-found while there is no profile, profile-changed, auth/too-many-requests
+ * Changes the privacy settings of the signed-in user, and nothing else.
+ * @throws ProblemError not-found if there is no profile, profile-changed, auth/too-many-requests
  */
 export async function savePrivacy(
   context: Context,
@@ -74,34 +74,34 @@ export async function savePrivacy(
 }
 
 /**
- * Writes a person anew, and takes care of what that entails.
- * @param sent the name of a picture that has been stored for this; it goes again when this fails
+ * Saves a profile, renames its picture where needed, deletes unused pictures, and sends notifications about a new member.
+ * @param uploaded the name of a new picture, which is deleted if the save fails
+ * @param change returns the new profile. Its `imported` is the name of the picture of an incomplete profile.
  */
 async function replacePerson(
   context: Context,
   session: Session,
-  sent: string | null,
-  /** @param brought the name of a picture that was brought over from elsewhere */
-  change: (before: StoredPerson | null, account: Account, brought: string | null) => Person,
+  uploaded: string | null,
+  change: (before: StoredPerson | null, account: Account, imported: string | null) => Person,
 ): Promise<StoredPerson> {
   const { db, media } = context;
-  const written = sent === null ? [] : [sent];
+  const storedPictures = uploaded === null ? [] : [uploaded];
   try {
-    const { person, before, brought } = await db.transaction().execute(async (tx) => {
-      // Saves of one person wait for each other here, so that each lays its choices over those of the one before.
+    const { person, before, imported } = await db.transaction().execute(async (tx) => {
+      // Locks the account, so that concurrent saves merge their choices one after another.
       const account = await lockAccountOfSession(tx, session);
       const before = await findPerson(tx, account.id);
-      const brought = before ? null : await deleteIncompleteProfile(tx, account.id);
-      let person = change(before, account, brought);
+      const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
+      let person = change(before, account, imported);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
-        // Whoever has seen it knows its address; from now on nothing is there.
+        // People who have seen the picture know its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
-        written.push(picture);
+        storedPictures.push(picture);
         person = { ...person, picture };
       }
-      if (sent !== null && findPictureAudience(person) === 'everyone') {
-        const picture = await media.publish(sent);
-        written.push(picture);
+      if (uploaded !== null && findPictureAudience(person) === 'everyone') {
+        const picture = await media.publish(uploaded);
+        storedPictures.push(picture);
         person = { ...person, picture };
       }
       const saved = await savePerson(tx, person, before);
@@ -109,28 +109,28 @@ async function replacePerson(
         await notify(tx, person.id, 'welcome');
         await queueDepartmentDigest(tx, 'joined', person.department);
       }
-      return { person: saved, before, brought };
+      return { person: saved, before, imported };
     });
     context.listCache.clear();
-    if (brought !== null && brought !== person.picture) await removeUnusedPictures(context, [brought]);
+    if (imported !== null && imported !== person.picture) await removeUnusedPictures(context, [imported]);
     if (before?.picture && before.picture !== person.picture) await removeUnusedPictures(context, [before.picture]);
     return person;
   } catch (error) {
-    await removeUnusedPictures(context, written);
+    await removeUnusedPictures(context, storedPictures);
     throw error;
   }
 }
 
 /**
- * Refuses a write that is based on another version than the stored one: its page does not show the newest values.
- * @param version undefined where no profile is expected
+ * Refuses a write that is not based on the stored version, because its page did not show the newest values.
+ * @param version undefined if the page expects no profile
  * @throws ProblemError profile-changed
  */
 function requireVersion(version: ProfileDocument['version'], before: StoredPerson | null): void {
   if (version !== 'any' && version !== before?.version) throw new ProblemError('profile-changed');
 }
 
-/** Checks every field by its rule. @throws ProblemError */
+/** Validates all fields. @throws ProblemError validation-failed, not-an-image */
 function readForm(
   { institution }: Context,
   fields: Omit<ProfileDocument, 'visibility'>,
@@ -158,14 +158,15 @@ async function storePicture({ media }: Context, dataString: string): Promise<str
 }
 
 /**
- * @param brought the picture that was brought over for somebody without a profile
- * @returns the name of the picture that was there, or none when it is taken down
+ * Returns the name of the stored picture that the form refers to, or null if the user removes the picture.
+ * @param imported the name of the picture of an incomplete profile
+ * @throws ProblemError validation-failed if the form refers to another picture, or to none for a new profile
  */
-function resolveStoredPicture(imgURL: string | null, before: Person | null, brought: string | null): string | null {
+function resolveStoredPicture(imgURL: string | null, before: Person | null, imported: string | null): string | null {
   if (imgURL === null && before) return null;
-  const current = before ? before.picture : brought;
+  const current = before ? before.picture : imported;
   if (imgURL !== null && current !== null && imgURL === picturePath(current, 384)) return current;
   throw new ProblemError('validation-failed', {
-    errors: [{ pointer: toPointer('imgURL'), message: 'Choose a picture from this device.' }],
+    errors: [{ pointer: toPointer('imgURL'), message: 'Choose a picture from your device.' }],
   });
 }

@@ -5,7 +5,7 @@ import { describeRefusal } from '../../domain/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
 
-/** What the worker does for this feature. */
+/** Returns the job handlers of the profile feature. */
 export const profileTasks = (context: Context): JobHandlers => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
   ...removePicturesJob.handle(async () => {

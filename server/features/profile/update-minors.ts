@@ -8,8 +8,8 @@ import { isPictureNarrowed } from '../../domain/visibility.ts';
 import { isClockSteady } from '../../platform/lifecycle/clock.ts';
 
 /**
- * Brings the stored flag of minors in line with today and with `adultAge`: after a birthday, after an update of the product and
- * after a change of `institution.json`. Makes no one an adult while the clock may be wrong.
+ * Updates the stored `isMinor` flag of all profiles: after birthdays, after an update of the server, and after a change of `adultAge` in
+ * `institution.json`. Changes no minor to an adult while the clock may be wrong.
  */
 export async function updateMinors(context: Context): Promise<void> {
   const { db, institution } = context;
@@ -31,13 +31,13 @@ async function updateMinor(context: Context, accountId: string): Promise<void> {
       if (!before) return null;
       let person = { ...before, isMinor: !hasReachedAge(before.dob, institution.adultAge, new Date()) };
       if (person.picture !== null && isPictureNarrowed(person, before)) {
-        // Guests who have seen the picture know its address.
+        // Guests who have seen the picture know its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
         written.push(picture);
         person = { ...person, picture };
       }
       await savePerson(tx, person, before);
-      // Not listed as a new member: the list of the newest members would reveal the birthday.
+      // Keeps the date of joining, because an entry in the list of newest members would reveal the birthday.
       await sql`
         update listings as l set listed_at = p.created_at from profiles as p
         where p.account_id = l.account_id and l.account_id = ${accountId} and l.audience = 'everyone'`.execute(tx);

@@ -1,15 +1,15 @@
 import type { Person } from '../../domain/visibility.ts';
 
-/** What a card needs beside the person. */
+/** Values of a vCard that are not in the profile. */
 interface VcardExtras {
   readonly institution: string;
-  /** The portrait, as JPEG. */
+  /** The portrait as JPEG. */
   readonly photo: Buffer | null;
-  /** When the profile was saved last. */
+  /** Time of the last save of the profile. */
   readonly revisedAt: Date;
 }
 
-/** A vCard 4.0 (RFC 6350), as address books take it. */
+/** Returns a profile as a vCard 4.0 (RFC 6350) for address books. */
 export function toVcard(person: Person, { institution, photo, revisedAt }: VcardExtras): string {
   const name = [person.first_name, person.middle_name, person.last_name];
   const properties = [
@@ -33,7 +33,7 @@ export function toVcard(person: Person, { institution, photo, revisedAt }: Vcard
     `GENDER:${person.gender === 'female' ? 'F' : 'M'}`,
     `EMAIL:${escapeText(person.email)}`,
     `TEL;TYPE=voice:${escapeText(person.contact_number)}`,
-    // Post box, extension, street, place, region, code, country: how ours is divided, nobody has said.
+    // Post box, extension, street, place, region, code, country. Our address is one text, so it goes into the street.
     `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
     `ORG:${joinComponents([institution, person.college, person.department])}`,
     `TITLE:${escapeText(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,
@@ -49,16 +49,16 @@ export function toVcard(person: Person, { institution, photo, revisedAt }: Vcard
   return properties.map((property) => `${foldLine(property)}\r\n`).join('');
 }
 
-/** Section 3.4: what would end a value or begin another one is escaped. */
+/** Escapes the separators of values (section 3.4). */
 const escapeText = (value: string): string =>
   value.replaceAll(/[\\,;]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 
 const joinComponents = (values: readonly string[]): string => values.map(escapeText).join(';');
 
-/** Octets of a line, its break not counted (section 3.2). */
+/** Maximum length of a line in octets, without the line break (section 3.2). */
 const maxLineOctets = 75;
 
-/** Breaks a line where it is too long, never within a character; what follows begins with a blank. */
+/** Folds a long line, never within a character. Continuation lines begin with a space. */
 function foldLine(line: string): string {
   let result = '';
   let octets = 0;

@@ -1,7 +1,7 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 
 /** The reports that a user has sent. Reports about the user are left out, because they would show who sent them. */
-export const reportData: CollectMyData = async ({ db }, { account }) => {
+export const collectReportData: CollectMyData = async ({ db }, { account }) => {
   const reports = await db
     .selectFrom('reports')
     .select(['subject_id', 'reason', 'text', 'created_at', 'closed_at'])

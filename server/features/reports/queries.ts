@@ -4,17 +4,17 @@ import type { ReportReason } from '#contract/reports.ts';
 import type { Db } from '../../db/client.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
-/** A message as its record has it: who wrote to whom, and when. */
+/** The record of a message: sender, recipient and time. */
 interface MessageRecord {
   readonly id: string;
   readonly senderId: string;
   readonly recipientId: string;
   readonly sentAt: Date;
-  /** As members see it. */
+  /** The name as members see it; null while members do not see the sender. */
   readonly senderName: string | null;
 }
 
-/** The message that a report link belongs to; null for a wrong code, or after the record was deleted. */
+/** Returns the message that a report link belongs to, or null for a wrong code or a deleted record. */
 export async function findMessage(db: Db, code: string): Promise<MessageRecord | null> {
   const [id, token = ''] = code.split('.');
   if (!Id.safeParse(id).success) return null;
@@ -25,7 +25,7 @@ export async function findMessage(db: Db, code: string): Promise<MessageRecord |
   return rows[0] ?? null;
 }
 
-/** Stores the report of a message by its recipient. Another one replaces it, and opens it again if it was closed. */
+/** Saves the recipient's report of a message. It replaces an earlier report of this message, and reopens a closed one. */
 export async function saveReport(db: Db, message: MessageRecord, reason: ReportReason, text: string): Promise<void> {
   await db
     .insertInto('reports')
@@ -65,7 +65,7 @@ export interface Report {
   readonly aboutSubject: number;
 }
 
-/** Reports with the oldest first. @param only which ones; all with neither */
+/** Returns reports, oldest first. @param only filters by state or id; without it, all reports */
 export async function findReports(db: Db, only: { isOpen?: boolean; id?: string } = {}): Promise<Report[]> {
   const { rows } = await sql<Report>`
     select r.id, r.reason, r.text, r.created_at as "createdAt", r.closed_at as "closedAt", r.closing_note as "closingNote",

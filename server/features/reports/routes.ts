@@ -5,13 +5,13 @@ import { networksOf } from '../../platform/limits/networks.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findMessage, saveReport } from './queries.ts';
 
-/** Reports of messages. The link in the mail proves who received it, so a report needs no sign-in. */
+/** Adds the routes to report messages. The link in the mail proves that the caller received it, so a report needs no sign-in. */
 export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): void {
   /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
     const message = await findMessage(db, code);
     if (message) return message;
-    // Only wrong codes count: a valid link works, however many wrong ones others behind the address have tried.
+    // Only wrong codes count, so a valid link works even if others on the same network have tried many wrong codes.
     await limiter.requireAttempt(db, 'codesByAddress', networksOf(ip));
     throw new ProblemError('not-found');
   };

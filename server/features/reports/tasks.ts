@@ -3,10 +3,10 @@ import type { Context } from '../../domain/context.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOldReportsJob } from './jobs.ts';
 
-/** Days for which a closed report is kept. */
+/** Days until a closed report is deleted. */
 const closedReportTtlDays = 180;
 
-/** What the worker does for this feature. */
+/** Returns the job handlers of the reports feature. */
 export const reportTasks = ({ db }: Context): JobHandlers => ({
   ...deleteOldReportsJob.handle(async () => {
     await db

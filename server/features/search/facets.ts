@@ -1,6 +1,6 @@
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 
-/** What of a person can be filtered by; null where the audience may not see it. */
+/** The fields of a person that have filters. A field is null if the audience may not see it. */
 export interface FacetRow {
   readonly college: string | null;
   readonly department: string | null;
@@ -8,7 +8,7 @@ export interface FacetRow {
   readonly year_graduated: number | null;
 }
 
-/** Whether a person is among those that the filters leave. What is hidden matches no filter. */
+/** Returns whether a person matches all filters. A hidden field matches no filter. */
 export function matchesFilters(row: FacetRow, filters: DirectoryFilters): boolean {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
   const year = row.year_graduated;
@@ -23,17 +23,17 @@ export function matchesFilters(row: FacetRow, filters: DirectoryFilters): boolea
 
 type CountedRow = FacetRow & { readonly people: number };
 
-/** The values of each field with their counts; a field's own filter does not narrow its list. */
+/** Returns the values of each field with counts. Each list ignores the filter on its own field. */
 export function countFacets(rows: readonly CountedRow[], filters: DirectoryFilters): Facets {
-  const { college: _c, ...butCollege } = filters;
-  const { department: _d, ...butDepartment } = filters;
-  const { program: _p, ...butProgram } = filters;
-  const { graduatedFrom: _f, graduatedTo: _t, ...butYears } = filters;
+  const { college: _c, ...withoutCollege } = filters;
+  const { department: _d, ...withoutDepartment } = filters;
+  const { program: _p, ...withoutProgram } = filters;
+  const { graduatedFrom: _f, graduatedTo: _t, ...withoutYears } = filters;
   return {
-    colleges: countBy(rows, 'college', butCollege),
-    departments: countBy(rows, 'department', butDepartment),
-    programs: countBy(rows, 'program', butProgram),
-    years: countBy(rows, 'year_graduated', butYears).map(({ value, count }) => ({ value: Number(value), count })),
+    colleges: countBy(rows, 'college', withoutCollege),
+    departments: countBy(rows, 'department', withoutDepartment),
+    programs: countBy(rows, 'program', withoutProgram),
+    years: countBy(rows, 'year_graduated', withoutYears).map(({ value, count }) => ({ value: Number(value), count })),
   };
 }
 

@@ -8,34 +8,33 @@ import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type RankedRow as Compared, rank } from './ranking.ts';
 
-/** As many are looked at as can be ranked in no time; who types a name that thousands have will type more. */
+/** Maximum number of people to rank. Users refine a search with more matches than this. */
 const maxCandidates = 300;
-/** As many are counted when there are more than that. */
+/** Maximum number of people to count when more than `maxCandidates` match. */
 const maxCountedPeople = 3_000;
 const maxWords = 8;
-/** Words that one beginning stands for, the commonest first. */
+/** Maximum number of words that one prefix expands to, most common first. */
 const maxExpansionsPerWord = 48;
-/** Words that one misspelled word may have meant. */
+/** Maximum number of corrections of one misspelled word. */
 const maxGuessesPerWord = 16;
-/** With fewer people than this, what was typed may have been meant otherwise. */
+/** With fewer exact matches, the search also tries corrected spellings. */
 const minExactMatches = 10;
 
 type Row = CardRow & Compared & FacetRow;
 
 export interface SearchResult {
-  /** The best ones first. */
+  /** Best match first. */
   readonly hits: readonly (CardRow & Compared)[];
-  /** What was typed, as it was looked for. */
-  readonly typed: readonly string[];
+  /** The search terms, folded. */
+  readonly terms: readonly string[];
   readonly count: number;
   readonly isAtLeast: boolean;
   readonly facets: Facets;
 }
 
 /**
- * People who have, for each word that was typed, one that begins with it; and where those are few, people who have one
- * that it may have been meant to be. Reads the rows of one audience and nothing else, so nobody is found, counted or matched
- * by what that audience may not see.
+ * Returns the people who have a word with each search term as its prefix. If these are few, it adds people who match a corrected
+ * spelling. It reads only the rows of one audience, so hidden values cannot be found, counted or matched.
  */
 export async function findPeople(
   db: Db,
@@ -43,9 +42,9 @@ export async function findPeople(
   text: string,
   filters: DirectoryFilters,
 ): Promise<SearchResult> {
-  const typed = searchWords(text).slice(0, maxWords);
-  const condition = typed.length === 0 ? null : await buildCondition(db, typed);
-  if (!condition) return { hits: [], typed, count: 0, isAtLeast: false, facets: countFacets([], filters) };
+  const terms = searchWords(text).slice(0, maxWords);
+  const condition = terms.length === 0 ? null : await buildCondition(db, terms);
+  if (!condition) return { hits: [], terms, count: 0, isAtLeast: false, facets: countFacets([], filters) };
 
   const exact = await readRows(db, audience, condition.exact, {});
   const isCapped = exact.length >= maxCandidates;
@@ -58,24 +57,24 @@ export async function findPeople(
     const fitting = counted.filter((row) => matchesFilters(row, filters)).reduce((sum, { people }) => sum + people, 0);
     const total = counted.reduce((sum, { people }) => sum + people, 0);
     return {
-      hits: rank(rows, typed),
-      typed,
+      hits: rank(rows, terms),
+      terms,
       count: Math.max(fitting, rows.length),
       isAtLeast: total >= maxCountedPeople,
       facets: countFacets(counted, filters),
     };
   }
-  let rows = rank(exact, typed);
+  let rows = rank(exact, terms);
   if (rows.length < minExactMatches) {
     const near = await condition.near();
     const known = new Set(rows.map(({ account_id: id }) => id));
     const others = near ? (await readRows(db, audience, near, {})).filter(({ account_id: id }) => !known.has(id)) : [];
-    rows = rank([...rows, ...others], typed);
+    rows = rank([...rows, ...others], terms);
   }
   const hits = rows.filter((row) => matchesFilters(row, filters));
   return {
     hits,
-    typed,
+    terms,
     count: hits.length,
     isAtLeast: false,
     facets: countFacets(
@@ -87,21 +86,21 @@ export async function findPeople(
 
 type Condition = ReturnType<typeof sql<SqlBool>>;
 
-/** What the rows have to fulfil; null when nobody can. */
+/** Returns the SQL conditions for exact and for corrected search terms, or null if nothing can match. */
 async function buildCondition(
   db: Db,
-  typed: readonly string[],
+  terms: readonly string[],
 ): Promise<{ exact: Condition; near: () => Promise<Condition | null> } | null> {
-  const [only = ''] = typed;
-  if (typed.length === 1 && only.length < 3 && /^\p{L}+$/u.test(only)) {
-    // A letter or two begin too many words: they are the beginning of a surname.
+  const [only = ''] = terms;
+  if (terms.length === 1 && only.length < 3 && /^\p{L}+$/u.test(only)) {
+    // One or two letters are the prefix of too many words, so they match surnames only.
     const bySurname = sql<SqlBool>`sort_name >= ${only} and sort_name < ${`${only}\u{10FFFF}`}`;
     return { exact: bySurname, near: async () => null };
   }
-  // A letter beside other words does not narrow anything down yet; ranking asks for it.
-  const words = typed.some(({ length }) => length > 1)
-    ? typed.filter((word) => word.length > 1 || /\d/u.test(word))
-    : typed;
+  // A single letter beside other terms selects too many words. Only the ranking uses it.
+  const words = terms.some(({ length }) => length > 1)
+    ? terms.filter((word) => word.length > 1 || /\d/u.test(word))
+    : terms;
   const expansions = await findExpansions(db, words);
   const exact = words.map((word, at) => buildPrefixQuery(expansions[at] ?? [], word));
   return {
@@ -114,28 +113,28 @@ async function buildCondition(
   };
 }
 
-/** Folding leaves nothing but letters and digits, so a word is no operator. */
+/** Quotes a word for a tsquery. Folded words contain only letters and digits, so they need no escaping. */
 const quoteWord = (word: string) => `'${word}'`;
 
 const matchesAll = (words: readonly string[]) =>
   sql<SqlBool>`search @@ ${words.map((query) => `(${query})`).join(' & ')}::tsquery`;
 
-/** One that begins with it: written out where there are few, else left to the index. */
+/** Returns a tsquery for words with a prefix: a list of the words if they are few, otherwise a prefix match. */
 function buildPrefixQuery(expansions: readonly string[], word: string): string {
   const isNumber = /\d/u.test(word);
-  // A year, or the number of a class: thousands of matric numbers begin like it.
+  // A short number is a year or the number of a class, with which thousands of matric numbers begin.
   if (isNumber) return word.length > 4 ? `${quoteWord(word)}:*` : quoteWord(word);
-  // Where none is known, the vocabulary may be behind, and little begins like it anyway.
+  // Without known words, the vocabulary may be outdated, and a prefix match finds few rows.
   if (expansions.length === 0 || (expansions.length >= maxExpansionsPerWord && word.length > 3))
     return `${quoteWord(word)}:*`;
   return [...new Set([word, ...expansions])].map(quoteWord).join(' | ');
 }
 
-/** For each word, the commonest ones that begin with it. */
+/** Returns the most common words with each prefix. */
 async function findExpansions(db: Db, words: readonly string[]): Promise<string[][]> {
   const { rows } = await sql<{ at: number; word: string }>`
     select at::int, found.word
-    from unnest(${words}::text[]) with ordinality as typed (beginning, at)
+    from unnest(${words}::text[]) with ordinality as terms (beginning, at)
     cross join lateral (
       select word, people from search_words
       where word >= beginning collate "C" and word < (beginning || ${'\u{10FFFF}'}) collate "C"
@@ -148,21 +147,21 @@ const nearnessOrder = ['same', 'one slip', 'sound', 'two slips'];
 const farthestRank = nearnessOrder.length - 1;
 
 /**
- * For each word, those that it may have been meant to be: the nearest first, and of those the commonest. Two slips are looked
- * for where nothing nearer is known: nearly always somebody meant that, and the farther ones are many.
+ * Returns the probable corrections of each word, nearest first, then most common first. Words with two edits count only if there is no
+ * nearer word, because the nearest word is nearly always the right one.
  */
 async function findGuesses(db: Db, words: readonly string[]): Promise<string[][]> {
   const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));
   if (keys.length === 0) return words.map(() => []);
   const { rows } = await sql<{ at: number; word: string; people: number }>`
-    select distinct typed.at, known.word, known.people
-    from unnest(${keys.map(({ key }) => key)}::int[], ${keys.map(({ at }) => at)}::int[]) as typed (key, at)
-    join search_spellings as spelling on spelling.key = typed.key
+    select distinct term.at, known.word, known.people
+    from unnest(${keys.map(({ key }) => key)}::int[], ${keys.map(({ at }) => at)}::int[]) as term (key, at)
+    join search_spellings as spelling on spelling.key = term.key
     join search_words as known on known.id = spelling.word_id`.execute(db);
-  return words.map((typed, at) =>
+  return words.map((term, at) =>
     rows
       .flatMap(({ at: place, word, people }) => {
-        const near = place === at && canBeMisspelled(typed) ? compareSpelling(typed, word) : null;
+        const near = place === at && canBeMisspelled(term) ? compareSpelling(term, word) : null;
         return near ? [{ word, people, far: nearnessOrder.indexOf(near) }] : [];
       })
       .toSorted((a, b) => a.far - b.far || b.people - a.people)
@@ -177,7 +176,7 @@ function readRows(db: Db, audience: ListingAudience, condition: Condition, filte
   let query = db
     .selectFrom('listings')
     .select([...cardColumns, 'other_names', 'college', 'program'])
-    // Written out, so that the index of this audience is known to fit.
+    // A literal, so that the planner can use the partial index of this audience.
     .where('audience', '=', sql.lit(audience))
     .where(condition)
     .limit(sql.lit(maxCandidates));
@@ -189,7 +188,7 @@ function readRows(db: Db, audience: ListingAudience, condition: Condition, filte
   return query.execute();
 }
 
-/** How many of each combination there are, among as many people as can be counted at once. */
+/** Returns the number of people per combination of fields, among at most `maxCountedPeople` people. */
 async function readFacets(
   db: Db,
   audience: ListingAudience,

@@ -5,11 +5,11 @@ import { type SpellingMatch, compareSpelling } from '../../domain/spelling.ts';
 import { maxSortNameCodePoints } from '../../domain/visibility.ts';
 
 /*
- * Who of those that were found is meant most likely, in pure functions: each typed word takes the best word of the person
- * that no other one has taken.
+ * Ranks the people that a search found, in pure functions. Each search term takes the best word of the person that no other term has
+ * taken.
  */
 
-/** What is compared of a person. */
+/** The fields of a person that search terms are compared with. */
 export interface RankedRow {
   readonly sort_name: string;
   readonly name: string;
@@ -22,19 +22,19 @@ export interface RankedRow {
 
 type Field = Match['field'];
 
-/** A word of a field, folded. */
+/** A folded word of a field. */
 interface Word {
   readonly field: Field;
   readonly word: string;
 }
 
-/** A word with its place in the text. */
+/** A word with its position in the text. */
 interface Token extends Word {
   readonly from: number;
   readonly to: number;
 }
 
-/** A name says more than a department that thousands share. */
+/** A match in a name counts more than one in a department that thousands share. */
 const weights: Record<Field, number> = {
   name: 1,
   otherNames: 0.95,
@@ -49,7 +49,7 @@ const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college
 
 const nearnessScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
 
-/** The words of a text with their places; a piece that folds to several words is marked as a whole. */
+/** Returns the words of a text with their positions. A part that folds to several words is marked as a whole. */
 function tokenize(field: Field, text: string): Token[] {
   const tokens = [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
     searchWords(piece).map((word): Token => ({ field, word, from: index, to: index + piece.length })),
@@ -72,7 +72,7 @@ const listTexts = (row: RankedRow): [Field, string][] =>
     ] as const
   ).flatMap(([field, text]) => (text === null ? [] : [[field, text] as [Field, string]]));
 
-/** Texts that many people share are folded once. */
+/** Cache of folded texts, because many people share the same department. */
 const foldedTexts = new Map<string, string[]>();
 const maxFoldedTexts = 2_000;
 
@@ -85,7 +85,7 @@ function splitWords(text: string): string[] {
   return words;
 }
 
-/** The words of a person. Those of the name are in the sort name already folded, unless that was cut. */
+/** Returns the words of a person. The sort name contains the folded words of the name, unless it was cut. */
 function listWords(row: RankedRow): Word[] {
   const names = row.sort_name.length < maxSortNameCodePoints ? row.sort_name.split(' ') : searchWords(row.name);
   const words: Word[] = names.map((word) => ({ field: 'name', word }));
@@ -101,26 +101,26 @@ function listWords(row: RankedRow): Word[] {
 interface WordMatch<Known extends Word> {
   readonly token: Known;
   readonly merit: number;
-  /** How many letters of the token were typed; all of them where it was misspelled. */
+  /** Number of letters of the token that the term covers; all letters if the term is misspelled. */
   readonly letters: number;
 }
 
-function compareWords<Known extends Word>(typed: string, token: Known): WordMatch<Known> | null {
+function compareWords<Known extends Word>(term: string, token: Known): WordMatch<Known> | null {
   const { word, field } = token;
   const weigh = (merit: number, letters = word.length): WordMatch<Known> => ({
     token,
     merit: merit * weights[field],
     letters,
   });
-  if (word === typed) return weigh(nearnessScores.same);
-  if (word.startsWith(typed)) return weigh(65 + (25 * typed.length) / word.length, typed.length);
-  const near = fuzzyFields.has(field) ? compareSpelling(typed, word) : null;
+  if (word === term) return weigh(nearnessScores.same);
+  if (word.startsWith(term)) return weigh(65 + (25 * term.length) / word.length, term.length);
+  const near = fuzzyFields.has(field) ? compareSpelling(term, word) : null;
   return near && weigh(nearnessScores[near]);
 }
 
 /**
- * Of a matric number a card has the beginning only. Where it is cut off, a word that finds nothing else is in the rest: by that
- * the row was found.
+ * Returns the last token of a matric number that the card cuts off, otherwise null. The row was found by the full number, so a term
+ * that matches nothing else is in the hidden rest.
  */
 function findCutMatricNumber<Known extends Word>(
   tokens: readonly Known[],
@@ -130,25 +130,25 @@ function findCutMatricNumber<Known extends Word>(
   return isCut ? (tokens.findLast(({ field }) => field === 'matricNumber') ?? null) : null;
 }
 
-/** A letter by itself was not looked for, so only among other parts of a matric number can it be in what is not shown. */
+/** Returns whether the query searched for a term. Single letters were not, so they match a hidden rest only beside other parts of it. */
 const isSearchable = (word: string) => word.length > 1 || /\d/u.test(word);
 
-/** By which words a person answers what was typed; null where a typed word finds nothing at all. */
+/** Returns the best word of a person for each term, or null if a term matches nothing. */
 function matchWords<Known extends Word>(
   row: RankedRow,
   tokens: readonly Known[],
-  typed: readonly string[],
+  terms: readonly string[],
 ): WordMatch<Known>[] | null {
   const rest = findCutMatricNumber(tokens, row);
   const taken: WordMatch<Known>[] = [];
-  // Longer words first: they have fewer to choose from.
-  for (const word of typed.toSorted((a, b) => b.length - a.length)) {
+  // Longer terms first, because they match fewer words.
+  for (const word of terms.toSorted((a, b) => b.length - a.length)) {
     let best: WordMatch<Known> | null = null;
     for (const token of tokens) {
       const pair = compareWords(word, token);
       if (!pair) continue;
       const isTaken = taken.some((other) => other.token === token);
-      // A second time it is still better than nothing: "ade adebayo" means one name as often as two.
+      // A word can match two terms at a lower score: "ade adebayo" means one name as often as two.
       const merit = isTaken ? pair.merit / 3 : pair.merit;
       if (!best || merit > best.merit) best = { ...pair, merit };
     }
@@ -161,11 +161,11 @@ function matchWords<Known extends Word>(
   return taken;
 }
 
-/** Why somebody is among the results: the fields that answer, and where in them. */
-export function explain(row: RankedRow, typed: readonly string[]): Match[] {
+/** Returns the fields that match the terms, with the positions of the matches. */
+export function explain(row: RankedRow, terms: readonly string[]): Match[] {
   const texts = listTexts(row);
   const tokens = texts.flatMap(([field, text]) => tokenize(field, text));
-  return listMatches(texts, matchWords(row, tokens, typed) ?? []);
+  return listMatches(texts, matchWords(row, tokens, terms) ?? []);
 }
 
 function listMatches(texts: readonly [Field, string][], taken: readonly WordMatch<Token>[]): Match[] {
@@ -178,7 +178,7 @@ function listMatches(texts: readonly [Field, string][], taken: readonly WordMatc
   });
 }
 
-/** One word can answer twice, and a part of a matric number alone and together with others. @param marks sorted by their beginnings */
+/** Merges overlapping marks, since one word can match several terms. @param marks sorted by start */
 function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   const merged: [number, number][] = [];
   for (const [from, to] of marks) {
@@ -189,7 +189,7 @@ function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/** Where the first so many folded letters of a word end in the text as it is written. */
+/** Returns the position in the original text where the given number of folded letters ends. */
 function findMarkEnd(text: string, { from, to, word }: Token, letters: number): number {
   if (letters >= word.length) return to;
   const piece = text.slice(from, to);
@@ -202,15 +202,15 @@ function findMarkEnd(text: string, { from, to, word }: Token, letters: number): 
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** The rows that answer every typed word, best first; among equals by name. */
-export function rank<Row extends RankedRow>(rows: readonly Row[], typed: readonly string[]): Row[] {
+/** Returns the rows that match all terms, best first. Rows with equal scores are sorted by name. */
+export function rank<Row extends RankedRow>(rows: readonly Row[], terms: readonly string[]): Row[] {
   return rows
     .flatMap((row) => {
       const words = listWords(row);
-      const taken = matchWords(row, words, typed);
+      const taken = matchWords(row, words, terms);
       if (!taken) return [];
       const names = words.filter(({ field }) => field === 'name').length;
-      // Among equals, whoever has no further names.
+      // Of equal matches, the person with fewer names comes first.
       return [{ row, score: taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10 }];
     })
     .toSorted((a, b) => b.score - a.score || (a.row.sort_name < b.row.sort_name ? -1 : 1))

@@ -8,7 +8,7 @@ import { mount } from '../../platform/http/mount.ts';
 import { findPeople } from './queries.ts';
 import { explain } from './ranking.ts';
 
-/** How many results one page shows. */
+/** Maximum number of results in a response. */
 const maxResults = 48;
 
 export function searchRoutes(
@@ -18,16 +18,16 @@ export function searchRoutes(
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
     await browsingLimiter.count('pages', { request, reply });
     const audience = toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply)));
-    const { hits, typed, ...found } = await readReplica(async (db) => {
+    const { hits, terms, ...found } = await readReplica(async (db) => {
       const result = await findPeople(db, audience, q, filters);
       return { ...result, facets: await withGuestDepartments(db, audience, institution, result.facets) };
     });
-    // As many people as two pages of a list have, where there are so many.
+    // Counts as a second page, because it shows as many people as two pages of a list.
     if (hits.length > cardsPerPage) await browsingLimiter.count('pages', { request, reply });
     return {
       items: hits
         .slice(0, maxResults)
-        .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, typed) })),
+        .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, terms) })),
       ...found,
     };
   });

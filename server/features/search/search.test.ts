@@ -52,7 +52,7 @@ test('nobody is found by what the seeker may not see', { tags: ['asvs-8.3.1'] },
   expect(await find(seeker.device, 'hidden quarters')).toEqual([hidden.uid]);
   expect(await find(seeker.device, 'hiddenmat')).toEqual([]);
   expect(await find(guest, 'shownmat')).toEqual([]);
-  // The whole number, though a card shows eleven characters of it.
+  // The full number matches, although a card shows only eleven characters.
   expect(await find(seeker.device, 'shownmat1234567')).toEqual([shown.uid]);
   expect(await find(guest, 'unlistedson')).toEqual([]);
   expect(await find(seeker.device, 'unlistedson')).toEqual([unlisted.uid]);
@@ -116,7 +116,7 @@ test('a matric number is found whole, where a card shows only its beginning', as
     expect(await find(seeker.device, q)).toEqual([uid]);
   const lettered = await archive.join({ matricNumber: 'SCI/2012/077/B', lastName: 'Lettered' });
   expect(await find(seeker.device, 'sci/2012/077/b')).toEqual([lettered.uid]);
-  // What is in the rest is not made up.
+  // A number that is not in the hidden rest does not match.
   const none = await seeker.device.call('GET /api/search', { query: { q: 'slashed 9' } });
   expect(none.items).toEqual([]);
   const guest = await archive.device().call('GET /api/search', { query: { q: 'SCI/2011/0204/CSC/7' } });

@@ -22,7 +22,7 @@ describe('how words are misspelled', () => {
     ['adebayo', 'adbayo', 'one slip'],
     ['olalekan', 'olelakan', 'two slips'],
     ['olalekan', 'ollkan', 'two slips'],
-    // Short words forgive one, and three letters none.
+    // Short words allow one edit, and words of three letters none.
     ['adebayo', 'adbyo', null],
     ['ade', 'ada', null],
     ['2015', '2016', null],

@@ -3,7 +3,7 @@ import { rebuildSearch, rebuildSearchJob } from '../../domain/search-rebuild.ts'
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { recountWords, recountWordsJob } from '../../domain/vocabulary.ts';
 
-/** What the worker does for this feature. */
+/** Returns the job handlers of the search feature. */
 export const searchTasks = ({ db }: Context): JobHandlers => ({
   ...recountWordsJob.handle(async () => recountWords(db)),
   ...rebuildSearchJob.handle(async () => rebuildSearch(db)),
