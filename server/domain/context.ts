@@ -3,7 +3,7 @@ import type { Institution } from '#contract/institution.ts';
 import type { Reading } from '../db/read-replica.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Limiter } from '../platform/limits/rate-limits.ts';
+import type { Limiter } from './rate-limit-rules.ts';
 import type { Media } from '../platform/media/media.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { PasswordHasher } from '../platform/crypto/password-hashing.ts';

@@ -3,6 +3,7 @@ import { createReading } from '../db/read-replica.ts';
 import { createBrowsingLimiter } from '../domain/browsing-budgets.ts';
 import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
+import { createRateLimitRules } from '../domain/rate-limit-rules.ts';
 import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
 import { createBudgets } from '../platform/limits/budgets.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -24,11 +25,7 @@ export function createContext(
 ): Context {
   const { db } = database;
   const authentication = createAuthentication(db, config.http.publicUrl);
-  const limiter = createLimiter(openInstallationKey(config.dataDir), {
-    profileByAccount: config.savesPerHour,
-    picturesByAccount: Math.ceil(config.savesPerHour / 2),
-    signUpMails: config.signUpMailsPerHour,
-  });
+  const limiter = createLimiter(openInstallationKey(config.dataDir), createRateLimitRules(config));
   return {
     config,
     institution,

@@ -1,7 +1,7 @@
 import type { Message } from '#contract/contact.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { type Limiter, rateLimitRules } from '../../platform/limits/rate-limits.ts';
+import { type Limiter, rateLimitRules } from '../../domain/rate-limit-rules.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, acceptsMessages, getOwnReach } from './queries.ts';
@@ -48,7 +48,7 @@ async function requireMessageAttempt(limiter: Limiter, tx: Db, senderId: string,
   // The full window instead of the exact time, which would reveal when others wrote to the recipient.
   if ((await limiter.countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
     throw new ProblemError('auth/too-many-requests', {
-      retryAfter: rateLimitRules.contactByRecipient.seconds,
+      retryAfter: rateLimitRules.contactByRecipient.windowSeconds,
       limit: 'contactByRecipient',
     });
 }

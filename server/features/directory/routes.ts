@@ -7,7 +7,7 @@ import { withGuestDepartments } from '../../domain/guest-departments.ts';
 import { sessionTtlDays } from '../../domain/sessions.ts';
 import { toListingAudience, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
-import { maxWindowSeconds } from '../../platform/limits/rate-limits.ts';
+import { maxRateLimitWindowSeconds } from '../../domain/rate-limit-rules.ts';
 import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
 
 /** Maximum number of newest members on the welcome page. */
@@ -54,7 +54,7 @@ export function directoryRoutes(
   mount(app, 'GET /api/institution/privacy', async () => ({
     ...institution.privacy,
     sessionDays: sessionTtlDays,
-    rateLimitHours: maxWindowSeconds / 3_600,
+    rateLimitHours: maxRateLimitWindowSeconds / 3_600,
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
   }));
   mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/client.ts';
 import { waitUncounted } from './in-flight-requests.ts';
-import { type Limiter, countHits, refundHits } from './rate-limits.ts';
+import { type RateLimiter, countHits, refundHits } from './rate-limits.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /** How much of something a subject may have in a window of time. */
@@ -60,7 +60,7 @@ const defaultMaxPortions = 20_000;
  */
 export function createBudgets(
   db: Db,
-  limiter: Pick<Limiter, 'createKey'>,
+  limiter: Pick<RateLimiter<string>, 'createKey'>,
   processes: number,
   maxDelayMs: number,
   now: () => number = () => performance.now(),
@@ -77,8 +77,8 @@ export function createBudgets(
   ): Promise<void> {
     const size = Math.ceil(maxHits / portionsPerBudget / processes);
     const rowKey = await limiter.createKey(name, [subject]);
-    const { hits: counted, wait } = await countHits(db, rowKey, seconds, size);
-    keep(key, { rowKey, remaining: size, usedShare: counted / maxHits, expiresAtMs: now() + wait * 1000 });
+    const { hits: counted, waitSeconds } = await countHits(db, rowKey, seconds, size);
+    keep(key, { rowKey, remaining: size, usedShare: counted / maxHits, expiresAtMs: now() + waitSeconds * 1000 });
     const [oldest] = portionsOf;
     if (portionsOf.size <= maxPortions || !oldest) return;
     const [oldKey, { rowKey: oldRow, remaining, expiresAtMs }] = oldest;

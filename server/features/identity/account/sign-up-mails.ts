@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/client.ts';
-import type { Limiter } from '../../../platform/limits/rate-limits.ts';
+import type { Limiter } from '../../../domain/rate-limit-rules.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 
 /** Throws when no mail to an unverified address could be sent now. @throws ProblemError auth/too-many-requests, sign-up/too-many-requests */

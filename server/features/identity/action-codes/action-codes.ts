@@ -8,7 +8,7 @@ import { notify } from '../../../domain/notify.ts';
 import { resumeListings } from '../../../domain/people.ts';
 import { endSessions, lockAccount } from '../../../domain/sessions.ts';
 import type { Attempt } from '../../../platform/jobs/define-job.ts';
-import type { Limiter } from '../../../platform/limits/rate-limits.ts';
+import type { Limiter } from '../../../domain/rate-limit-rules.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 import { journalCancellationJob, recoverEmailMailJob, resetMailJob, addressReclaimedJob } from '../jobs.ts';

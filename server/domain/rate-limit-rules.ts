@@ -1,0 +1,84 @@
+import { resendCooldownSeconds } from '#contract/times.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { RateLimitRule, RateLimiter } from '../platform/limits/rate-limits.ts';
+
+const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
+
+/**
+ * Every rate limit of the server. A whole campus can share one IPv4 address (carrier-grade NAT), so limits by address are wide
+ * and limits by account are narrow. Decision 31 explains the numbers.
+ */
+export const rateLimitRules = {
+  signInByAddress: { maxHits: 100, windowSeconds: 15 * minute },
+  signInByAccountAndAddress: { maxHits: 5, windowSeconds: 5 * minute },
+  signInByAccount: { maxHits: 50, windowSeconds: hour },
+  signInByDevice: { maxHits: 50, windowSeconds: hour },
+  /** Counts correct passwords too, because each new session adds a row and may send a security mail. */
+  sessionsByAccount: { maxHits: 120, windowSeconds: hour },
+  sessionsByDevice: { maxHits: 120, windowSeconds: hour },
+  /**
+   * Sign-ins that wait for a second factor. Browsers that have signed in before have a separate limit, so an attacker who
+   * knows only the password cannot lock the owner out.
+   */
+  pendingByAccount: { maxHits: 60, windowSeconds: hour },
+  pendingByDevice: { maxHits: 60, windowSeconds: hour },
+  secondFactorByAccount: { maxHits: 10, windowSeconds: hour },
+  secondFactorByDevice: { maxHits: 10, windowSeconds: hour },
+  secondFactorMailByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
+  newDeviceMailByRecipient: { maxHits: 10, windowSeconds: hour, isMailbox: true },
+  setUpFactorByAccount: { maxHits: 30, windowSeconds: hour },
+  passkeyByAddress: { maxHits: 600, windowSeconds: 15 * minute },
+  signUpByAddress: { maxHits: 60, windowSeconds: hour },
+  /** Responses that reveal that an address has an account. A separate limit, so that probing does not block other sign-ups. */
+  refusedSignUpByAddress: { maxHits: 300, windowSeconds: hour },
+  /** Sign-up mails of the whole installation (SIGN_UP_MAILS_PER_HOUR). */
+  signUpMails: { maxHits: 500, windowSeconds: hour, problem: 'sign-up/too-many-requests' },
+  /** The same mails by network, so that no single network uses up the limit of the installation. */
+  signUpMailsByAddress: { maxHits: 100, windowSeconds: hour, maxShareOf: { rule: 'signUpMails', share: 0.5 } },
+  reauthenticateByAccount: { maxHits: 10, windowSeconds: 5 * minute },
+  reauthenticateByAccountAndDay: { maxHits: 50, windowSeconds: day },
+  resetByAddress: { maxHits: 60, windowSeconds: hour },
+  resetMailByRecipient: { maxHits: 5, windowSeconds: hour, isMailbox: true },
+  verificationMailByAccount: { maxHits: 1, windowSeconds: resendCooldownSeconds },
+  verificationMailByRecipient: { maxHits: 10, windowSeconds: hour, isMailbox: true },
+  changeEmailByAccount: { maxHits: 5, windowSeconds: hour },
+  changePasswordByAccount: { maxHits: 5, windowSeconds: hour },
+  codesByAddress: { maxHits: 200, windowSeconds: hour },
+  tokenByAccount: { maxHits: 120, windowSeconds: hour },
+  exportByAccount: { maxHits: 10, windowSeconds: hour },
+  /** Saves of the profile and of the privacy settings (SAVES_PER_HOUR). */
+  profileByAccount: { maxHits: 60, windowSeconds: hour },
+  /** Saves with a new portrait: half of SAVES_PER_HOUR. */
+  picturesByAccount: { maxHits: 30, windowSeconds: hour },
+  photosByAccount: { maxHits: 100, windowSeconds: hour },
+  contactBySender: { maxHits: 10, windowSeconds: day },
+  /** For members whose profile is less than a day old, so that new accounts cannot send bulk messages. */
+  contactByNewSender: { maxHits: 3, windowSeconds: day },
+  /** Messages from one sender to one recipient. */
+  contactByPair: { maxHits: 3, windowSeconds: day },
+  reportsByReporter: { maxHits: 20, windowSeconds: day },
+  contactByRecipient: { maxHits: 40, windowSeconds: day },
+  /** Password checks while users type, for everyone who shares an address. */
+  passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
+} as const satisfies Record<string, RateLimitRule>;
+
+export type RateLimitName = keyof typeof rateLimitRules;
+
+/** The rate limiter with the rules of this archive. */
+export type Limiter = RateLimiter<RateLimitName>;
+
+/** Returns the rules, with the limits that the operator has configured. */
+export const createRateLimitRules = ({
+  savesPerHour,
+  signUpMailsPerHour,
+}: Pick<Config, 'savesPerHour' | 'signUpMailsPerHour'>): Record<RateLimitName, RateLimitRule<RateLimitName>> => ({
+  ...rateLimitRules,
+  profileByAccount: { ...rateLimitRules.profileByAccount, maxHits: savesPerHour },
+  picturesByAccount: { ...rateLimitRules.picturesByAccount, maxHits: Math.ceil(savesPerHour / 2) },
+  signUpMails: { ...rateLimitRules.signUpMails, maxHits: signUpMailsPerHour },
+});
+
+/** The longest time for which attempts are stored. The browsing budgets have shorter windows. */
+export const maxRateLimitWindowSeconds = Math.max(
+  ...Object.values(rateLimitRules).map(({ windowSeconds }) => windowSeconds),
+);
