@@ -43,7 +43,7 @@ test.each([
   'gen.xyz',
   'localhost:3000/x',
   '(evil.com)',
-])('finds the address in %j', (text) => {
+])('hasAddress returns true for %j', (text) => {
   expect(hasAddress(text)).toBe(true);
 });
 
@@ -78,10 +78,10 @@ test.each([
   'Reading, e.g. novels … and more',
   'Music: jazz @ night',
   'A.I.',
-])('takes %j for no address', (text) => {
+])('hasAddress returns false for %j', (text) => {
   expect(hasAddress(text)).toBe(false);
 });
 
-test('takes no longer for long texts', () => {
+test('hasAddress handles very long texts quickly', () => {
   for (const unit of ['a', 'a.', '.', '@a', 'ﷺ']) expect(hasAddress(unit.repeat(20_000))).toBe(false);
 });

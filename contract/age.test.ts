@@ -11,6 +11,6 @@ test.each([
   ['2008-02-29', '2026-03-01T12:00:00Z', true],
   ['2010-02-28', '2028-02-29T11:00:00Z', true],
   ['2999-01-01', '2026-11-22T12:00:00Z', false],
-])('hasReachedAge › born on %s, at %s: 18 is %s', (dob, now, expected) => {
+])('hasReachedAge for age 18 and date of birth %s at %s returns %s', (dob, now, expected) => {
   expect(hasReachedAge(dob, 18, new Date(now))).toBe(expected);
 });

@@ -6,8 +6,8 @@ import { Email, handle, line, prose } from './fields.ts';
 import { ProfileDocument, documentPaths, formFields, onboardingSteps, toDocument, toForm } from './profile.ts';
 import { getEffectiveAudience, audiences, listAllowedAudiences, profileFields, visibilityRules } from './visibility.ts';
 
-describe('calls', () => {
-  test('become method, URL and body; what is not set is left out', () => {
+describe('the endpoints', () => {
+  test('are converted to method, URL and body by toWire, without undefined values', () => {
     expect(toWire('GET /api/users', { query: { department: 'A & B', college: undefined, limit: 24 } })).toEqual({
       method: 'GET',
       url: '/api/users?department=A+%26+B&limit=24',
@@ -19,13 +19,13 @@ describe('calls', () => {
     });
   });
 
-  test('every call says what it is for', () => {
+  test('all have a summary', () => {
     for (const [name, { summary }] of Object.entries(endpoints)) expect(summary, name).toMatch(/^[A-Z].{10,}/u);
   });
 });
 
-describe('the profile’s two shapes', () => {
-  test('are each other’s reverse', () => {
+describe('the profile form', () => {
+  test('keeps all values when converted to a document and back', () => {
     const form = Object.fromEntries(
       formFields.map((field, index) => [field, field.startsWith('year') ? 2000 + index : `${field} value`]),
     );
@@ -33,7 +33,7 @@ describe('the profile’s two shapes', () => {
   });
 
   test(
-    'the five steps hold every field once',
+    'has each field in exactly one of the five onboarding steps',
     { tags: ['spec-4.11', 'spec-4.12', 'spec-4.13', 'spec-4.14', 'spec-4.15'] },
     () => {
       const fields = onboardingSteps.flatMap((step) => [...step.fields]);
@@ -54,8 +54,8 @@ describe('the profile’s two shapes', () => {
   );
 });
 
-describe('visibility', () => {
-  test('defaults are those of decision 15', { tags: ['asvs-8.1.2'] }, () => {
+describe('getEffectiveAudience', () => {
+  test('returns the documented default audience of each field', { tags: ['asvs-8.1.2'] }, () => {
     const byDefault = (audience: string) =>
       profileFields.filter((field) => getEffectiveAudience(field, {}) === audience).toSorted();
     expect(byDefault('everyone')).toEqual([
@@ -71,7 +71,7 @@ describe('visibility', () => {
     expect(byDefault('me')).toEqual([]);
   });
 
-  test('no choice goes further than its rule', () => {
+  test('never returns a wider audience than the rule of the field', () => {
     for (const field of profileFields) {
       for (const audience of audiences) {
         const effective = getEffectiveAudience(field, { [field]: audience });
@@ -105,19 +105,19 @@ test.each([
   ['@x.com/ada', 'ada'],
   ['x.com/x.com', 'x.com'],
   ['facebook.com/profile.php?id=x.com/ada', 'ada'],
-])('the handle %j is kept as %j', { tags: ['asvs-1.2.2'] }, (typed, kept) => {
+])('the handle schema converts %j to %j', { tags: ['asvs-1.2.2'] }, (typed, kept) => {
   expect(handle.parse(typed)).toBe(kept);
 });
 
 test.each(['https://www.linkedin.com/company/acme', 'linkedin.com/school/uni/', 'https://x.com/', '@', '\u200B'])(
-  'the handle %j names nobody',
+  'the handle schema rejects %j',
   { tags: ['asvs-1.2.2'] },
   (typed) => {
     expect(handle.safeParse(typed).success).toBe(false);
   },
 );
 
-describe('text that people type', () => {
+describe('the text schemas', () => {
   test.each([
     ['  Ada \t\n Obi ', 'Ada Obi'],
     ['A\u0301da', 'Áda'],
@@ -134,31 +134,38 @@ describe('text that people type', () => {
     ['A\u200B\u0301da', 'Áda'],
     ['e\u200D\u0301\u200D', 'é'],
     ['Ada \u0000 Obi', 'Ada Obi'],
-  ])('a line %j is kept as %j, and that as it is', { tags: ['asvs-1.1.1', 'asvs-1.3.3'] }, (typed, kept) => {
-    expect(line(40).parse(typed)).toBe(kept);
-    expect(line(40).parse(kept)).toBe(kept);
-  });
+  ])(
+    'clean the line %j to %j, and leave the result unchanged',
+    { tags: ['asvs-1.1.1', 'asvs-1.3.3'] },
+    (typed, kept) => {
+      expect(line(40).parse(typed)).toBe(kept);
+      expect(line(40).parse(kept)).toBe(kept);
+    },
+  );
 
   test.each([
     ['one\r\ntwo\rthree\u2028four', 'one\ntwo\nthree\nfour'],
     ['one\n\n\n\n\ntwo', 'one\n\ntwo'],
     ['one\ttwo', 'one two'],
     ['one\n\n\u200B\n\ntwo', 'one\n\ntwo'],
-  ])('paragraphs %j are kept as %j, and those as they are', (typed, kept) => {
+  ])('clean the paragraphs %j to %j, and leave the result unchanged', (typed, kept) => {
     expect(prose(40).parse(typed)).toBe(kept);
     expect(prose(40).parse(kept)).toBe(kept);
   });
 
-  test.each(['', ' \n', '\u200B\u2060', '\u3164', '\u115F', '\u0000', '\u0301', '\uD800'])('%j is empty', (typed) => {
-    expect(line(40).safeParse(typed).error?.issues[0]?.message).toBe('Field cannot be empty');
-  });
+  test.each(['', ' \n', '\u200B\u2060', '\u3164', '\u115F', '\u0000', '\u0301', '\uD800'])(
+    'reject %j as empty',
+    (typed) => {
+      expect(line(40).safeParse(typed).error?.issues[0]?.message).toBe('Field cannot be empty');
+    },
+  );
 
-  test('a limit counts code points, and says what it is', () => {
+  test('count code points and name the maximum in the message', () => {
     expect(line(3).safeParse('😀😀😀').success).toBe(true);
     expect(line(3).safeParse('abcd').error?.issues[0]?.message).toBe('Use at most 3 characters');
   });
 
-  test('what is far too long is refused before it costs anything', { tags: ['asvs-1.3.3'] }, () => {
+  test('reject far too long text before normalizing it', { tags: ['asvs-1.3.3'] }, () => {
     // NFC normalization of these marks takes quadratic time.
     const marks = 'a' + '\u0301\u0316'.repeat(500_000);
     for (const schema of [Email, line(80), prose(400), handle]) expect(schema.safeParse(marks).success).toBe(false);
@@ -166,7 +173,7 @@ describe('text that people type', () => {
 });
 
 test(
-  'every call refuses what it does not know',
+  'all endpoints reject unknown query parameters and body fields',
   { tags: ['spec-3.21', 'spec-6.2', 'asvs-1.5.2', 'asvs-2.2.1', 'asvs-15.3.3', 'asvs-15.3.6'] },
   () => {
     for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {

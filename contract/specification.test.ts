@@ -17,7 +17,7 @@ import { resendCooldownSeconds, verifiedRedirectDelayMs } from './times.ts';
 
 const year = new Date().getUTCFullYear();
 
-test('the texts of section 5', { tags: ['spec-5.4'] }, () => {
+test('the validation messages match section 5 of the specification', { tags: ['spec-5.4'] }, () => {
   expect(texts).toEqual({
     emailInvalid: 'Please enter a valid email address',
     emailRequired: 'Email is required',
@@ -29,7 +29,7 @@ test('the texts of section 5', { tags: ['spec-5.4'] }, () => {
 });
 
 test(
-  'the constants of section 9',
+  'the constants match section 9 of the specification',
   { tags: ['spec-9.1', 'spec-9.2', 'spec-9.6', 'spec-9.7', 'spec-9.8', 'spec-9.9'] },
   () => {
     expect(fieldLengths).toMatchObject({ passwordMin: 6, passwordMax: 100, fullBioMax: 400, matricNumberShown: 11 });
@@ -65,7 +65,7 @@ const form = {
 };
 
 test(
-  'the fields that the onboarding collects (section 3)',
+  'the onboarding collects the fields of section 3 of the specification',
   { tags: ['spec-3.2', 'spec-3.4', 'spec-3.6', 'spec-3.7', 'spec-3.8', 'spec-3.9', 'spec-3.10'] },
   () => {
     // The specification does not have other names, and the onboarding does not ask for them.
@@ -75,7 +75,7 @@ test(
 );
 
 test(
-  'the stored shape of the profile document (section 3)',
+  'the profile document has the stored shape of section 3 of the specification',
   {
     tags: [
       'spec-3.12',
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  'the signed-in user and the card (sections 3 and 6)',
+  'the user and the card have the fields of sections 3 and 6 of the specification',
   { tags: ['spec-3.22', 'spec-3.30', 'spec-6.1', 'spec-6.2'] },
   () => {
     expect(Object.keys(User.shape)).toEqual(expect.arrayContaining(['uid', 'email', 'emailVerified', 'displayName']));
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'the rule of each field of the onboarding (section 5)',
+  'the onboarding fields follow the rules of section 5 of the specification',
   {
     tags: [
       'spec-3.3',
@@ -204,7 +204,7 @@ test(
 );
 
 test(
-  'the calls of section 7',
+  'the API has the calls of section 7 of the specification',
   { tags: ['spec-7.1', 'spec-7.2', 'spec-7.3', 'spec-7.4', 'spec-7.7', 'spec-7.8', 'spec-7.13'] },
   () => {
     const calls: Record<string, Endpoint> = endpoints;

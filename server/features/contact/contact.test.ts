@@ -49,8 +49,8 @@ const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, nam
 const allOf = ({ raw, text, html, subject }: ArrivedMail) =>
   [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
 
-describe('a message', () => {
-  test('arrives once, from the site, as text and as HTML, with the way to answer', async () => {
+describe('a message mail', () => {
+  test('arrives once from the address of the site, as text and HTML, with a reply link', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, 'First line\n\nSecond & <last>')).statusCode).toBe(204);
     const mail = await arrived(ben);
@@ -67,7 +67,7 @@ describe('a message', () => {
     await expectNothingFor(ben);
   });
 
-  test('has no address of the sender, in no header and no part; and no mailbox answers it by itself', async () => {
+  test('contains no address of the sender, and prevents automatic replies', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const answer = await write(ada, ben);
     expect(answer.body).toBe('');
@@ -89,7 +89,7 @@ describe('a message', () => {
     expect(JSON.stringify(await contactOf(ada, ben))).not.toContain('@');
   });
 
-  test('carries the address as Reply-To when the sender says so, and the answer does not unless it says so too', async () => {
+  test('has a Reply-To address only if its own sender shares it', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'Write me', true);
     const mail = await arrived(ben);
@@ -102,7 +102,7 @@ describe('a message', () => {
     expect(allOf(answer)).not.toContain(ben.email);
   });
 
-  test('can be written in the knowledge of what the own profile shows', async () => {
+  test('GET /api/users/{id}/contact returns whether members see the caller’s email address', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: true });
     await setPrivacy(ada, { visibility: { email: 'me' } });
@@ -110,7 +110,7 @@ describe('a message', () => {
     expect(await contactOf(ben, ada), 'of the caller’s own profile only').toMatchObject({ isOwnEmailShown: true });
   });
 
-  test('of somebody who takes none themselves does not promise that it can be answered', async () => {
+  test('has no reply link when the sender accepts no messages', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await takeMessages(ada, false);
     expect(await contactOf(ada, ben)).toMatchObject({ canWrite: true, ownReach: 'closed' });
@@ -121,10 +121,10 @@ describe('a message', () => {
   });
 
   test.each([
-    ['line breaks and headers', 'Hello\r\nBcc: victim@mail.example\r\n\r\n.\r\nMAIL FROM:<x@y.example>'],
+    ['line breaks and mail headers', 'Hello\r\nBcc: victim@mail.example\r\n\r\n.\r\nMAIL FROM:<x@y.example>'],
     ['markup', '</blockquote><script>alert(1)</script><a href="https://evil.example">Verify</a><img src=x onerror=1>'],
-    ['a boundary and a part', '--_NmP-\r\nContent-Type: text/html\r\n\r\n<b>bold</b>'],
-  ])('stays text, whatever it has in it: %s', { tags: ['asvs-1.3.11'] }, async (_, text) => {
+    ['a MIME boundary and part', '--_NmP-\r\nContent-Type: text/html\r\n\r\n<b>bold</b>'],
+  ])('shows the message as plain text when it contains %s', { tags: ['asvs-1.3.11'] }, async (_, text) => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, text)).statusCode).toBe(204);
     const mail = await arrived(ben);
@@ -135,7 +135,7 @@ describe('a message', () => {
     expect(archive.inbox.to('victim@mail.example')).toEqual([]);
   });
 
-  test('has nothing in it that cannot be seen, and keeps what other scripts need', async () => {
+  test('contains no invisible characters except those that other scripts need', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'safe\u202Egnp.exe\u202C wo\u200Brd \u2066x\u2069\u0000 می\u200Cخواهم שלום');
     const mail = await arrived(ben);
@@ -145,31 +145,31 @@ describe('a message', () => {
 
   test.each([
     ['a line break', 'Ada\r\nBcc: victim', 'Ada Bcc: victim'],
-    ['what turns text around, or is not seen', 'Ada\u202E\u200B Obi\u2028Subject: paid', 'Ada Obi Subject: paid'],
+    [
+      'invisible or bidirectional control characters',
+      'Ada\u202E\u200B Obi\u2028Subject: paid',
+      'Ada Obi Subject: paid',
+    ],
     ['markup', '<b>Ada</b> "Obi" =?utf-8?q?x?=', '<b>Ada</b> "Obi" =?utf-8?q?x?='],
-    ['no end', 'x'.repeat(500), `${'x'.repeat(80)}…`],
-    ['nothing to be seen', '\u200B\u202E', '(not shown)'],
-    ['an address, from before names had a rule', 'Reset at evil.com', '(not shown)'],
-  ])(
-    'does not trust a name, however it has come into the table: %s',
-    { tags: ['asvs-1.3.11'] },
-    async (_, stored, shown) => {
-      const [ada, ben] = [await archive.join(), await archive.join()];
-      await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
-      await write(ada, ben);
-      const mail = await arrived(ben);
-      expect(mail.subject).toBe('A member wrote to you in the alumni archive');
-      expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
-      expect(mail.text).not.toContain('evil.com');
-      const [head = ''] = mail.raw.split('\r\n\r\n');
-      expect(head).not.toMatch(/^(?:bcc|cc):/imu);
-      expect(head.match(/^subject:/gimu)).toHaveLength(1);
-      expect(mail.html).not.toContain('<b>');
-      expect(archive.inbox.to('victim@mail.example')).toEqual([]);
-    },
-  );
+    ['500 characters', 'x'.repeat(500), `${'x'.repeat(80)}…`],
+    ['only invisible characters', '\u200B\u202E', '(not shown)'],
+    ['a web address', 'Reset at evil.com', '(not shown)'],
+  ])('shows a stored name safely when it contains %s', { tags: ['asvs-1.3.11'] }, async (_, stored, shown) => {
+    const [ada, ben] = [await archive.join(), await archive.join()];
+    await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
+    await write(ada, ben);
+    const mail = await arrived(ben);
+    expect(mail.subject).toBe('A member wrote to you in the alumni archive');
+    expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
+    expect(mail.text).not.toContain('evil.com');
+    const [head = ''] = mail.raw.split('\r\n\r\n');
+    expect(head).not.toMatch(/^(?:bcc|cc):/imu);
+    expect(head.match(/^subject:/gimu)).toHaveLength(1);
+    expect(mail.html).not.toContain('<b>');
+    expect(archive.inbox.to('victim@mail.example')).toEqual([]);
+  });
 
-  test('is of one to two thousand characters, as people count them', async () => {
+  test('allows 1 to 2,000 characters, counted as code points', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const longest = '🎓'.repeat(fieldLengths.messageMax);
     expect((await write(ada, ben, longest)).statusCode).toBe(204);
@@ -182,7 +182,7 @@ describe('a message', () => {
     await expectNothingFor(ben);
   });
 
-  test('is stored nowhere once its mail is out; what stays is who wrote to whom, for thirty days', async () => {
+  test('is not stored after delivery, except sender and recipient for 30 days', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const text = 'The secret of the rock';
     archive.inbox.refuse(true);
@@ -212,7 +212,7 @@ describe('a message', () => {
 
   const undelivered = /^Your message could not be delivered$/u;
 
-  test('that cannot be delivered for good does not lie in the queue; its sender is told, and not of a block', async () => {
+  test('is deleted after permanent failure, and its sender is notified unless blocked', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     const text = 'To a mailbox that is gone';
     archive.inbox.refuse(true);
@@ -234,7 +234,7 @@ describe('a message', () => {
     expect(archive.inbox.to(eve.email).filter(({ subject }) => undelivered.test(subject))).toEqual([]);
   });
 
-  test('waits for a mail server that is away, however often it was tried', async () => {
+  test('stays queued while the mail server is unreachable', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const text = 'Patience is a virtue';
     await archive.inbox.goDown();
@@ -260,7 +260,7 @@ describe('a message', () => {
       .toBe(true);
   });
 
-  test('leaves nothing in the log: no text, no name, no address', async () => {
+  test('leaves no text, name or address in the log', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const from = archive.logged.length;
     archive.inbox.refuse(true);
@@ -299,7 +299,7 @@ async function messagesOf({ uid }: Visitor): Promise<number> {
   return rowCount ?? 0;
 }
 
-test('what is kept of messages is in the zip of one’s data: for both, and nothing of who has blocked them', async () => {
+test('the data download lists messages for both sides, but not who blocked the user', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   await write(ada, ben);
   await arrived(ben);
@@ -320,8 +320,8 @@ async function accountIn({ device, uid: id }: Visitor): Promise<object> {
   return JSON.parse(strFromU8(file ?? new Uint8Array())) as object;
 }
 
-describe('who may write, and to whom', () => {
-  test('only members: not guests, not before the address is verified, not before there is a profile', async () => {
+describe('the contact API', () => {
+  test('refuses guests, unverified users and users without a profile', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const guest = { ...ada, device: archive.device() };
     const unverified = await archive.signUp();
@@ -344,7 +344,7 @@ describe('who may write, and to whom', () => {
     await expectNothingFor(ben);
   });
 
-  test('whom members do not see answers like nobody, whatever is asked', async () => {
+  test('responds for hidden people exactly as for people who do not exist', async () => {
     const [ada, hidden, nameless] = [await archive.join(), await archive.join(), await archive.join()];
     await setPrivacy(hidden, { isHidden: true });
     await setPrivacy(nameless, { visibility: { name: 'me' } });
@@ -362,7 +362,7 @@ describe('who may write, and to whom', () => {
     expect(await messagesOf(ada)).toBe(0);
   });
 
-  test('nobody writes to themselves, or blocks themselves', async () => {
+  test('refuses messages to oneself and blocks of oneself', async () => {
     const ada = await archive.join();
     expect((await write(ada, ada)).statusCode).toBe(403);
     expect(await contactOf(ada, ada)).toEqual({
@@ -374,7 +374,7 @@ describe('who may write, and to whom', () => {
     expect(await ada.device.code('PUT /api/blocks/{id}', { params: { id: ada.uid } })).toBe('permission-denied');
   });
 
-  test('whoever is hidden does not write either: their name would be in the mail, and nobody could answer', async () => {
+  test('refuses messages from hidden members', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await setPrivacy(ada, { isHidden: true });
     expect(await contactOf(ada, ben)).toEqual({
@@ -387,14 +387,14 @@ describe('who may write, and to whom', () => {
     await expectNothingFor(ben);
   });
 
-  test('a request from another site does not write', async () => {
+  test('refuses messages sent from another origin', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     ada.device.origin = 'https://evil.example';
     expect((await write(ada, ben)).json()).toMatchObject({ code: 'origin-refused' });
     await expectNothingFor(ben);
   });
 
-  test('the message that is refused says what is wrong, field by field', async () => {
+  test('responds with the invalid fields of a refused message', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const response = await ada.device.fetch('POST', `/api/users/${ben.uid}/messages`, { text: 'x', more: 1 });
     expect(response.json()).toMatchObject({ code: 'validation-failed' });
@@ -402,8 +402,8 @@ describe('who may write, and to whom', () => {
   });
 });
 
-describe('switched off, and blocked', () => {
-  test('messages are taken until somebody says otherwise, and again when they change their mind', async () => {
+describe('messages turned off and blocks', () => {
+  test('messages are accepted by default, and can be turned off and on', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: true });
     expect(await contactOf(ada, ben)).toEqual({
@@ -420,7 +420,7 @@ describe('switched off, and blocked', () => {
     await arrived(ben);
   });
 
-  test('for whoever is blocked it is as if it were switched off, to the letter', async () => {
+  test('a block and messages turned off give identical responses', async () => {
     const [ada, blocking, closed] = [await archive.join(), await archive.join(), await archive.join()];
     await block(blocking, ada);
     await takeMessages(closed, false);
@@ -456,7 +456,7 @@ describe('switched off, and blocked', () => {
     await expectNothingFor(blocking);
   });
 
-  test('what is refused counts for no limit: nobody finds out by counting', async () => {
+  test('refused messages do not count toward rate limits', async () => {
     const [ada, blocking, ben] = [await archive.join(), await archive.join(), await archive.join()];
     await block(blocking, ada);
     for (let attempt = 0; attempt < 12; attempt++) expect((await write(ada, blocking)).statusCode).toBe(403);
@@ -464,7 +464,7 @@ describe('switched off, and blocked', () => {
     await arrived(ben);
   });
 
-  test('a block is listed with the name, does not work twice, and can be taken back', async () => {
+  test('a block is listed with the name, is idempotent, and can be removed', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     const blocked = async () => (await ben.device.call('GET /api/blocks')).people;
     await block(ben, ada);
@@ -491,7 +491,7 @@ describe('switched off, and blocked', () => {
     await arrived(ben);
   });
 
-  test('blocks are everybody’s own: nobody reads or takes back somebody else’s', async () => {
+  test('blocks can be read and removed only by their owner', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     await block(ben, ada);
     expect(await eve.device.call('GET /api/blocks')).toEqual({ people: [] });
@@ -503,7 +503,7 @@ describe('switched off, and blocked', () => {
     await arrived(ben);
   });
 
-  test('somebody who has written and is hidden by now can still be blocked', async () => {
+  test('a sender who is now hidden can still be blocked', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben);
     await arrived(ben);
@@ -513,7 +513,7 @@ describe('switched off, and blocked', () => {
     expect((await write(ada, ben)).statusCode).toBe(403);
   });
 
-  test('nobody blocks more people than a list can hold', async () => {
+  test('a block above the maximum number is refused', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await archive.pool.query(
       `with more as (insert into accounts (email, password_hash)
@@ -525,18 +525,18 @@ describe('switched off, and blocked', () => {
   });
 });
 
-describe('a message that is still queued is not sent', () => {
+describe('a queued message is not sent', () => {
   test.each<[string, (ada: Member, ben: Member) => Promise<unknown>]>([
-    ['to whoever has blocked the sender meanwhile', (ada, ben) => block(ben, ada)],
-    ['by whoever has blocked the recipient meanwhile', (ada, ben) => block(ada, ben)],
-    ['to whoever takes no messages any more', (_, ben) => takeMessages(ben, false)],
-    ['to whoever is hidden by now', (_, ben) => setPrivacy(ben, { isHidden: true })],
-    ['to whoever has hidden their name', (_, ben) => setPrivacy(ben, { visibility: { name: 'me' } })],
-    ['by whoever is hidden by now', (ada) => setPrivacy(ada, { isHidden: true })],
-    ['to whoever has an address that is not verified', (_, ben) => unverify(ben)],
-    ['by whoever has an address that is not verified', (ada) => unverify(ada)],
-    ['to whoever has deleted their account', (_, ben) => deleteAccount(ben)],
-    ['by whoever has deleted their account', (ada) => deleteAccount(ada)],
+    ['after the recipient blocked the sender', (ada, ben) => block(ben, ada)],
+    ['after the sender blocked the recipient', (ada, ben) => block(ada, ben)],
+    ['after the recipient turned messages off', (_, ben) => takeMessages(ben, false)],
+    ['after the recipient hid the profile', (_, ben) => setPrivacy(ben, { isHidden: true })],
+    ['after the recipient hid the name', (_, ben) => setPrivacy(ben, { visibility: { name: 'me' } })],
+    ['after the sender hid the profile', (ada) => setPrivacy(ada, { isHidden: true })],
+    ['when the recipient’s address is unverified', (_, ben) => unverify(ben)],
+    ['when the sender’s address is unverified', (ada) => unverify(ada)],
+    ['after the recipient deleted the account', (_, ben) => deleteAccount(ben)],
+    ['after the sender deleted the account', (ada) => deleteAccount(ada)],
   ])('%s', async (_, change) => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, 'Too late by now')).statusCode).toBe(204);
@@ -549,7 +549,7 @@ describe('a message that is still queued is not sent', () => {
     archive.pool.query('update accounts set email_verified = false where id = $1', [uid]);
   const deleteAccount = ({ device }: Visitor) => device.call('DELETE /api/identity/account');
 
-  test('and an account that is deleted takes along who wrote to whom, and who was blocked', async () => {
+  test('and its record is deleted after the sender deleted the account', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     await write(ada, ben);
     await write(eve, ada);
@@ -566,8 +566,8 @@ describe('a message that is still queued is not sent', () => {
   });
 });
 
-describe('limits a day', () => {
-  test('three messages in the first 24 hours of a profile; the sign-up may be older', async () => {
+describe('the rate limits of messages', () => {
+  test('allow three messages in the first 24 hours of a profile, even if the account is older', async () => {
     const [ben, eve] = [await archive.join(), await archive.join()];
     const others = [ben, eve, await archive.join(), await archive.join()];
     const ada = await archive.join();
@@ -582,7 +582,7 @@ describe('limits a day', () => {
     expect((await write(ada, eve)).statusCode).toBe(204);
   });
 
-  test('three messages to the same person, then it says for how long; the next day it goes on', async () => {
+  test('allow three messages a day to the same person, then respond with the waiting time', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     await archive.letPass('25 hours');
     for (let sent = 0; sent < 3; sent++) expect((await write(ada, ben)).statusCode).toBe(204);
@@ -598,7 +598,7 @@ describe('limits a day', () => {
     expect(archive.inbox.to(ben.email).filter((mail) => subject.test(mail.subject))).toHaveLength(4);
   });
 
-  test('however somebody’s id is written, it is one person', async () => {
+  test('count upper-case and lower-case ids as the same person', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const loud = { ...ben, uid: ben.uid.toUpperCase() };
     const answers = [await write(ada, ben), await write(ada, loud), await write(ada, ben), await write(ada, loud)];
@@ -610,7 +610,7 @@ describe('limits a day', () => {
     expect(await ada.device.code('PUT /api/blocks/{id}', own)).toBe('permission-denied');
   });
 
-  test('ten messages of one sender; of many parallel ones not one more', { tags: ['asvs-2.4.1'] }, async () => {
+  test('allow exactly ten messages a day per sender, even in parallel', { tags: ['asvs-2.4.1'] }, async () => {
     const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
     if (!ada) throw new Error('Nobody joined.');
     await archive.letPass('25 hours');
@@ -623,7 +623,7 @@ describe('limits a day', () => {
     expect(await messagesOf(ada)).toBe(10);
   });
 
-  test('forty messages to one recipient, however many send them; when exactly, nobody learns', async () => {
+  test('allow forty messages a day per recipient, without revealing when they were sent', async () => {
     const ben = await archive.join();
     const senders = await Promise.all(Array.from({ length: 15 }, () => archive.join()));
     await archive.letPass('-3 hours');
@@ -645,7 +645,7 @@ describe('limits a day', () => {
     }
   });
 
-  test('two who write to each other at once do not get into each other’s way', async () => {
+  test('do not block two members who write to each other at the same time', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const answers = await Promise.all([1, 2, 3].flatMap(() => [write(ada, ben), write(ben, ada)]));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 6 }, () => 204));

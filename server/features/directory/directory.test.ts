@@ -33,29 +33,23 @@ async function listAll(device: Device, filters: DirectoryFilters = {}, limit = 2
 const count = async (device: Device, filters: DirectoryFilters = {}) =>
   (await device.call('GET /api/users/count', { query: filters })).count;
 
-describe('the list (decisions 1 and 14)', () => {
-  test(
-    'comes in pages of 24 by cursor: everybody once, nobody twice, by last name',
-    { tags: ['spec-7.16'] },
-    async () => {
-      const all = await listAll(member.device);
-      expect(all).toHaveLength(await count(member.device));
-      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-      expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
-      for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
-      const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
-        'select account_id as id, last_name, first_name from profiles',
-      );
-      const names = new Map(
-        rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]),
-      );
-      const order = all.map(({ id }) => names.get(id) ?? '');
-      expect(order).toEqual(order.toSorted());
-    },
-  );
+describe('GET /api/users', () => {
+  test('returns pages of 24 cards by last name, each person exactly once', { tags: ['spec-7.16'] }, async () => {
+    const all = await listAll(member.device);
+    expect(all).toHaveLength(await count(member.device));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+    expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
+    for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
+    const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
+      'select account_id as id, last_name, first_name from profiles',
+    );
+    const names = new Map(rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]));
+    const order = all.map(({ id }) => names.get(id) ?? '');
+    expect(order).toEqual(order.toSorted());
+  });
 
   test(
-    'a card has the specified fields',
+    'returns cards with the specified fields',
     {
       tags: [
         'spec-3.22',
@@ -85,7 +79,7 @@ describe('the list (decisions 1 and 14)', () => {
     },
   );
 
-  test('a person who joins while somebody pages is neither doubled nor in the way', async () => {
+  test('returns stable pages while a new person joins', async () => {
     const before = await listAll(member.device);
     const first = await member.device.call('GET /api/users', { query: {} });
     await archive.join({ lastName: 'Aaaa' });
@@ -105,7 +99,7 @@ describe('the list (decisions 1 and 14)', () => {
       '{}',
       'null',
     ].map((text) => Buffer.from(text).toString('base64url')),
-  ])('the cursor %j is refused, or starts at the beginning', async (after) => {
+  ])('responds with 400 to the cursor %j', async (after) => {
     const response = await member.device.fetch('GET', `/api/users?after=${after}`);
     if (after === '') expect(response.statusCode).toBe(400);
     else expect(response.json()).toMatchObject({ status: 400, code: 'malformed-request' });
@@ -120,7 +114,7 @@ describe('the list (decisions 1 and 14)', () => {
     ['college=%00'],
     [`department=${'x'.repeat(200)}`],
   ] as [string, string[]?][])
-    test(`${query} is refused with a problem`, { tags }, async () => {
+    test(`responds with a problem to ${query}`, { tags }, async () => {
       const response = await member.device.fetch('GET', `/api/users?${query}`);
       expect(response.statusCode).toBe(400);
       expect(response.headers['content-type']).toBe('application/problem+json');
@@ -128,7 +122,7 @@ describe('the list (decisions 1 and 14)', () => {
     });
 
   test(
-    'no answer about people stays in a cache',
+    'responds with Cache-Control: no-store, like all lists of people',
     { tags: ['spec-7.17', 'spec-7.18', 'asvs-14.2.2', 'asvs-14.3.2'] },
     async () => {
       for (const url of ['/api/users', '/api/users/count', '/api/users/facets', `/api/users/${member.uid}`]) {
@@ -138,7 +132,7 @@ describe('the list (decisions 1 and 14)', () => {
   );
 });
 
-describe('filters, counts and facets', () => {
+describe('the directory filters', () => {
   const filters: DirectoryFilters[] = [
     {},
     { department: 'Computer Science' },
@@ -152,12 +146,12 @@ describe('filters, counts and facets', () => {
     { department: 'No such department' },
   ];
 
-  test.each(filters)('the count of %j is the length of its list, for members and for guests', async (filter) => {
+  test.each(filters)('with %j count as many people as they list, for members and guests', async (filter) => {
     for (const device of [member.device, archive.device()])
       expect(await count(device, filter)).toBe((await listAll(device, filter, 96)).length);
   });
 
-  test('a list contains just those who match', async () => {
+  test('list exactly the people who match', async () => {
     const { rows } = await archive.pool.query<{ id: string }>(
       `select account_id as id from profiles where program = 'B.Ed' and year_graduated between 2010 and 2020 and coalesce(visibility->>'yearGraduated', 'everyone') <> 'me'`,
     );
@@ -166,7 +160,7 @@ describe('filters, counts and facets', () => {
     expect(found.map(({ id }) => id).toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
   });
 
-  test('each facet’s count is what its filter finds, beside the other filters in force', async () => {
+  test('offer facets whose counts match the filtered lists', async () => {
     const filter = { program: 'B.Sc', graduatedFrom: 2000 };
     const facets = await member.device.call('GET /api/users/facets', { query: filter });
     expect(facets.departments.length).toBeGreaterThan(3);
@@ -181,7 +175,7 @@ describe('filters, counts and facets', () => {
     expect(facets.programs.map(({ value }) => value)).toEqual(['B.Ed', 'B.Sc']);
   });
 
-  test('guests filter by configured departments, and by others that at least three people have', async () => {
+  test('offer guests only configured departments and those of at least three people', async () => {
     const department = 'Cheap Loans Here';
     const countDepartments = async () => {
       archive.context.listCache.clear();
@@ -209,7 +203,7 @@ describe('filters, counts and facets', () => {
   });
 
   test(
-    'counts follow every change: a new person, another department, a hidden year, a deleted account',
+    'count correctly after a person joins, changes department or is deleted',
     { tags: ['spec-1.7', 'spec-2.2'] },
     async () => {
       const department = 'Counting Studies';
@@ -234,7 +228,7 @@ describe('filters, counts and facets', () => {
     },
   );
 
-  test('saves at the same moment wait for each other in no circle, and the counts stay exact', async () => {
+  test('keep exact counts without deadlocks during concurrent saves', async () => {
     const people = await Promise.all(Array.from({ length: 9 }, () => archive.join()));
     const departments = ['Ring One', 'Ring Two', 'Ring Three'];
     for (let round = 0; round < 4; round++) {
@@ -273,7 +267,7 @@ describe('filters, counts and facets', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a count goes with its last person, also while the next one comes', async () => {
+  test('delete the count of a department with its last person, even during concurrent joins', async () => {
     const { rows: accounts } = await archive.pool.query<{ id: string }>(
       `insert into accounts (email, password_hash) select 'turn' || n || '@mail.example', '!' from generate_series(1, 6) as n
        returning id`,
@@ -302,7 +296,7 @@ describe('filters, counts and facets', () => {
   });
 });
 
-test('what somebody saves, a guest finds at the next question here, and within a second on another server', async () => {
+test('the response cache shows a saved profile at once on this server, and within a second on another one', async () => {
   const other = await archive.startSecondServer();
   const department = 'Sharing Studies';
   const url = `/api/users?department=${encodeURIComponent(department)}`;
@@ -319,7 +313,7 @@ test('what somebody saves, a guest finds at the next question here, and within a
   expect((await member.device.fetch('GET', '/api/users')).body).not.toBe((await guest.fetch('GET', '/api/users')).body);
 });
 
-test('only a write that changes the lists clears their response cache: no foreign, refused or other one', async () => {
+test('the response cache is cleared only by writes that change the lists', async () => {
   const clear = vi.spyOn(archive.context.listCache, 'clear');
   try {
     const saved = await archive.join();
@@ -345,7 +339,7 @@ test('only a write that changes the lists clears their response cache: no foreig
 });
 
 test(
-  'lists and search read the replica while it answers, and nothing else does',
+  'the read replica serves only lists and search, with the primary database as fallback',
   { tags: ['asvs-16.5.2'] },
   async () => {
     const copy = await copyDatabase(inject('databases'));
@@ -374,8 +368,8 @@ test(
   },
 );
 
-describe('the welcome page’s newest members', () => {
-  test('leave out who joined within the last 24 hours: nobody shows a name to everyone by signing up', async () => {
+describe('GET /api/users/newest', () => {
+  test('omits people who joined within the last 24 hours', async () => {
     const { uid } = await archive.join();
     const newest = async () => {
       archive.context.listCache.clear();
@@ -388,7 +382,7 @@ describe('the welcome page’s newest members', () => {
     expect((await newest())[0]).toBe(uid);
   });
 
-  test('are the last ones to join, as a guest may see them', { tags: ['spec-2.7'] }, async () => {
+  test('returns the six newest members with the fields that guests may see', { tags: ['spec-2.7'] }, async () => {
     const { uid } = await archive.join();
     await archive.join({}, { visibility: { name: 'members' } });
     await archive.letPass('25 hours');
@@ -400,8 +394,8 @@ describe('the welcome page’s newest members', () => {
   });
 });
 
-describe('the institution (decision 20)', () => {
-  test('years end with the current one', { tags: ['spec-9.3', 'spec-9.4', 'spec-9.5'] }, async () => {
+describe('GET /api/institution', () => {
+  test('returns years up to the current one', { tags: ['spec-9.3', 'spec-9.4', 'spec-9.5'] }, async () => {
     const facts = await archive.device().call('GET /api/institution');
     expect(facts).toMatchObject({
       abbreviation: 'OUE',

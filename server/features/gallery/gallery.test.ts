@@ -53,46 +53,42 @@ const fromCamera = async (width: number, height: number): Promise<string> => {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 };
 
-describe('adding a photo', () => {
-  test(
-    'keeps what is said of it, and stores it upright, in two sizes, with nothing but its pixels',
-    { tags: ['asvs-5.4.3'] },
-    async () => {
-      const member = await archive.join();
-      const photo = await add(member, {
-        place: '  Main   bowl ',
-        takenOn: '2015-03-12',
-        image: await fromCamera(3000, 2000),
-      });
-      expect(photo).toMatchObject({
-        album: 'Convocation 2015',
-        title: 'Caps in the air',
-        place: 'Main bowl',
-        takenOn: '2015-03-12',
-        isOwn: true,
-        by: { id: member.uid },
-        // The file is rotated, so the upright photo is higher than wide.
-        width: 960,
-        height: 1440,
-      });
-      const sizes = await Promise.all(
-        [photo.src, photo.thumb].map(async (path) => {
-          const { rawPayload, headers } = await member.device.fetch('GET', path);
-          const { width, height, exif, format } = await sharp(rawPayload).metadata();
-          expect([format, exif, headers['cache-control']]).toEqual([
-            'webp',
-            undefined,
-            'private, max-age=31536000, immutable',
-          ]);
-          return [width, height];
-        }),
-      );
-      expect(sizes).toEqual([
-        [960, 1440],
-        [480, 320],
-      ]);
-    },
-  );
+describe('POST /api/gallery/photos', () => {
+  test('stores the photo upright in two sizes without metadata, and its fields', { tags: ['asvs-5.4.3'] }, async () => {
+    const member = await archive.join();
+    const photo = await add(member, {
+      place: '  Main   bowl ',
+      takenOn: '2015-03-12',
+      image: await fromCamera(3000, 2000),
+    });
+    expect(photo).toMatchObject({
+      album: 'Convocation 2015',
+      title: 'Caps in the air',
+      place: 'Main bowl',
+      takenOn: '2015-03-12',
+      isOwn: true,
+      by: { id: member.uid },
+      // The file is rotated, so the upright photo is higher than wide.
+      width: 960,
+      height: 1440,
+    });
+    const sizes = await Promise.all(
+      [photo.src, photo.thumb].map(async (path) => {
+        const { rawPayload, headers } = await member.device.fetch('GET', path);
+        const { width, height, exif, format } = await sharp(rawPayload).metadata();
+        expect([format, exif, headers['cache-control']]).toEqual([
+          'webp',
+          undefined,
+          'private, max-age=31536000, immutable',
+        ]);
+        return [width, height];
+      }),
+    );
+    expect(sizes).toEqual([
+      [960, 1440],
+      [480, 320],
+    ]);
+  });
 
   test.each<[string, Partial<NewPhoto>]>([
     ['title', { title: ' \u200B ' }],
@@ -101,13 +97,13 @@ describe('adding a photo', () => {
     ['takenOn', { takenOn: '2015-02-30' }],
     ['place', { place: 'x'.repeat(fieldLengths.lineMax + 1) }],
     ['audience', { audience: 'me' as 'members' }],
-  ])('a wrong %s is named', async (name, more) => {
+  ])('responds with a pointer to an invalid %s', async (name, more) => {
     const { device } = await archive.join();
     const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf(more) });
     expect([code, errors?.[0]?.pointer]).toEqual(['validation-failed', `/${name}`]);
   });
 
-  test('what is no picture is refused, and leaves nothing behind', { tags: ['asvs-5.2.2'] }, async () => {
+  test('refuses a file that is not a picture, and stores nothing', { tags: ['asvs-5.2.2'] }, async () => {
     const { device } = await archive.join();
     const before = await readdir(archive.context.media.folder);
     const text = `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`;
@@ -116,7 +112,7 @@ describe('adding a photo', () => {
     expect(await readdir(archive.context.media.folder)).toEqual(before);
   });
 
-  test('is for members', { tags: ['asvs-8.2.1'] }, async () => {
+  test('refuses guests, unverified users and users without a profile', { tags: ['asvs-8.2.1'] }, async () => {
     const body = await photoOf();
     expect(await archive.device().code('POST /api/gallery/photos', { body })).toBe('auth/unauthenticated');
     const unverified = await archive.signUp();
@@ -125,7 +121,7 @@ describe('adding a photo', () => {
     expect(await incomplete.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
   });
 
-  test('one person has a share of the disk, and an hour a share of the work', { tags: ['asvs-2.3.2'] }, async () => {
+  test('refuses photos above the quota of an account', { tags: ['asvs-2.3.2'] }, async () => {
     const member = await archive.join();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
@@ -138,7 +134,7 @@ describe('adding a photo', () => {
     await archive.pool.query('delete from photos where account_id = $1', [member.uid]);
   });
 
-  test('a session that ends while the picture is on its way adds nothing', async () => {
+  test('adds nothing when the session ends during the upload', async () => {
     const member = await archive.join();
     const before = await readdir(archive.context.media.folder);
     const media = archive.context.media as { storePhoto: (image: Buffer, isPublic: boolean) => Promise<StoredPhoto> };
@@ -155,8 +151,8 @@ describe('adding a photo', () => {
   });
 });
 
-describe('who sees a photo', () => {
-  test('members, and guests only where its owner says so; the same for albums', async () => {
+describe('the visibility of photos', () => {
+  test('shows guests only the public photos and albums', async () => {
     const member = await archive.join();
     const guest = archive.device();
     await add(member, { album: 'For members', title: 'Inside' });
@@ -177,7 +173,7 @@ describe('who sees a photo', () => {
     );
   });
 
-  test('whoever hides their name has none beside their photo either', async () => {
+  test('shows the owner’s name only to the audience of the name', async () => {
     const hidden = await archive.join({}, { visibility: { name: 'me' } });
     const shy = await archive.join({}, { visibility: { name: 'members' } });
     await add(hidden, { album: 'Names', audience: 'everyone' });
@@ -188,8 +184,8 @@ describe('who sees a photo', () => {
   });
 });
 
-describe('albums', () => {
-  test('are one, however their title is spelled; the first spelling stays', async () => {
+describe('the albums', () => {
+  test('treat titles that differ in case, marks and spaces as one album', async () => {
     const member = await archive.join();
     await add(member, { album: 'Ẹ̀ka Ìmọ̀ 2012' });
     await add(member, { album: 'eka  imo 2012', title: 'Second' });
@@ -203,7 +199,7 @@ describe('albums', () => {
     ]);
   });
 
-  test('come in pages, the last photo first, each once', async () => {
+  test('return their photos in pages, newest first, each exactly once', async () => {
     const member = await archive.join();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
@@ -228,8 +224,8 @@ describe('albums', () => {
   });
 });
 
-describe('removing', () => {
-  test('one’s own takes the files as well; nobody removes somebody else’s', { tags: ['asvs-8.2.2'] }, async () => {
+describe('removing photos', () => {
+  test('deletes their files, and is allowed to the owner only', { tags: ['asvs-8.2.2'] }, async () => {
     const [owner, other] = [await archive.join(), await archive.join()];
     const photo = await add(owner, { album: 'Removed' });
     expect(new Set(await filesOf(photo))).toEqual(new Set(['1440.webp', '480.webp']));
@@ -243,7 +239,7 @@ describe('removing', () => {
     expect(await owner.device.code('DELETE /api/gallery/photos/{id}', { params })).toBe('not-found');
   });
 
-  test('an account takes its photos along', async () => {
+  test('is part of deleting the account', async () => {
     const member = await archive.join();
     const photo = await add(member, { album: 'Gone with its owner' });
     await member.device.call('DELETE /api/identity/account');
@@ -251,7 +247,7 @@ describe('removing', () => {
     expect((await archive.pool.query('select from photos where id = $1', [photo.id])).rows).toEqual([]);
   });
 
-  test('the nightly clean-up leaves what the gallery shows', async () => {
+  test('is not done by the nightly clean-up while photos are in use', async () => {
     const photo = await add(await archive.join(), { album: 'Kept' });
     const media = archive.context.media as { listStoredBefore: (before: Date) => Promise<string[]> };
     const listStoredBefore = media.listStoredBefore.bind(media);
@@ -263,7 +259,7 @@ describe('removing', () => {
   });
 });
 
-test('photos of the own department are news, gathered, and one’s own are not', async () => {
+test('the department digest counts new photos of other members', async () => {
   const here = { college: 'COSIT', department: 'Marine Biology' };
   const [reader, writer, elsewhere] = [await archive.join(here), await archive.join(here), await archive.join()];
   for (let index = 0; index < 3; index++) await add(writer, { album: 'Field trip' });
@@ -278,7 +274,7 @@ test('photos of the own department are news, gathered, and one’s own are not',
   expect(await newsOf(elsewhere)).toEqual([]);
 });
 
-test('a strip of a picture is cropped to its middle, and keeps nobody waiting', async () => {
+test('POST /api/gallery/photos crops extremely wide and high pictures quickly', async () => {
   const member = await archive.join();
   // Enlarging such a picture before cropping took minutes and blocked all other pictures.
   for (const [width, height] of [

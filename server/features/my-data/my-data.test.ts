@@ -31,8 +31,8 @@ const addPhoto = async ({ device }: Member, title: string, more: { place?: strin
     body: { title, album: 'Convocation', audience: 'members', image: await smallPicture(), ...more },
   });
 
-describe('everything about me, as one zip', () => {
-  test('is a file to be saved, which nothing keeps a copy of', { tags: ['asvs-5.4.1', 'asvs-5.4.2'] }, async () => {
+describe('GET /api/users/{id}/export', () => {
+  test('returns a zip file as an attachment, without caching', { tags: ['asvs-5.4.1', 'asvs-5.4.2'] }, async () => {
     const member = await archive.join();
     const { statusCode, headers, rawPayload } = await member.device.fetch(
       'GET',
@@ -54,51 +54,47 @@ describe('everything about me, as one zip', () => {
     expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0]);
   });
 
-  test(
-    'has the profile in the stored shape of the specification, from which it can be saved again',
-    { tags: ['spec-3.12'] },
-    async () => {
-      const member = await archive.join({}, {});
-      const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
-      await member.device.call('PUT /api/users/{id}', {
-        params: { id: member.uid },
-        body: { ...document, visibility: { bio: 'me', dob: 'me' } },
-      });
-      const { archive: own, ...profile } = (await unpacked(member)).json('profile.json');
-      expect(Object.keys(profile)).toEqual([
-        'imgURL',
-        'name',
-        'title',
-        'dob',
-        'gender',
-        'homeAddress',
-        'contactNumber',
-        'academic',
-        'interest',
-        'bio',
-        'fullBio',
-        'social',
-      ]);
-      expect(profile).toMatchObject({
-        name: { first: document.name.first, middle: document.name.middle, last: document.name.last },
-        dob: document.dob,
-        academic: document.academic,
-        fullBio: document.fullBio,
-        social: document.social,
-      });
-      expect(profile['name']).not.toHaveProperty('other');
-      expect(PictureData.safeParse(profile['imgURL']).success).toBe(true);
-      expect(own).toMatchObject({
-        otherNames: 'Bọ́lá, Bee',
-        visibility: { bio: 'me', dob: 'me', email: 'members' },
-        isHidden: false,
-      });
-      const body = { ...ProfileDocument.parse(profile), version: 'any' as const };
-      await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
-    },
-  );
+  test('includes the profile in the stored shape, which can be saved again', { tags: ['spec-3.12'] }, async () => {
+    const member = await archive.join({}, {});
+    const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
+    await member.device.call('PUT /api/users/{id}', {
+      params: { id: member.uid },
+      body: { ...document, visibility: { bio: 'me', dob: 'me' } },
+    });
+    const { archive: own, ...profile } = (await unpacked(member)).json('profile.json');
+    expect(Object.keys(profile)).toEqual([
+      'imgURL',
+      'name',
+      'title',
+      'dob',
+      'gender',
+      'homeAddress',
+      'contactNumber',
+      'academic',
+      'interest',
+      'bio',
+      'fullBio',
+      'social',
+    ]);
+    expect(profile).toMatchObject({
+      name: { first: document.name.first, middle: document.name.middle, last: document.name.last },
+      dob: document.dob,
+      academic: document.academic,
+      fullBio: document.fullBio,
+      social: document.social,
+    });
+    expect(profile['name']).not.toHaveProperty('other');
+    expect(PictureData.safeParse(profile['imgURL']).success).toBe(true);
+    expect(own).toMatchObject({
+      otherNames: 'Bọ́lá, Bee',
+      visibility: { bio: 'me', dob: 'me', email: 'members' },
+      isHidden: false,
+    });
+    const body = { ...ProfileDocument.parse(profile), version: 'any' as const };
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+  });
 
-  test('has the portrait and every photo that I added, with what I said of them, and nobody else’s', async () => {
+  test('includes the portrait and one’s own photos with their fields', async () => {
     const [member, other] = [await archive.join(), await archive.join()];
     await addPhoto(member, 'The hall', { place: 'Ìjànìkín', takenOn: '2015-03-12' });
     await addPhoto(member, 'The gate');
@@ -131,7 +127,7 @@ describe('everything about me, as one zip', () => {
       expect(text('README.txt'), path).toContain(path);
   });
 
-  test('has the account as the settings show it, and no digest, token or code', async () => {
+  test('includes the account settings, but no password hash, token or code', async () => {
     const member = await archive.join();
     await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
     const { json, files } = await unpacked(member);
@@ -158,13 +154,13 @@ describe('everything about me, as one zip', () => {
       for (const secret of secrets) expect(strFromU8(content, true)).not.toContain(secret);
   });
 
-  test('is there before the profile is', async () => {
+  test('works before the onboarding', async () => {
     const { paths, json } = await unpacked(await archive.signUp());
     expect(paths).toEqual(['README.txt', 'account.json']);
     expect(json('account.json')).toMatchObject({ emailVerified: false, displayName: null });
   });
 
-  test('leaves a picture out that is gone, and has all the rest', async () => {
+  test('omits a missing picture file', async () => {
     const member = await archive.join();
     await addPhoto(member, 'One');
     await addPhoto(member, 'Two');
@@ -179,8 +175,8 @@ describe('everything about me, as one zip', () => {
   });
 });
 
-describe('who gets it', () => {
-  test('nobody but its owner, and ten times an hour', async () => {
+describe('the access to GET /api/users/{id}/export', () => {
+  test('is limited to the owner, ten times an hour', async () => {
     const [member, other] = [await archive.join(), await archive.join()];
     expect((await download(other, member.uid)).json()).toMatchObject({ code: 'permission-denied' });
     const guest = await archive.device().code('GET /api/users/{id}/export', { params: { id: member.uid } });
@@ -192,7 +188,7 @@ describe('who gets it', () => {
     expect((await download(member)).statusCode).toBe(200);
   });
 
-  test('each time stands in the log, without a word about whose it was', async () => {
+  test('is recorded in the audit log without the user’s identity', async () => {
     const member = await archive.join();
     const before = archive.logged.length;
     await download(member);
@@ -203,7 +199,7 @@ describe('who gets it', () => {
   });
 });
 
-test('the description of the API says which kind of file it is', async () => {
+test('the OpenAPI description declares the data download as application/zip', async () => {
   const { paths } = (await archive.device().fetch('GET', '/api/openapi.json')).json<{
     paths: Record<string, object>;
   }>();

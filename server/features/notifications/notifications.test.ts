@@ -18,7 +18,7 @@ const listOf = async (visitor: Visitor) => (await pageOf(visitor)).notifications
 const unreadOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.unread;
 
 test(
-  'somebody is told what concerns their account: address, first profile, a new device, a new password',
+  'GET /api/notifications lists verified address, first profile, new device and new password',
   { tags: ['asvs-16.3.1'] },
   async () => {
     const member = await archive.join();
@@ -43,7 +43,7 @@ test(
   },
 );
 
-test('unread ones come first; reading one, or all, is kept, and the bell knows', { tags: ['spec-2.56'] }, async () => {
+test('GET /api/notifications lists unread notifications first', { tags: ['spec-2.56'] }, async () => {
   const member = await archive.join();
   const [newest, oldest] = await listOf(member);
   expect(await unreadOf(member)).toBe(2);
@@ -58,7 +58,7 @@ test('unread ones come first; reading one, or all, is kept, and the bell knows',
   expect(await unreadOf(member)).toBe(0);
 });
 
-test('a place in the list that no time can be is refused, and is no fault of ours', async () => {
+test('GET /api/notifications responds with 400 to a cursor with an impossible time', async () => {
   const { device, uid } = await archive.join();
   for (const age of ['9'.repeat(30), '9223372036854775807', '99999999999999999']) {
     const query = { after: writeCursor([true, age, uid]) };
@@ -66,7 +66,7 @@ test('a place in the list that no time can be is refused, and is no fault of our
   }
 });
 
-test('nobody reads, or marks, what somebody else was told', { tags: ['asvs-8.2.2'] }, async () => {
+test('the notifications of a user cannot be read or marked by others', { tags: ['asvs-8.2.2'] }, async () => {
   const [one, two] = [await archive.join(), await archive.join()];
   const [told] = await listOf(one);
   await two.device.call('POST /api/notifications/read', { body: { ids: [told?.id ?? ''] } });
@@ -75,7 +75,7 @@ test('nobody reads, or marks, what somebody else was told', { tags: ['asvs-8.2.2
   expect(await archive.device().code('GET /api/notifications', { query: {} })).toBe('auth/unauthenticated');
 });
 
-test('pages go on where the last one ended, whatever has been read in between', async () => {
+test('GET /api/notifications returns each notification on exactly one page', async () => {
   const member = await archive.join();
   await archive.context.db
     .insertInto('notifications')
@@ -108,7 +108,7 @@ test('pages go on where the last one ended, whatever has been read in between', 
   );
 });
 
-test('what was told a year ago is forgotten', async () => {
+test('the nightly job deletes notifications after a year', async () => {
   const member = await archive.join();
   await archive.letPass('366 days');
   await deleteOldNotificationsJob.queue(archive.context.db, {});
@@ -117,7 +117,7 @@ test('what was told a year ago is forgotten', async () => {
   expect(rows).toEqual([]);
 });
 
-describe('news of the own department', () => {
+describe('the department digest', () => {
   const inDepartment = (department: string, more = {}) =>
     archive.join({ college: 'COSIT', department }, { visibility: more });
   const newsOf = async (visitor: Visitor) =>
@@ -129,7 +129,7 @@ describe('news of the own department', () => {
     await archive.work();
   };
 
-  test('is gathered: "N people joined", not one for each, and nobody is told of themselves', async () => {
+  test('counts the people who joined, without the reader', async () => {
     const first = await inDepartment('Botany');
     const elsewhere = await inDepartment('Zoology');
     await gather();
@@ -157,7 +157,7 @@ describe('news of the own department', () => {
     ]);
   });
 
-  test('tells nothing of whoever hides their name or their department from members', async () => {
+  test('does not count people who hide their name or department', async () => {
     const watcher = await inDepartment('Physics');
     await gather();
     await inDepartment('Physics', { department: 'me' });
@@ -166,7 +166,7 @@ describe('news of the own department', () => {
     expect(await newsOf(watcher)).toEqual([]);
   });
 
-  test('comes from whoever joins while it is being told, too', async () => {
+  test('counts people who join while the digest is created', async () => {
     const watcher = await inDepartment('Geology');
     await gather();
     await Promise.all([
@@ -180,7 +180,7 @@ describe('news of the own department', () => {
     expect([news?.count, more]).toEqual([3, []]);
   });
 
-  test('can be declined, kind by kind; what is about the account cannot', async () => {
+  test('can be turned off per kind, unlike account notifications', async () => {
     const member = await inDepartment('Chemistry');
     expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: true, 'photos-added': true });
     await gather();
@@ -199,7 +199,7 @@ describe('news of the own department', () => {
   });
 });
 
-describe('the live bell (server-sent events)', () => {
+describe('GET /api/notifications/stream', () => {
   let servers: FastifyInstance[] = [];
   let ports: number[] = [];
   beforeAll(async () => {
@@ -242,7 +242,7 @@ describe('the live bell (server-sent events)', () => {
     };
   }
 
-  test('counts at once, on every server, and only what is one’s own', async () => {
+  test('sends the unread count of the user after each change, on all servers', async () => {
     const member = await archive.join();
     const other = await archive.join();
     const [here, there, others] = [await listen(member), await listen(member, ports[1]), await listen(other)];
@@ -260,7 +260,7 @@ describe('the live bell (server-sent events)', () => {
     for (const stream of [here, there, others]) stream.close();
   });
 
-  test('goes on after the connection to the database was lost', async () => {
+  test('continues after the database connection was lost', async () => {
     const member = await archive.join();
     const stream = await listen(member);
     await stream.until(2);
@@ -273,7 +273,7 @@ describe('the live bell (server-sent events)', () => {
     stream.close();
   });
 
-  test('is for whoever is signed in, as long as they are', { tags: ['asvs-7.4.1'] }, async () => {
+  test('requires a session and ends with it', { tags: ['asvs-7.4.1'] }, async () => {
     const member = await archive.join();
     expect((await listen({ ...member, device: archive.device() })).response.statusCode).toBe(401);
     const stream = await listen(member);
@@ -282,7 +282,7 @@ describe('the live bell (server-sent events)', () => {
     await stream.ended();
   });
 
-  test('no more streams than somebody has use for', { tags: ['asvs-15.2.2'] }, async () => {
+  test('responds with 429 to the eleventh stream of an account', { tags: ['asvs-15.2.2'] }, async () => {
     const member = await archive.join();
     const streams = [];
     for (let index = 0; index < 10; index++) streams.push(await listen(member));
@@ -292,7 +292,7 @@ describe('the live bell (server-sent events)', () => {
     for (const stream of streams) stream.close();
   });
 
-  test('a server that ends lets its listeners go', async () => {
+  test('ends when the server shuts down', async () => {
     const server = await archive.startSecondServer();
     await server.listen({ port: 0, host: '127.0.0.1' });
     const stream = await listen(await archive.join(), (server.server.address() as AddressInfo).port);

@@ -45,9 +45,9 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
   return texts.join('\n');
 }
 
-describe('saving the profile document (specification, sections 3, 5 and 7)', () => {
+describe('PUT /api/users/{id}', () => {
   test(
-    'stores it in the specified shape and sets the display name to last name, space, first name',
+    'stores the specified shape and sets the display name to last name, space, first name',
     {
       tags: [
         'spec-1.6',
@@ -105,7 +105,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     });
   });
 
-  test('overwrites it', { tags: ['spec-7.12', 'spec-7.15'] }, async () => {
+  test('overwrites the profile', { tags: ['spec-7.12', 'spec-7.15'] }, async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     const body = {
@@ -147,7 +147,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     ['linkedinName', ['https://linkedin.com/in/'], ['spec-5.24']],
     ['imgURL', ['data:text/html;base64,PGI+', 'https://evil.example/p.png'], ['spec-5.28']],
   ] as [string, (string | number)[], string[]][])
-    test.each(values)(`${field} %j is refused under its field, and nothing is saved`, { tags }, async (value) => {
+    test.each(values)(`rejects ${field} %j with a message for this field`, { tags }, async (value) => {
       const member = await archive.signUpVerified();
       const good = { ...toForm(await documentOf()), [field]: value };
       const response = await member.device.ask('PUT /api/users/{id}', {
@@ -162,31 +162,27 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
       expect((await member.device.call('GET /api/identity/session')).user?.displayName).toBeNull();
     });
 
-  test(
-    'a graduation before the year of admission is refused under Year graduated; in the same year it is allowed',
-    { tags: ['asvs-2.2.3'] },
-    async () => {
-      const member = await archive.signUpVerified();
-      const years = { yearAdmitted: 2015, yearGraduated: 2014 };
-      const message = 'The year of graduation cannot be before the year of admission';
-      for (const wrong of [{}, { bio: '' }]) {
-        const form = { ...toForm(await documentOf()), ...years, ...wrong };
-        const response = await member.device.ask('PUT /api/users/{id}', {
-          params: { id: member.uid },
-          body: toDocument(form as never),
-        });
-        expect(response.statusCode).toBe(422);
-        expect(response.json<{ errors: unknown[] }>().errors).toContainEqual({
-          pointer: '/academic/year/graduated',
-          message,
-        });
-      }
-      await archive.join({ yearAdmitted: 2015, yearGraduated: 2015 });
-    },
-  );
+  test('rejects a graduation before the admission, but allows the same year', { tags: ['asvs-2.2.3'] }, async () => {
+    const member = await archive.signUpVerified();
+    const years = { yearAdmitted: 2015, yearGraduated: 2014 };
+    const message = 'The year of graduation cannot be before the year of admission';
+    for (const wrong of [{}, { bio: '' }]) {
+      const form = { ...toForm(await documentOf()), ...years, ...wrong };
+      const response = await member.device.ask('PUT /api/users/{id}', {
+        params: { id: member.uid },
+        body: toDocument(form as never),
+      });
+      expect(response.statusCode).toBe(422);
+      expect(response.json<{ errors: unknown[] }>().errors).toContainEqual({
+        pointer: '/academic/year/graduated',
+        message,
+      });
+    }
+    await archive.join({ yearAdmitted: 2015, yearGraduated: 2015 });
+  });
 
   test(
-    'the limits themselves are allowed: 400 characters, 1990, the current year',
+    'accepts the limits: 400 characters, 1990 and the current year',
     { tags: ['spec-3.8', 'spec-5.25'] },
     async () => {
       const year = new Date().getUTCFullYear();
@@ -195,7 +191,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
   );
 
   test(
-    'what people paste is tidied: handles lose their site, departments take the usual spelling, controls vanish',
+    'cleans pasted text: handles from URLs, known department names, no control characters',
     { tags: ['spec-3.21'] },
     async () => {
       const member = await archive.join({
@@ -212,25 +208,21 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     },
   );
 
-  test(
-    'only the owner saves, only after verifying, and nobody as a guest',
-    { tags: ['spec-3.1', 'spec-6.9', 'asvs-2.3.1', 'asvs-8.2.1'] },
-    async () => {
-      const member = await archive.join();
-      const other = await archive.join();
-      const unverified = await archive.signUp();
-      const put = (device: Device, id: string) =>
-        device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
-      expect(await put(other.device, member.uid)).toBe('permission-denied');
-      expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
-      expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
-      expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
-        'permission-denied',
-      );
-    },
-  );
+  test('allows only the verified owner', { tags: ['spec-3.1', 'spec-6.9', 'asvs-2.3.1', 'asvs-8.2.1'] }, async () => {
+    const member = await archive.join();
+    const other = await archive.join();
+    const unverified = await archive.signUp();
+    const put = (device: Device, id: string) =>
+      device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
+    expect(await put(other.device, member.uid)).toBe('permission-denied');
+    expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
+    expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
+    expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
+      'permission-denied',
+    );
+  });
 
-  test('overwrites an existing profile only from its newest version', async () => {
+  test('overwrites an existing profile only with its current version', async () => {
     const { device, uid, document } = await archive.join();
     const params = { id: uid };
     const loaded = await device.call('GET /api/users/{id}/document', { params });
@@ -253,7 +245,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     expect((await save({ version: version + 1 })).statusCode).toBe(409);
   });
 
-  test('two saves of the same version at the same time: one succeeds, the other one is refused', async () => {
+  test('accepts only one of two concurrent saves of the same version', async () => {
     const { device, uid, document } = await archive.join();
     const params = { id: uid };
     const { profile, version } = await device.call('GET /api/users/{id}/document', { params });
@@ -267,7 +259,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
     expect((await read(device, uid)).bio).toBe(winner?.json<{ bio: string }>().bio);
   });
 
-  test('a second onboarding does not overwrite the profile of the first one', async () => {
+  test('does not overwrite a profile from a second onboarding', async () => {
     const { device, uid } = await archive.signUpVerified();
     const document = { ...(await documentOf()), imgURL: await smallPicture() };
     await device.call('PUT /api/users/{id}', { params: { id: uid }, body: document });
@@ -277,7 +269,7 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
   });
 
   test(
-    'a picture is required at first; later it can be taken down',
+    'requires a picture at first and lets the owner remove it later',
     { tags: ['spec-5.27', 'asvs-2.1.2'] },
     async () => {
       const visitor = await archive.signUpVerified();
@@ -295,13 +287,13 @@ describe('saving the profile document (specification, sections 3, 5 and 7)', () 
   );
 });
 
-describe('pictures (decision 13)', () => {
+describe('profile pictures', () => {
   const save = async (member: Member, imgURL: string) =>
     member.device.ask('PUT /api/users/{id}', { params: { id: member.uid }, body: { ...member.document, imgURL } });
   const asData = (bytes: Buffer, type = 'jpeg') => `data:image/${type};base64,${bytes.toString('base64')}`;
 
   test(
-    'are stored as WebP at 96, 192 and 384 px, for a year in every cache',
+    'are stored as WebP at 96, 192 and 384 pixels and cached for a year',
     { tags: ['spec-1.16', 'spec-3.11', 'asvs-5.3.1'] },
     async () => {
       const member = await archive.join();
@@ -318,7 +310,7 @@ describe('pictures (decision 13)', () => {
     },
   );
 
-  test('stay out of shared caches unless everyone may see them', async () => {
+  test('are in shared caches only if everyone may see them', async () => {
     const member = await archive.join();
     const params = { id: member.uid };
     const privacy = (body: { visibility?: ProfileDocument['visibility']; isHidden?: boolean }) =>
@@ -342,7 +334,7 @@ describe('pictures (decision 13)', () => {
     expect(await cacheControl()).toBe(forBrowsers);
   });
 
-  test('lose everything but their pixels, and are turned upright', { tags: ['spec-3.11', 'asvs-5.4.3'] }, async () => {
+  test('are rotated upright and stripped of metadata', { tags: ['spec-3.11', 'asvs-5.4.3'] }, async () => {
     const member = await archive.join();
     // The left half is red and the right half blue; rotated upright, red is on top. With GPS data.
     const sideways = await sharp({ create: { width: 200, height: 160, channels: 3, background: '#0000ff' } })
@@ -369,19 +361,19 @@ describe('pictures (decision 13)', () => {
 
   for (const [title, make, type, tags = []] of [
     ['plain text', async () => Buffer.from('not an image at all')],
-    ['nothing', async () => Buffer.from([0])],
-    ['a picture cut short', async () => (await small().resize(400, 500).jpeg().toBuffer()).subarray(0, 300)],
-    ['a PNG that is only a beginning', async () => Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), 'png'],
-    ['an SVG that calls itself PNG', async () => Buffer.from(svg), 'png', ['asvs-5.2.2']],
-    ['an SVG that says so', async () => Buffer.from(svg), 'svg+xml'],
+    ['an empty file', async () => Buffer.from([0])],
+    ['a truncated picture', async () => (await small().resize(400, 500).jpeg().toBuffer()).subarray(0, 300)],
+    ['a PNG with only a signature', async () => Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), 'png'],
+    ['an SVG declared as PNG', async () => Buffer.from(svg), 'png', ['asvs-5.2.2']],
+    ['an SVG', async () => Buffer.from(svg), 'svg+xml'],
     ['a GIF', async () => small().gif().toBuffer(), 'gif'],
-    ['a GIF that calls itself JPEG', async () => small().gif().toBuffer()],
+    ['a GIF declared as JPEG', async () => small().gif().toBuffer()],
     ['an AVIF', async () => small().avif().toBuffer(), 'avif'],
-    ['an AVIF that calls itself JPEG', async () => small().avif().toBuffer()],
-    ['a TIFF that calls itself JPEG', async () => small().tiff().toBuffer()],
-    ['20,000 by 20,000 pixels in 50 KB', async () => hugePng(20_000), 'png', ['asvs-5.2.3']],
+    ['an AVIF declared as JPEG', async () => small().avif().toBuffer()],
+    ['a TIFF declared as JPEG', async () => small().tiff().toBuffer()],
+    ['a file of 50 KB with 20,000 by 20,000 pixels', async () => hugePng(20_000), 'png', ['asvs-5.2.3']],
   ] as [string, () => Promise<Buffer>, string?, string[]?][])
-    test(`${title} is refused under its field, and the old picture stays`, { tags }, async () => {
+    test(`are not replaced by ${title}, which is rejected`, { tags }, async () => {
       const member = await archive.join();
       const before = (await read(member.device, member.uid)).imgURL;
       const names = readdirSync(archive.context.media.folder);
@@ -397,16 +389,12 @@ describe('pictures (decision 13)', () => {
       expect(readdirSync(archive.context.media.folder)).toEqual(names);
     });
 
-  test(
-    'no decoder but those of JPEG, PNG and WebP can be reached, whatever the bytes say',
-    { tags: ['asvs-1.3.4'] },
-    async () => {
-      for (const bytes of [await small().gif().toBuffer(), await small().tiff().toBuffer(), Buffer.from(svg)])
-        await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
-    },
-  );
+  test('are decoded as JPEG, PNG or WebP only, regardless of the content', { tags: ['asvs-1.3.4'] }, async () => {
+    for (const bytes of [await small().gif().toBuffer(), await small().tiff().toBuffer(), Buffer.from(svg)])
+      await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
+  });
 
-  test('JPEG, PNG and WebP are taken, up to what a phone’s camera makes', async () => {
+  test('can be JPEG, PNG and WebP files of the size of phone cameras', async () => {
     const member = await archive.join();
     const large = small().resize(3000, 4000);
     for (const [type, bytes] of [
@@ -420,7 +408,7 @@ describe('pictures (decision 13)', () => {
   const isThere = async (imgURL: string | null) =>
     (await archive.device().fetch('GET', imgURL ?? '/media/none')).statusCode === 200;
 
-  test('a replaced picture is deleted; the same one sent by two people is two', async () => {
+  test('are deleted when replaced, even if two people uploaded the same file', async () => {
     const [one, two] = [await archive.join(), await archive.join()];
     const shared = await smallPicture('#abcdef');
     for (const member of [one, two]) await save(member, shared);
@@ -432,35 +420,27 @@ describe('pictures (decision 13)', () => {
     expect(readdirSync(archive.context.media.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
   });
 
-  test(
-    'a picture that fewer people may see moves to an address that nobody knows',
-    { tags: ['asvs-8.2.2'] },
-    async () => {
-      const member = await archive.join();
-      const choose = async (imgURL: string | null, visibility: ProfileDocument['visibility']) => {
-        const body = { ...member.document, imgURL, visibility };
-        return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
-      };
-      let { imgURL } = await read(member.device, member.uid);
-      // A hidden name hides the picture too.
-      for (const narrower of [
-        { picture: 'members' },
-        { picture: 'me' },
-        { picture: 'everyone', name: 'me' },
-      ] as const) {
-        const wide = await choose(imgURL, { picture: 'everyone', name: 'everyone' });
-        expect(wide).toBe(imgURL);
-        expect(await isThere(wide)).toBe(true);
-        imgURL = await choose(wide, narrower);
-        expect(imgURL).not.toBe(wide);
-        expect(await isThere(wide)).toBe(false);
-        expect(await isThere(imgURL)).toBe(true);
-        expect(await choose(imgURL, {})).toBe(imgURL);
-      }
-    },
-  );
+  test('get a new URL when fewer people may see them', { tags: ['asvs-8.2.2'] }, async () => {
+    const member = await archive.join();
+    const choose = async (imgURL: string | null, visibility: ProfileDocument['visibility']) => {
+      const body = { ...member.document, imgURL, visibility };
+      return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
+    };
+    let { imgURL } = await read(member.device, member.uid);
+    // A hidden name hides the picture too.
+    for (const narrower of [{ picture: 'members' }, { picture: 'me' }, { picture: 'everyone', name: 'me' }] as const) {
+      const wide = await choose(imgURL, { picture: 'everyone', name: 'everyone' });
+      expect(wide).toBe(imgURL);
+      expect(await isThere(wide)).toBe(true);
+      imgURL = await choose(wide, narrower);
+      expect(imgURL).not.toBe(wide);
+      expect(await isThere(wide)).toBe(false);
+      expect(await isThere(imgURL)).toBe(true);
+      expect(await choose(imgURL, {})).toBe(imgURL);
+    }
+  });
 
-  test('when saving fails, the picture that came with it is not left behind', { tags: ['asvs-2.3.3'] }, async () => {
+  test('are deleted when the save fails', { tags: ['asvs-2.3.3'] }, async () => {
     const member = await archive.join();
     const before = await read(member.device, member.uid);
     const names = readdirSync(archive.context.media.folder);
@@ -479,7 +459,7 @@ describe('pictures (decision 13)', () => {
     expect(await read(member.device, member.uid)).toEqual(before);
   });
 
-  test('a folder that is missing is our fault, and no outage of the database', async () => {
+  test('are refused with an internal error when the media folder is missing', async () => {
     const member = await archive.join();
     const { folder } = archive.context.media;
     renameSync(folder, `${folder}.away`);
@@ -488,7 +468,7 @@ describe('pictures (decision 13)', () => {
     expect(response.json()).toMatchObject({ status: 500, code: 'internal' });
   });
 
-  test('at night, what no profile shows is removed once it is a day old', async () => {
+  test('are deleted by the nightly job when unused for a day', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     const { media } = archive.context;
@@ -506,7 +486,7 @@ describe('pictures (decision 13)', () => {
     expect([shown, fresh].filter((name) => !left.includes(name))).toEqual([]);
   });
 
-  test('nobody shows somebody else’s picture by naming its address', { tags: ['asvs-5.3.2'] }, async () => {
+  test('cannot be the picture of another person', { tags: ['asvs-5.3.2'] }, async () => {
     const [one, two] = [await archive.join(), await archive.join()];
     await save(one, await smallPicture('#5a5a5a'));
     const { imgURL } = await read(one.device, one.uid);
@@ -538,8 +518,8 @@ function hugePng(side: number): Buffer {
   ]);
 }
 
-describe('saves at the same moment', () => {
-  test('each lay their choices over those of the others', async () => {
+describe('concurrent saves of a profile', () => {
+  test('merge their visibility choices', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     const fields = ['interest', 'bio', 'fullBio', 'title', 'gender', 'department'] as const;
@@ -553,7 +533,7 @@ describe('saves at the same moment', () => {
     expect(visibility).toEqual(Object.fromEntries(fields.map((field) => [field, 'me'])));
   });
 
-  test('with a picture each, leave one picture', async () => {
+  test('leave only one picture', async () => {
     const member = await archive.join();
     const { folder } = archive.context.media;
     const before = readdirSync(folder).length;
@@ -569,9 +549,9 @@ describe('saves at the same moment', () => {
   });
 });
 
-describe('privacy: who receives what (decisions 15 and 16)', () => {
+describe('the privacy rules', () => {
   test(
-    'a guest receives name, picture, department, school label, programme, years, interest and bio, and nothing else',
+    'show guests only name, picture, department, school label, program, years, interest and bio',
     { tags: ['spec-1.14', 'asvs-8.3.1', 'asvs-15.3.1'] },
     async () => {
       const { uid, document } = await archive.join();
@@ -595,7 +575,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
   );
 
   test(
-    'a guest never receives a contact number, address, birthday, e-mail or matric number, whatever the route',
+    'never show guests a contact number, address, birthday, email or matric number on any route',
     { tags: ['spec-6.9', 'asvs-8.2.3', 'asvs-14.2.4'] },
     async () => {
       const member = await archive.join({
@@ -620,7 +600,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     },
   );
 
-  test('the year of birth is its owner’s alone', { tags: ['asvs-14.2.4'] }, async () => {
+  test('show the year of birth to the owner only', { tags: ['asvs-14.2.4'] }, async () => {
     const member = await archive.join({ dob: '1987-11-30' });
     const other = await archive.join();
     const dobFor = async (device: Device, as?: 'members' | 'me') =>
@@ -635,7 +615,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
   });
 
   test(
-    'a card shows the first eleven characters of the matric number to members, and none to guests',
+    'show eleven characters of the matric number on cards to members, and none to guests',
     { tags: ['spec-1.7', 'spec-3.28', 'spec-9.9'] },
     async () => {
       const { uid } = await archive.join({ matricNumber: '20110204123456' });
@@ -647,63 +627,59 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     },
   );
 
-  test(
-    'each field goes as far as its owner says, and never further',
-    { tags: ['spec-6.9', 'asvs-8.2.3'] },
-    async () => {
-      const secret = (field: ProfileField) => `hidden-${field.toLowerCase()}`;
-      const member = await archive.join({
-        interest: secret('interest'),
-        bio: secret('bio'),
-        fullBio: secret('fullBio'),
-        xHandle: secret('xHandle'),
-        facebookName: secret('facebookName'),
-        linkedinName: secret('linkedinName'),
-        contactNumber: secret('contactNumber'),
-        homeAddress: secret('homeAddress'),
-        matricNumber: secret('matricNumber'),
-        department: secret('department'),
+  test('show each field only to its chosen audience', { tags: ['spec-6.9', 'asvs-8.2.3'] }, async () => {
+    const secret = (field: ProfileField) => `hidden-${field.toLowerCase()}`;
+    const member = await archive.join({
+      interest: secret('interest'),
+      bio: secret('bio'),
+      fullBio: secret('fullBio'),
+      xHandle: secret('xHandle'),
+      facebookName: secret('facebookName'),
+      linkedinName: secret('linkedinName'),
+      contactNumber: secret('contactNumber'),
+      homeAddress: secret('homeAddress'),
+      matricNumber: secret('matricNumber'),
+      department: secret('department'),
+    });
+    const marked = [
+      'interest',
+      'bio',
+      'fullBio',
+      'xHandle',
+      'facebookName',
+      'linkedinName',
+      'contactNumber',
+      'homeAddress',
+      'matricNumber',
+      'department',
+    ] as const;
+    const other = await archive.join();
+    const guest = archive.device();
+    const { imgURL } = await read(member.device, member.uid);
+    const choose = (visibility: ProfileDocument['visibility']) =>
+      member.device.call('PUT /api/users/{id}', {
+        params: { id: member.uid },
+        body: { ...member.document, imgURL, visibility },
       });
-      const marked = [
-        'interest',
-        'bio',
-        'fullBio',
-        'xHandle',
-        'facebookName',
-        'linkedinName',
-        'contactNumber',
-        'homeAddress',
-        'matricNumber',
-        'department',
-      ] as const;
-      const other = await archive.join();
-      const guest = archive.device();
-      const { imgURL } = await read(member.device, member.uid);
-      const choose = (visibility: ProfileDocument['visibility']) =>
-        member.device.call('PUT /api/users/{id}', {
-          params: { id: member.uid },
-          body: { ...member.document, imgURL, visibility },
-        });
 
-      await choose(Object.fromEntries(marked.map((field) => [field, 'me'])));
-      for (const device of [guest, other.device]) {
-        const seen = await everythingFor(device, member);
-        for (const field of marked) expect(seen, field).not.toContain(secret(field));
-      }
-      expect(await read(member.device, member.uid)).toMatchObject({ interest: secret('interest') });
+    await choose(Object.fromEntries(marked.map((field) => [field, 'me'])));
+    for (const device of [guest, other.device]) {
+      const seen = await everythingFor(device, member);
+      for (const field of marked) expect(seen, field).not.toContain(secret(field));
+    }
+    expect(await read(member.device, member.uid)).toMatchObject({ interest: secret('interest') });
 
-      await choose(Object.fromEntries(marked.map((field) => [field, 'everyone'])));
-      const seen = await everythingFor(guest, member);
-      // These three fields are never visible to guests.
-      const capped = new Set<ProfileField>(['contactNumber', 'homeAddress', 'matricNumber']);
-      for (const field of marked) {
-        if (capped.has(field)) expect(seen, field).not.toContain(secret(field).slice(0, 11));
-        else expect(seen, field).toContain(secret(field));
-      }
-    },
-  );
+    await choose(Object.fromEntries(marked.map((field) => [field, 'everyone'])));
+    const seen = await everythingFor(guest, member);
+    // These three fields are never visible to guests.
+    const capped = new Set<ProfileField>(['contactNumber', 'homeAddress', 'matricNumber']);
+    for (const field of marked) {
+      if (capped.has(field)) expect(seen, field).not.toContain(secret(field).slice(0, 11));
+      else expect(seen, field).toContain(secret(field));
+    }
+  });
 
-  test('who hides their name from an audience is not there for it: no card, no profile, no count', async () => {
+  test('hide the profile, card and count of a person from audiences that may not see the name', async () => {
     const department = 'Department of one';
     const member = await archive.join({ department, lastName: 'Unlisted' }, { visibility: { name: 'members' } });
     const other = await archive.join();
@@ -722,7 +698,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect(await read(member.device, member.uid)).toMatchObject({ name: member.document.name });
   });
 
-  test('a hidden value cannot be matched, counted or listed among the filters', { tags: ['asvs-8.2.3'] }, async () => {
+  test('keep hidden values out of filters, counts and facets', { tags: ['asvs-8.2.3'] }, async () => {
     const member = await archive.join({
       department: 'Quiet Studies',
       college: 'COVTED',
@@ -753,7 +729,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect((await guest.call('GET /api/users/count', { query: { department: 'Quiet Studies' } })).count).toBe(0);
   });
 
-  test('a privacy page that was loaded before another change cannot widen who sees a field', async () => {
+  test('refuse privacy changes that are based on an outdated version', async () => {
     const { device, uid } = await archive.join({ bio: 'A private bio' });
     const params = { id: uid };
     const loaded = await device.call('GET /api/users/{id}/privacy', { params });
@@ -769,7 +745,7 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect((await read(archive.device(), uid)).bio).toBeUndefined();
   });
 
-  test('the owner can look through the eyes of members and guests; nobody else can look through the owner’s', async () => {
+  test('let only the owner see the profile as another audience', async () => {
     const member = await archive.join();
     const other = await archive.join();
     const as = (device: Device, audience: 'everyone' | 'members' | 'me') =>
@@ -780,20 +756,16 @@ describe('privacy: who receives what (decisions 15 and 16)', () => {
     expect(await as(archive.device(), 'me')).toEqual(await read(archive.device(), member.uid));
   });
 
-  test(
-    'every field of the profile has a rule, and every field of the form is one of the profile',
-    { tags: ['asvs-8.1.2'] },
-    () => {
-      const named = new Set<string>(profileFields);
-      const elsewhere: Record<string, ProfileField> = {
-        firstName: 'name',
-        middleName: 'name',
-        lastName: 'name',
-        imgURL: 'picture',
-      };
-      for (const field of formFields) expect(named.has(elsewhere[field] ?? field), field).toBe(true);
-    },
-  );
+  test('cover every field of the profile form', { tags: ['asvs-8.1.2'] }, () => {
+    const named = new Set<string>(profileFields);
+    const elsewhere: Record<string, ProfileField> = {
+      firstName: 'name',
+      middleName: 'name',
+      lastName: 'name',
+      imgURL: 'picture',
+    };
+    for (const field of formFields) expect(named.has(elsewhere[field] ?? field), field).toBe(true);
+  });
 });
 
 async function documentOf(): Promise<ProfileDocument> {
@@ -801,7 +773,7 @@ async function documentOf(): Promise<ProfileDocument> {
   return document;
 }
 
-describe('minors', () => {
+describe('profiles of minors', () => {
   const now = new Date();
   /** Returns the date of birth of a person whose birthday is today. @param years age */
   const born = (years: number) => getLatestDob(years, now).replace('-02-29', '-02-28');
@@ -815,7 +787,7 @@ describe('minors', () => {
   const isSeenByGuests = async ({ uid }: Member) =>
     (await archive.device().fetch('GET', `/api/users/${uid}`)).statusCode === 200;
 
-  test('under the adult age, only members see a profile, whatever its owner chooses', async () => {
+  test('are visible to members only, regardless of the owner’s choices', async () => {
     const minor = await archive.join({ dob: born(17), department: 'Minor Studies', lastName: 'Underage' });
     const params = { id: minor.uid };
     const visibility = { name: 'everyone', picture: 'everyone', bio: 'everyone' } as const;
@@ -831,7 +803,7 @@ describe('minors', () => {
     expect(await asGuest).toBe('not-found');
   });
 
-  test('an existing profile of a minor leaves the lists of guests, and its picture gets another address', async () => {
+  test('are removed from guests’ lists by the nightly job, with a new picture URL', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     await dobInDatabase(member.uid, born(17));
@@ -844,7 +816,7 @@ describe('minors', () => {
     expect((await read(member.device, member.uid)).imgURL).not.toBe(imgURL);
   });
 
-  test('after the birthday guests see the profile, not as a newcomer, and not by a clock that has jumped', async () => {
+  test('become visible to guests after the birthday, unless the clock has jumped', async () => {
     const minor = await archive.join({ dob: born(17) });
     await dobInDatabase(minor.uid, born(18));
     await archive.pool.query('update clock set steady_since = now()');
@@ -862,17 +834,17 @@ describe('minors', () => {
   });
 
   test.each([
-    ['a day in the future', '2999-01-01', 'Check the year. The date of birth must be at least 10 years ago'],
+    ['in the future', '2999-01-01', 'Check the year. The date of birth must be at least 10 years ago'],
     ['nine years ago', born(9), 'Check the year. The date of birth must be at least 10 years ago'],
     ['fifteen years ago', born(15), 'You must be 16 or older to have a profile here'],
-  ])('a date of birth %s is refused with a reason', async (_, dob, message) => {
+  ])('cannot be created with a date of birth %s', async (_, dob, message) => {
     const { device, uid } = await archive.signUpVerified();
     const body = { ...(await documentOf()), dob, imgURL: await smallPicture() };
     const { errors } = await device.problem('PUT /api/users/{id}', { params: { id: uid }, body });
     expect(errors).toEqual([{ pointer: '/dob', message }]);
   });
 
-  test('people who are too young, and have a profile already, can change everything else of it', async () => {
+  test('can be changed below the minimum age, except for the date of birth', async () => {
     const { device, uid, document } = await archive.join({ dob: born(17) });
     await dobInDatabase(uid, born(15));
     const imgURL = (await read(device, uid)).imgURL;

@@ -59,21 +59,21 @@ function read(vcard: string): Map<string, string[][]> {
 
 const first = (vcard: string, name: string, parts: number) => read(vcard).get(name)?.[0]?.slice(0, parts);
 
-describe('a vCard 4.0 (RFC 6350)', () => {
-  test('begins and ends as it must, with a break of two characters after every line', () => {
+describe('toVcard', () => {
+  test('returns a complete vCard with CRLF line ends', () => {
     expect(card()).toMatch(/^BEGIN:VCARD\r\nVERSION:4\.0\r\n/u);
     expect(card()).toMatch(/\r\nEND:VCARD\r\n$/u);
     expect(card().replaceAll('\r\n', '')).not.toMatch(/[\r\n]/u);
   });
 
-  test('no line has more than 75 octets, and no character is cut', () => {
+  test('folds lines at 75 octets without splitting characters', () => {
     const lines = Buffer.from(card()).toString('latin1').split('\r\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBe(75);
     const utf8 = new TextDecoder('utf-8', { fatal: true });
     for (const line of lines) expect(() => utf8.decode(Buffer.from(line, 'latin1'))).not.toThrow();
   });
 
-  test('every value comes back as it was, whatever stands in it', () => {
+  test('escapes values so that they can be parsed back', () => {
     expect(first(card(), 'FN', 1)).toEqual(['Ọládélé; Chidi Adéọlá Abíọ́dún, jnr']);
     expect(first(card(), 'N', 5)).toEqual(['Abíọ́dún, jnr', 'Ọládélé; Chidi', 'Adéọlá', 'mrs.', '']);
     expect(first(card(), 'ADR', 7)).toEqual(['', '', person.home_address, '', '', '', '']);
@@ -83,19 +83,19 @@ describe('a vCard 4.0 (RFC 6350)', () => {
     expect(first(card(), 'TEL', 1)).toEqual(['+234 801 234 5678']);
   });
 
-  test('days, sex, number and time are in the forms of the standard', () => {
+  test('formats date of birth, gender, UID and time as in RFC 6350', () => {
     const vcard = card();
     for (const line of ['BDAY:19930412', 'GENDER:F', `UID:urn:uuid:${person.id}`, 'REV:20261121T110000Z'])
       expect(vcard).toContain(`\r\n${line}\r\n`);
     expect(card({ gender: 'male' })).toContain('\r\nGENDER:M\r\n');
   });
 
-  test('several other names are several, and none is no line', () => {
+  test('returns each other name as a nickname, and no property without other names', () => {
     expect(card()).toContain('\r\nNICKNAME:Bọ́lá,Bee\r\n');
     expect(card({ other_names: '' })).not.toContain('NICKNAME');
   });
 
-  test('the handles are addresses, and the picture is in it', () => {
+  test('returns handles as URLs and embeds the picture', () => {
     const urls = read(card()).get('URL')?.flat();
     expect(urls).toEqual([
       'https://x.com/ola%20abi',

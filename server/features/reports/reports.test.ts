@@ -24,7 +24,7 @@ const report = (code: string, text = '') =>
 const reports = async ({ uid }: Member) =>
   (await findReports(archive.context.db)).filter(({ subjectId }) => subjectId === uid);
 
-test('the link in a message mail reports its sender, once, without a sign-in; opening it changes nothing', async () => {
+test('POST /api/reports reports the sender of a message once, without a sign-in', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
   expect((await archive.device().call('POST /api/reports/check', { body: { code } })).sender).toBe(ada.uid);
@@ -41,7 +41,7 @@ test('the link in a message mail reports its sender, once, without a sign-in; op
   expect(rows[0]?.hashes).not.toContain(code.split('.')[1]);
 });
 
-test('a code that is wrong, of another message, or older than the record of its message reports nothing', async () => {
+test('POST /api/reports responds with not-found to a wrong code or a deleted message', async () => {
   const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
   const [toBen, toEve] = [await write(ada, ben), await write(ada, eve)];
   const mixed = `${toBen.split('.')[0]}.${toEve.split('.')[1]}`;
@@ -52,7 +52,7 @@ test('a code that is wrong, of another message, or older than the record of its 
   expect(await reports(ada)).toEqual([]);
 });
 
-test('reporting a message again reopens a closed report with the new text', async () => {
+test('POST /api/reports reopens a closed report with the new text', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
   await report(code, 'The first time');
@@ -62,14 +62,14 @@ test('reporting a message again reopens a closed report with the new text', asyn
   expect(await reports(ada)).toMatchObject([{ text: 'And once more', closedAt: null, closingNote: 'Warned' }]);
 });
 
-test('one person sends twenty reports a day', async () => {
+test('POST /api/reports allows twenty reports a day per person', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
   for (let sent = 0; sent < 20; sent++) expect((await report(code)).statusCode).toBe(204);
   expect((await report(code)).statusCode).toBe(429);
 });
 
-test('a report is in the data of who sent it, loses their text with their account, and outlives the other account', async () => {
+test('a report outlives the reported account, and loses its text with the reporter’s account', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   await report(await write(ada, ben), 'Galumphing demands');
   const dataOf = async ({ device, uid }: Member) =>
@@ -90,7 +90,7 @@ test('a report is in the data of who sent it, loses their text with their accoun
   ]);
 });
 
-test('a closed report is deleted after 180 days, an open one is not', async () => {
+test('the nightly job deletes closed reports after 180 days, but no open ones', async () => {
   const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
   await report(await write(ada, ben));
   await report(await write(ada, eve));
@@ -107,7 +107,7 @@ test('a closed report is deleted after 180 days, an open one is not', async () =
   expect(await reports(ada)).toMatchObject([{ reporterEmail: eve.email }]);
 });
 
-test('a valid report link works, however many wrong codes others behind the address have tried', async () => {
+test('POST /api/reports/check accepts a valid code after many wrong codes from the same network', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
   const device = archive.device();

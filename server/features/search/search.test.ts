@@ -17,7 +17,7 @@ const find = async (device: Device, q: string) =>
   (await device.call('GET /api/search', { query: { q } })).items.map(({ id }) => id);
 
 test(
-  'finds people by the beginnings of their names, in any order, whatever the case and the marks',
+  'GET /api/search finds prefixes of names in any order, ignoring case and marks',
   { tags: ['spec-2.43'] },
   async () => {
     const { uid } = await archive.join({ firstName: 'Ọládélé', middleName: 'Chidi', lastName: "O'Connor-Ṣóyínká" });
@@ -28,7 +28,7 @@ test(
   },
 );
 
-test('puts whole names before beginnings, and both before departments', async () => {
+test('GET /api/search ranks whole names before prefixes, and names before departments', async () => {
   const department = await archive.join({
     firstName: 'Zed',
     middleName: 'Zed',
@@ -40,7 +40,7 @@ test('puts whole names before beginnings, and both before departments', async ()
   expect(await find(seeker.device, 'mathis')).toEqual([whole.uid, beginning.uid, department.uid]);
 });
 
-test('nobody is found by what the seeker may not see', { tags: ['asvs-8.3.1'] }, async () => {
+test('GET /api/search does not match fields that the caller may not see', { tags: ['asvs-8.3.1'] }, async () => {
   const hidden = await archive.join(
     { department: 'Hidden Quarters', matricNumber: 'HIDDENMAT123456' },
     { visibility: { department: 'members', matricNumber: 'me' } },
@@ -58,7 +58,7 @@ test('nobody is found by what the seeker may not see', { tags: ['asvs-8.3.1'] },
   expect(await find(seeker.device, 'unlistedson')).toEqual([unlisted.uid]);
 });
 
-test('forgives a slip in a short word, two in a long one, and what is written by ear', async () => {
+test('GET /api/search finds words with one or two typing errors and phonetic spellings', async () => {
   const { uid } = await archive.join({ firstName: 'Ṣẹ̀yífúnmi', middleName: 'Kwame', lastName: 'Chukwuemeka' });
   for (const q of [
     'seyifunmi chukwuemeka',
@@ -74,7 +74,7 @@ test('forgives a slip in a short word, two in a long one, and what is written by
   for (const q of ['syifnm chukwuemeka', 'kwwme seyifunmo xyz']) expect(await find(seeker.device, q), q).toEqual([]);
 });
 
-test('says by what somebody was found, and where in it', async () => {
+test('GET /api/search returns the matching fields and positions', async () => {
   await archive.join({
     firstName: 'Ọmọ́tọ́lá',
     middleName: 'Ẹniọlá',
@@ -110,7 +110,7 @@ test('says by what somebody was found, and where in it', async () => {
   expect(await matched('201512vt0000017')).toEqual([['matricNumber', '201512VT000']]);
 });
 
-test('a matric number is found whole, where a card shows only its beginning', async () => {
+test('GET /api/search matches full matric numbers, although cards show only the beginning', async () => {
   const { uid } = await archive.join({ matricNumber: 'SCI/2011/0204/CSC/7', lastName: 'Slashed' });
   for (const q of ['SCI/2011/0204/CSC/7', 'sci 2011 0204', '0204 csc'])
     expect(await find(seeker.device, q)).toEqual([uid]);
@@ -123,7 +123,7 @@ test('a matric number is found whole, where a card shows only its beginning', as
   expect(guest.items).toEqual([]);
 });
 
-test('a matric number is found without its separators, from five characters on while typing', async () => {
+test('GET /api/search matches matric numbers without separators, from five characters on', async () => {
   const { uid } = await archive.join({ matricNumber: 'CSC/15/0012', lastName: 'Unseparated' });
   const short = await archive.join({ matricNumber: 'ED-7/31', lastName: 'Unseparated' });
   const hidden = await archive.join({ matricNumber: 'CSC/15/0013' }, { visibility: { matricNumber: 'me' } });
@@ -139,7 +139,7 @@ test('a matric number is found without its separators, from five characters on w
   await hidden.device.call('DELETE /api/identity/account');
 });
 
-test('counts what can be filtered by, beside the filter on each field’s own', async () => {
+test('GET /api/search returns facets that ignore the filter on their own field', async () => {
   const people = [
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2001 },
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2011 },
@@ -179,12 +179,9 @@ test('counts what can be filtered by, beside the filter on each field’s own', 
   });
 });
 
-test(
-  'more than can be ranked at once are still counted, filtered, and found by another word',
-  { tags: ['asvs-15.2.2'] },
-  async () => {
-    await archive.pool.query(
-      `with people as (
+test('GET /api/search counts and filters more people than it can rank', { tags: ['asvs-15.2.2'] }, async () => {
+  await archive.pool.query(
+    `with people as (
        insert into accounts (email, email_verified, password_hash, display_name)
        select 'crowd' || n || '@mail.example', true, '!', 'Crowd' from generate_series(1, 700) n returning id, email
      )
@@ -193,21 +190,20 @@ test(
             case when email like '%7@%' then 'Crowd Seven' else 'Crowd Other' end, 'B.Sc', 2012,
             array_to_tsvector(array['crowd', 'crowdson'])
      from people`,
-    );
-    const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'crowdson', ...query } });
-    const all = await search({});
-    expect([all.count, all.isAtLeast, all.items.length]).toEqual([700, false, 48]);
-    expect(all.facets.departments).toEqual([
-      { value: 'Crowd Other', count: 630 },
-      { value: 'Crowd Seven', count: 70 },
-    ]);
-    const some = await search({ department: 'Crowd Seven' });
-    expect(some.count).toBe(70);
-    expect(new Set(some.items.map(({ department }) => department))).toEqual(new Set(['Crowd Seven']));
-  },
-);
+  );
+  const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'crowdson', ...query } });
+  const all = await search({});
+  expect([all.count, all.isAtLeast, all.items.length]).toEqual([700, false, 48]);
+  expect(all.facets.departments).toEqual([
+    { value: 'Crowd Other', count: 630 },
+    { value: 'Crowd Seven', count: 70 },
+  ]);
+  const some = await search({ department: 'Crowd Seven' });
+  expect(some.count).toBe(70);
+  expect(new Set(some.items.map(({ department }) => department))).toEqual(new Set(['Crowd Seven']));
+});
 
-test('former and nick names find whoever lets them be seen, and nobody else', async () => {
+test('GET /api/search matches former names and nicknames that the caller may see', async () => {
   const shown = await archive.join({ otherNames: 'Shownformer' }, { visibility: { otherNames: 'everyone' } });
   const usual = await archive.join({ otherNames: 'Usualformer' });
   const hidden = await archive.join({ otherNames: 'Hiddenformer' }, { visibility: { otherNames: 'me' } });
@@ -225,7 +221,7 @@ test('former and nick names find whoever lets them be seen, and nobody else', as
   ]);
 });
 
-test('what is hidden is no guess either, and a name goes with the last one who had it', async () => {
+test('the search vocabulary contains no hidden names, and drops a name with its last person', async () => {
   const known = async (word: string) =>
     (await archive.pool.query('select from search_words where word = $1', [word])).rowCount;
   const hidden = await archive.join({ otherNames: 'Neverlearnt' }, { visibility: { otherNames: 'me' } });
@@ -239,7 +235,7 @@ test('what is hidden is no guess either, and a name goes with the last one who h
   await hidden.device.call('DELETE /api/identity/account');
 });
 
-test('the count at night puts right what is missing, and what nobody has', async () => {
+test('the nightly job adds missing words to the search vocabulary and deletes unused ones', async () => {
   const { uid } = await archive.join({ lastName: 'Nightlyname' });
   await archive.pool.query("delete from search_words where word = 'nightlyname'");
   await archive.pool.query("insert into search_words (word) values ('nobodyatall')");
@@ -250,7 +246,7 @@ test('the count at night puts right what is missing, and what nobody has', async
   expect(rows).toEqual([]);
 });
 
-test('a start after a migration that asks for it rebuilds the vocabulary; beginnings find people even before', async () => {
+test('the search vocabulary is rebuilt after a migration requests it', async () => {
   const { uid } = await archive.join({ lastName: 'Updatedname' });
   await archive.pool.query('delete from search_words');
   await archive.pool.query('insert into pending_search_rebuild default values');
@@ -265,7 +261,7 @@ test('a start after a migration that asks for it rebuilds the vocabulary; beginn
   expect(await findQueued(archive.context.db, 'search:rebuild')).toEqual([]);
 });
 
-test('a change of the profile changes what finds it', async () => {
+test('GET /api/search follows changes of a profile', async () => {
   const member = await archive.join({ lastName: 'Maidenname' });
   const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
   const body = { ...member.document, imgURL, name: { ...member.document.name, last: 'Marriedname' } };
@@ -284,11 +280,11 @@ for (const [q, tags = []] of [
   ['👩‍🎓'],
   ["''''"],
 ] as [string, string[]?][])
-  test(`${JSON.stringify(q)} is words like any other`, { tags }, async () => {
+  test(`GET /api/search treats ${JSON.stringify(q)} as plain words`, { tags }, async () => {
     expect(Array.isArray(await find(seeker.device, q))).toBe(true);
   });
 
-test.each(['', 'q=', `q=${'x'.repeat(161)}`])('the question %j is refused', async (query) => {
+test.each(['', 'q=', `q=${'x'.repeat(161)}`])('GET /api/search responds with 400 to the query %j', async (query) => {
   expect((await seeker.device.fetch('GET', `/api/search?${query}`)).json()).toMatchObject({
     status: 400,
     code: 'malformed-request',

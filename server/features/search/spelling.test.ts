@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createRandom } from '../../seed/random.ts';
 import { editDistance, compareSpelling, toPhoneticKey, spellingKeys } from '../../domain/spelling.ts';
 
-describe('how words are misspelled', () => {
+describe('spelling', () => {
   test.each([
     ['chukwu', 'chuku'],
     ['ayomide', 'ayomidey'],
@@ -14,7 +14,7 @@ describe('how words are misspelled', () => {
     ['zainab', 'sainab'],
     ['yusuff', 'yusuf'],
     ['ogochukwu', 'ogochuku'],
-  ])('%s sounds like %s', (a, b) => expect(toPhoneticKey(a)).toBe(toPhoneticKey(b)));
+  ])('toPhoneticKey gives %s and %s the same key', (a, b) => expect(toPhoneticKey(a)).toBe(toPhoneticKey(b)));
 
   test.each([
     ['adebayo', 'adebayo', 'same'],
@@ -27,9 +27,9 @@ describe('how words are misspelled', () => {
     ['ade', 'ada', null],
     ['2015', '2016', null],
     ['adebayo', 'chidinma', null],
-  ])('%s and %s: %s', (a, b, expected) => expect(compareSpelling(a, b)).toBe(expected));
+  ])('compareSpelling for %s and %s returns %s', (a, b, expected) => expect(compareSpelling(a, b)).toBe(expected));
 
-  test('whatever is near enough meets in a key', () => {
+  test('spellingKeys returns a common key for all similar words', () => {
     const random = createRandom(7);
     const letters = 'abcdefghiklmnoprstuwy';
     const letter = () => letters.charAt(random.whole(0, letters.length - 1));
@@ -50,7 +50,7 @@ describe('how words are misspelled', () => {
     }
   });
 
-  test('the distance is that of the definition', () => {
+  test('distance returns the optimal string alignment distance', () => {
     expect(editDistance('ca', 'abc', 9)).toBe(3);
     expect(editDistance('kitten', 'sitting', 9)).toBe(3);
     expect(editDistance('ab', 'ba', 9)).toBe(1);
