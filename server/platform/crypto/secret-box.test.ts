@@ -33,7 +33,7 @@ test(
   { tags: ['asvs-11.3.1'] },
   async () => {
     const box = createSecretBox(folder);
-    await createSecretBox(elsewhere).ensureKey();
+    await Promise.all([box.ensureKey(), createSecretBox(elsewhere).ensureKey()]);
     const changed = 'unable to authenticate data';
     const sealed = await box.seal(secret, 'ada');
     expect(sealed.includes(secret)).toBe(false);
