@@ -1,7 +1,7 @@
 import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import { type Report, closeReport, findReports } from '#server/features/reports/queries.ts';
-import { recordAuditEvent } from '#server/platform/log/audit.ts';
+import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { type Command, Failure, confirm } from '../support/command.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';

@@ -3,7 +3,7 @@ import { type ImportOutcome, type ImportRules, importPerson } from '#server/doma
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
-import { recordAuditEvent } from '#server/platform/log/audit.ts';
+import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
 import type { Input, Option, Tools } from './command.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';

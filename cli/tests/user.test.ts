@@ -282,8 +282,8 @@ describe('the operator’s command', () => {
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
     const lines = log.trim().split('\n');
     expect(lines.slice(-2).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'account switched off by the operator',
-      'account switched on by the operator',
+      'account disabled by the operator',
+      'account enabled by the operator',
     ]);
     expect(log).not.toContain(uid);
     expect(log).not.toContain(email);
@@ -433,7 +433,7 @@ describe('user sign-out', () => {
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
     expect([await leftOf(owner.uid), await leftOf(ben.uid)]).toEqual([0, 0]);
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
-    expect(log.trim().split('\n').at(-1)).toContain('everybody signed out by the operator');
+    expect(log.trim().split('\n').at(-1)).toContain('all accounts signed out by the operator');
     const { user: again } = await ben.device.call('POST /api/identity/sign-in', {
       body: { email: ben.email, password },
     });
@@ -496,7 +496,7 @@ describe('a second factor that is lost', () => {
     const mail = await archive.inbox.next(owner.email, 'Your second step of signing in was removed');
     expect(mail.text).toContain('Two-step sign-in is off');
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
-    expect(log).toContain('second factor taken away by the operator');
+    expect(log).toContain('second factor removed by the operator');
     expect(log).not.toContain(owner.email);
     expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({
       said: `${owner.email} has no second factor. Nothing was changed.`,

@@ -7,7 +7,7 @@ import { requireRecentSignIn, requireSession } from '../../domain/authentication
 import type { Context } from '../../domain/context.ts';
 import { findMailFailure } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
-import { recordAuditEvent } from '../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../domain/audit-events.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -113,7 +113,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
     const session = requireRecentSignIn(await authentication.authenticate(request, reply));
     const changed = await changeEmail(context, session, body.email, networksOf(request.ip));
-    recordAuditEvent(request.log, 'address change asked for');
+    recordAuditEvent(request.log, 'address change requested');
     return changed;
   });
   mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
-import { recordAuditEvent } from '../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../domain/audit-events.ts';
 import { mountDownload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ZipFile, createZip } from '../../platform/storage/zip.ts';

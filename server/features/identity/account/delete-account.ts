@@ -7,7 +7,7 @@ import { resumeListings } from '../../../domain/people.ts';
 import { findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { deleteUnusedWords, findWords } from '../../../domain/vocabulary.ts';
-import { recordAuditEvent } from '../../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../../domain/audit-events.ts';
 import { isClockSteady } from '../../../platform/lifecycle/clock.ts';
 import type { JournalEntry } from '../../../domain/deletion-journal.ts';
 import { deleteJobsAbout } from '../../../platform/jobs/define-job.ts';
@@ -46,7 +46,7 @@ export async function deleteAccount(context: Context, session: Session, log: Log
   });
   await writeJournalEntry(context, entry, log);
   await removeUnusedPictures(context, pictures);
-  recordAuditEvent(log, deletesAt ? 'account deletion asked for' : 'account deleted');
+  recordAuditEvent(log, deletesAt ? 'account deletion requested' : 'account deleted');
   return deletesAt;
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Context } from '../../../domain/context.ts';
 import { resumeListings } from '../../../domain/people.ts';
 import { lockAccount } from '../../../domain/sessions.ts';
-import { recordAuditEvent } from '../../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../../domain/audit-events.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { hidingTransaction } from './hide-account.ts';
 import { postponeWhileDisabled } from './pending-deletions.ts';
@@ -31,7 +31,7 @@ export async function disableAccount(context: Context, accountId: string, log: L
     if (!account.isDeletionPending) await hide(accountId);
     return true;
   });
-  if (wasOn) recordAuditEvent(log, 'account switched off by the operator');
+  if (wasOn) recordAuditEvent(log, 'account disabled by the operator');
   return wasOn;
 }
 
@@ -49,6 +49,6 @@ export async function enableAccount({ db }: Context, accountId: string, log: Log
     await resumeListings(tx, accountId);
     return true;
   });
-  if (wasOff) recordAuditEvent(log, 'account switched on by the operator');
+  if (wasOff) recordAuditEvent(log, 'account enabled by the operator');
   return wasOff;
 }

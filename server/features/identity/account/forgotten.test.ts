@@ -303,7 +303,7 @@ test('of somebody who has deleted their account nothing is left: in no table, no
   // That it was done, and when, can be shown.
   const audit = archive.logged.map((line) => JSON.parse(line) as object).filter((line) => 'audit' in line);
   expect(audit.at(-1)).toMatchObject({
-    msg: 'account deletion asked for',
+    msg: 'account deletion requested',
     reference: expect.stringMatching(/^[\w-]{10}$/u),
   });
   expect(Object.keys(audit.at(-1) ?? {}).toSorted()).toEqual([

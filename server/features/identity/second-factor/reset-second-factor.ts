@@ -1,6 +1,6 @@
 import type { Context } from '../../../domain/context.ts';
 import { lockAccount } from '../../../domain/sessions.ts';
-import { recordAuditEvent } from '../../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../../domain/audit-events.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeAllFactors, queueFactorMail } from './second-factor.ts';
@@ -19,6 +19,6 @@ export async function resetSecondFactor({ db, limiter }: Context, accountId: str
     await queueFactorMail(tx, account, 'reset-by-office');
     return true;
   });
-  if (had) recordAuditEvent(log, 'second factor taken away by the operator');
+  if (had) recordAuditEvent(log, 'second factor removed by the operator');
   return had;
 }

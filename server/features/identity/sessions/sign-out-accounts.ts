@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../../domain/context.ts';
 import { endSessions, lockAccount } from '../../../domain/sessions.ts';
-import { recordAuditEvent } from '../../../platform/log/audit.ts';
+import { recordAuditEvent } from '../../../domain/audit-events.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
@@ -35,7 +35,7 @@ export async function signOutEveryone({ db }: Context, log: Log): Promise<number
   const sessions = await empty('sessions');
   await empty('known_devices');
   await db.deleteFrom('challenges').where('account_id', 'is not', null).execute();
-  recordAuditEvent(log, 'everybody signed out by the operator');
+  recordAuditEvent(log, 'all accounts signed out by the operator');
   return sessions;
 
   /** One table after another: whoever waits for a whole table and holds another one makes others wait in a circle. */

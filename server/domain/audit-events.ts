@@ -1,0 +1,31 @@
+import { newToken } from '../platform/crypto/tokens.ts';
+import type { Log } from '../platform/log/log.ts';
+
+/** Actions that an operator must be able to prove, with their time. */
+export type AuditEvent =
+  | 'account deleted'
+  | 'account deletion requested'
+  | 'data downloaded'
+  | 'password changed'
+  | 'password reset'
+  | 'address change requested'
+  | 'account disabled by the operator'
+  | 'account enabled by the operator'
+  | 'account deleted by the operator'
+  | 'account deleted again after a restore'
+  | 'account deletion cancelled again after a restore'
+  | 'account signed out by the operator'
+  | 'all accounts signed out by the operator'
+  | 'second factor removed by the operator'
+  | 'report closed by the operator'
+  | 'people imported by the operator';
+
+/**
+ * Logs an event, without any personal data.
+ * @returns the reference of the log line
+ */
+export function recordAuditEvent(log: Log, event: AuditEvent): string {
+  const reference = newToken().token.slice(0, 10);
+  log.info({ audit: true, reference }, event);
+  return reference;
+}
