@@ -79,11 +79,11 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   await expectSound(page);
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
   expect(await dialog.getByRole('link').getAttribute('href')).toContain('otpauth://totp/');
-  await dialog.getByLabel('Code').fill('12 34');
+  await dialog.getByLabel('Code', { exact: true }).fill('12 34');
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog.getByText('Enter the six digits from your authenticator app')).toBeVisible();
-  await dialog.getByLabel('Code').fill(shownBy(secret));
-  await dialog.getByLabel('Code').press('Enter');
+  await dialog.getByLabel('Code', { exact: true }).fill(shownBy(secret));
+  await dialog.getByLabel('Code', { exact: true }).press('Enter');
   await expect(toast(page, 'Authenticator app added')).toBeVisible();
   const codes = await keepCodes(page);
   await expect(page.getByText('On: you need a second step besides your password to sign in.')).toBeVisible();
@@ -232,7 +232,7 @@ test('a network that fails in the second step is said, and the code can be sent 
   await page.getByRole('button', { name: 'Set up app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
-  await dialog.getByLabel('Code').fill(shownBy(secret));
+  await dialog.getByLabel('Code', { exact: true }).fill(shownBy(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await keepCodes(page);
   await page.context().clearCookies();
