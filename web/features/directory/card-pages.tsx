@@ -12,14 +12,14 @@ import { GridCard, ListRow } from '../../domain/person-card.tsx';
 import { getVisit } from './visits.ts';
 
 interface Props {
-  /** Who looks; what they have seen is nobody else's. */
+  /** Identifies the viewer, so that no viewer sees cards loaded for another one. */
   viewer: string;
   view: DirectoryView;
   first: CardPage;
   count: number;
 }
 
-/** Cards in pages. More come when they are asked for, never by themselves: every megabyte is paid for. */
+/** The cards, page by page. Further pages load only on request, because users pay for their data. */
 export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
   const [more, setMore] = useState<CardPage[]>(() => {
@@ -30,7 +30,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const isFresh = useRef(false);
   useEffect(() => {
-    // The button that had the focus has moved to below the new cards: the first one of them has it now.
+    // The button that had the focus moved below the new cards, so the first new card gets the focus.
     if (isFresh.current) list.current?.querySelector<HTMLElement>('ul:last-of-type a')?.focus({ preventScroll: true });
     isFresh.current = false;
   }, [more]);
@@ -85,7 +85,7 @@ interface MoreButtonProps {
   onMore: () => void;
 }
 
-/** A form whose answer is the next page, for whoever has no scripts; with them, the cards come below these. */
+/** A form that requests the next page. With scripts, the next cards are added below instead. */
 function MoreButton({ view, next, busy, onMore }: MoreButtonProps) {
   return (
     <form
@@ -98,7 +98,7 @@ function MoreButton({ view, next, busy, onMore }: MoreButtonProps) {
       {[...toViewParams({ ...view, after: next })].map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      {/* Not switched off while it works: it would lose the focus. */}
+      {/* Not disabled while busy: a disabled button loses the focus. */}
       <button
         type="submit"
         aria-disabled={busy}
@@ -131,7 +131,7 @@ function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryVie
   );
 }
 
-/** An empty list says why, and what to do next. */
+/** Explains why the result is empty and what to do next. */
 function EmptyList({ view }: { view: DirectoryView }) {
   return (
     <div className="my-10 grid justify-items-center gap-3 text-center">

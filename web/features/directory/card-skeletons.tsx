@@ -1,7 +1,7 @@
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 
-/** The places of the cards in their final shape, so that nothing jumps when they come. */
+/** Placeholders with the size of the cards, so that the layout does not shift when the cards load. */
 export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {
   const places = Array.from({ length: layout === 'grid' ? cardsPerPage / 2 : cardsPerPage }, (_, index) => index);
   return (

@@ -18,7 +18,7 @@ import { YearStrip } from './year-strip.tsx';
 
 export function DashboardPage() {
   const user = useUser();
-  // Nothing of what a member has seen stays on the screen for a guest, and the other way round.
+  // The key resets the page when the viewer changes, so that guests never see data loaded for a member.
   const viewer = user ? user.uid + nextStep(user) : 'guest';
   return <Dashboard key={viewer} viewer={viewer} />;
 }
@@ -26,7 +26,7 @@ export function DashboardPage() {
 function Dashboard({ viewer }: { viewer: string }) {
   const data = useLoaderData<DirectoryData>();
   const { revalidate, state } = useRevalidator();
-  // What is already on the screen stays there when a further look fails (decision 23).
+  // The people already on the screen stay there when revalidation fails (decision 23).
   const { key } = useLocation();
   const [directory, setDirectory] = useState(data.failed ? getVisit(viewer, key).directory : data.directory);
   if (!data.failed && data.directory !== directory) setDirectory(data.directory);
@@ -51,7 +51,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const user = useUser();
   const { pathname } = useLocation();
   const { location, state } = useNavigation();
-  // Another filter is on its way: the places of the cards are shown, in their final shape.
+  // Placeholders replace the cards while another filter loads.
   const isChanging = state === 'loading' && location?.pathname === pathname;
   const activeCount = countFilters(view.filters, user ?? null);
   return (
@@ -60,7 +60,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
         <Scope directory={directory} />
         <div className="ml-auto flex items-center gap-2">
           <LayoutSwitch view={view} />
-          {/* Without scripts it asks for this page with the filters on it. */}
+          {/* Without scripts, this requests the same page with the filter form on it. */}
           <button
             type="submit"
             form="layout"
@@ -98,7 +98,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   );
 }
 
-/** The filters without scripts are on the page instead of in a dialog; browsers with scripts load them when asked. */
+/** The filter form for browsers without scripts, shown on the page itself. With scripts, it loads on demand in a dialog. */
 const FilterForm = import.meta.env.SSR ? (await import('./filter-form.tsx')).FilterForm : null;
 
 function PlainFilters(props: { view: DirectoryView; count: number; known: Facets }) {
@@ -109,7 +109,7 @@ function PlainFilters(props: { view: DirectoryView; count: number; known: Facets
   );
 }
 
-/** Whose cards these are, how many, and the way to everybody's. */
+/** Shows the number of people, their department, and a link to all departments. */
 function Scope({ directory: { view, count } }: { directory: Directory }) {
   const { department } = view.filters;
   return (
@@ -131,7 +131,7 @@ function Scope({ directory: { view, count } }: { directory: Directory }) {
   );
 }
 
-/** A form of the plainest kind: it works before the scripts have come, and each layout has an address of its own. */
+/** Switches the layout with a plain GET form: it works without scripts, and each layout has its own URL. */
 function LayoutSwitch({ view }: { view: DirectoryView }) {
   const submit = useGetForm();
   const choices = [
@@ -167,7 +167,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
   );
 }
 
-/** Signed in, but not a member yet: what is missing, and the way there. */
+/** Tells users who are not members yet what to do next, with a link. */
 function NextStepLine() {
   const user = useUser();
   const next = user && nextStep(user);

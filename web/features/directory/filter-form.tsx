@@ -11,15 +11,15 @@ import { allDepartments, type DirectoryView, toViewPath } from './filters.ts';
 interface Props {
   onClose: () => void;
   view: DirectoryView;
-  /** How many people match the view. */
+  /** Number of people who match the view. */
   count: number;
-  /** What can be chosen, for a form without scripts; with them, it follows what is chosen. */
+  /** The choices for a form without scripts. With scripts, they are fetched and follow the selection. */
   known?: Facets;
 }
 
 const emptyFacets: Facets = { colleges: [], departments: [], programs: [], years: [] };
 
-/** The filters as a plain form whose fields are the address: what it sends can be shared and comes back with Back. */
+/** The filters as a GET form. Its values become URL parameters, so the result can be shared and restored with the Back button. */
 export function FilterForm({ onClose, view, count, known }: Props) {
   const submit = useGetForm();
   const [chosen, setChosen] = useState(view.filters);
@@ -42,7 +42,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
     >
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
-      {/* A guest sees colleges only of those who show theirs to everyone; without any, there is nothing to choose. */}
+      {/* For guests, colleges come only from profiles that show them to everyone, so there may be none. */}
       {(facets.colleges.length > 0 || chosen.college !== undefined) && (
         <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>
           <option value="">All colleges</option>
@@ -92,7 +92,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
           Clear all
         </ButtonLink>
         <Button type="submit">
-          {/* Without scripts the number would not follow what is chosen. */}
+          {/* Without scripts, the number cannot follow the selection, so it is omitted. */}
           {known === undefined
             ? `Show ${matchCount.toLocaleString('en')} ${matchCount === 1 ? 'person' : 'people'}`
             : 'Show people'}
@@ -102,7 +102,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
   );
 }
 
-/** What can be chosen beside what has been chosen already, and how many people that leaves; the last known while it is on its way. */
+/** Fetches the remaining choices and the number of matching people for a selection. Keeps the previous values while loading. */
 function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: number) {
   const [known, setKnown] = useState({ facets: initialFacets, found: count });
   const [hasFailed, setFailed] = useState(false);
@@ -117,7 +117,7 @@ function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: numbe
       ([facets, { count: found }]) => {
         if (isCurrent) setKnown({ facets, found });
       },
-      // Without them, the choices stay as they are.
+      // If the request fails, the current choices stay.
       () => {
         if (isCurrent) setFailed(true);
       },
@@ -136,7 +136,7 @@ function FacetOptions({
   values: readonly { value: string | number; count: number }[];
   chosen: string | number | undefined;
 }) {
-  // A choice that nobody matches any more still has to be shown as what it is.
+  // A selected value that matches nobody must still be shown as selected.
   const isMissing = chosen !== undefined && !values.some(({ value }) => value === chosen);
   return (
     <>

@@ -4,18 +4,18 @@ import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
 import { isMember } from '../../domain/root-data.ts';
 
-/** In the address: every department. Without it, a member sees their own (decision 1). */
+/** URL value for all departments. Without a department in the URL, members see their own (decision 1). */
 const all = 'all';
 
-/** What the address says of the dashboard; it can be shared and comes back with Back. */
+/** The state of the dashboard in the URL, so that it can be shared and restored with the Back button. */
 export interface DirectoryView {
   readonly filters: DirectoryFilters;
   readonly layout: 'grid' | 'list';
-  /** Where the page starts, for whoever has no scripts. */
+  /** Cursor at which the page starts, for browsers without scripts. */
   readonly after: string | undefined;
 }
 
-/** Reads the address. A member without a word about departments starts in their own; a guest starts with all. */
+/** Reads the view from the URL. Without a department in it, members get their own department, and guests get all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
   const { department = own, ...others } = readFilters(params);
@@ -27,8 +27,8 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
 }
 
 /**
- * The fields of a view as they stand in an address, without the layout. The department is always written out: a shared
- * link means the same for everybody.
+ * Returns the URL parameters of a view without the layout. The department is always included, so that a shared link shows
+ * the same people to everyone.
  */
 export function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
   return filterNames.flatMap((name) => {
@@ -37,7 +37,7 @@ export function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [nam
   });
 }
 
-/** Everything of a view, as it stands in an address. */
+/** Returns all URL parameters of a view. */
 export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
   const params = new URLSearchParams(getViewFields(view));
   if (view.layout === 'list') params.set('view', 'list');
@@ -45,11 +45,11 @@ export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: stri
   return params;
 }
 
-/** The address of a view. */
+/** Returns the URL path of a view. */
 export const toViewPath = (view: Parameters<typeof toViewParams>[0]): string =>
   `${paths.dashboard}?${toViewParams(view)}`;
 
-/** How many filters are set, not counting the department that a member starts with. */
+/** Counts the active filters. The member's own department, which is the default, does not count. */
 export function countFilters(filters: DirectoryFilters, user: User | null): number {
   const { department, graduatedFrom, graduatedTo, ...others } = filters;
   const own = isMember(user) ? user.department : null;

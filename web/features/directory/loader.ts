@@ -9,11 +9,11 @@ export interface Directory {
   readonly page: CardPage;
   readonly count: number;
   readonly years: Facets['years'];
-  /** What the filters offer, where they were asked for without scripts; `?filters=` holds the layout then. */
+  /** The filter choices, when requested without scripts with `?filters=`, which then contains the layout. */
   readonly facets?: Facets;
 }
 
-/** What the dashboard gets: the people, or that they could not be fetched. The page around them stands in both cases. */
+/** The loader data of the dashboard: the people, or a failure. The rest of the page is shown in both cases. */
 export type DirectoryData =
   | { readonly failed: false; readonly directory: Directory }
   | { readonly failed: true; readonly reason?: string | undefined };
@@ -38,7 +38,7 @@ export async function directoryLoader({
     return { failed: false, directory: { view, page, count, years, ...(facets && { facets }) } };
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
-    // A place in the list that is none any more: the list begins anew.
+    // The cursor is no longer valid: start at the beginning.
     if (status === 400 && view?.after !== undefined) throw redirect(toViewPath({ ...view, after: undefined }));
     return data<DirectoryData>({ failed: true, reason }, { status: status >= 500 ? 503 : status });
   }

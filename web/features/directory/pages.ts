@@ -1,2 +1,2 @@
-/** The pages of this feature, which travel together: who opens one soon needs another. */
+/** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
 export { DashboardPage } from './dashboard-page.tsx';

@@ -1,18 +1,18 @@
 import type { CardPage } from '#contract/directory.ts';
 import type { Directory } from './loader.ts';
 
-/** What a history entry has shown of the dashboard. */
+/** The dashboard data that one history entry has shown. */
 interface Visit {
   directory?: Directory;
-  /** Further pages, and the cursor of the first page that they follow. */
+  /** Pages loaded after the first one, and the cursor at the end of the first page. */
   morePages?: { readonly after: string; readonly pages: CardPage[] };
 }
 
 let visited = { viewer: '', visits: new Map<string, Visit>() };
 
 /**
- * Returns what a history entry has shown to this viewer, to be added to. Coming back finds the same cards in the same
- * place, also offline. What another viewer has seen is forgotten.
+ * Returns the data that a history entry has shown to this viewer, as an object to extend. The Back button then restores
+ * the same cards, even offline. A change of the viewer deletes all entries.
  */
 export function getVisit(viewer: string, historyKey: string): Visit {
   if (visited.viewer !== viewer) visited = { viewer, visits: new Map() };

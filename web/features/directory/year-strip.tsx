@@ -6,8 +6,8 @@ import { type DirectoryView, toViewPath } from './filters.ts';
 const chartHeight = 60;
 
 /**
- * Graduates per year as small bars; a press on one filters by it. It is a picture for the eye and the hand: by keyboard,
- * and for screen readers, the same choice stands among the filters, without thirty stops on the way to the cards.
+ * A bar chart of the graduates per year; a click on a bar filters by that year. The chart is not focusable and not read by
+ * screen readers, because about thirty bars would delay keyboard users. The filter form offers the same choice.
  */
 export function YearStrip({ view, years }: { view: DirectoryView; years: Facets['years'] }) {
   const navigate = useNavigate();
@@ -34,7 +34,7 @@ export function YearStrip({ view, years }: { view: DirectoryView; years: Facets[
         className="year-strip h-16 w-full"
       >
         {years.map(({ value, count }, index) => (
-          // The whole height takes the press, also over a low bar.
+          // The first rect makes the full height clickable, even above a low bar.
           <g key={value} onClick={() => choose(value)} className={isChosen(value) ? 'is-on' : undefined}>
             <title>{`${value}: ${count}`}</title>
             <rect x={index * 10} width="10" height={chartHeight} />

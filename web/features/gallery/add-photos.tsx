@@ -15,25 +15,26 @@ import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
-/** As many as somebody writes titles for at one time. */
+/** Maximum number of photos per upload: each needs a title, typed by the user. */
 const maxPhotos = 20;
 
 interface ChosenPhoto {
-  /** The name of its title's field. */
+  /** Name of the form field for the title. */
   readonly field: `title${number}`;
   readonly file: string;
-  /** The picture as it will travel, a data string. */
+  /** The resized image to upload, as a data URL. */
   readonly image: string;
 }
 
 type Fields = Record<'album' | 'place' | 'takenOn' | ChosenPhoto['field'], string> & { audience: PhotoAudience };
 
-/** What a draft has of the details. Photos are too large for the storage of a tab. */
+/** The part of the form that is saved as a draft. Photos are too large for session storage. */
 type DraftDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & { titles: string[] };
 
 interface Props {
-  /** The titles of the albums there are, and of the one that is open. */
+  /** Titles of the existing albums. */
   albums: readonly string[];
+  /** Title of the open album, or an empty string. */
   album: string;
   onClose: () => void;
   onAdded: () => void;
@@ -41,14 +42,14 @@ interface Props {
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.union([z.literal(''), schema]);
 
-/** Every photo is made smaller here, and sent by itself: what has arrived stays, whatever becomes of the others. */
+/** The dialog for adding photos. Each photo is resized here and uploaded separately, so uploaded photos stay if a later one fails. */
 export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const [photos, setPhotos] = useState<readonly ChosenPhoto[]>([]);
   const [fileErrors, setFileErrors] = useState<readonly string[]>([]);
   const [sending, setSending] = useState<{ text: string; abort: AbortController } | null>(null);
   const [isReading, setReading] = useState(false);
   const id = useId();
-  /** How many have been chosen so far: no two titles share a field. */
+  /** Number of photos chosen so far. Gives each title field a unique name. */
   const fieldCount = useRef(0);
   const focusLater = useFocusLater();
 
@@ -62,7 +63,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const { form, field } = useSchemaForm(schema, {
     stored: { album, place: '', takenOn: '', audience: photoAudiences[0] },
   });
-  /** Titles from a draft, for the photos that are chosen again. */
+  /** Titles from a restored draft, assigned to the photos in the order in which they are chosen again. */
   const draftTitles = useRef<string[]>([]);
   const draft = useDraft<DraftDetails>('photos', ({ titles, ...details }) => {
     form.reset(details);
@@ -162,7 +163,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     focusLater(`[id="${id}"]`);
   }
 
-  /** What is on its way arrives; the others are not sent any more. */
+  /** Closes the dialog. The upload in progress completes; the remaining photos are not sent. */
   function cancel() {
     sending?.abort.abort();
     draft.discard();
@@ -186,7 +187,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
             type="file"
             accept="image/*"
             multiple
-            // Those that came while others are on their way would not be sent.
+            // Photos chosen during an upload would not be sent.
             disabled={sending !== null || isReading}
             className="sr-only"
             aria-describedby={`${id}-faults`}

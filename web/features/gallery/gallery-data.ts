@@ -5,10 +5,10 @@ import { access } from '../../platform/context.ts';
 import { missing } from '../../platform/missing.ts';
 
 export interface GalleryData {
-  /** The album in the address, or null for all of them. */
+  /** The key of the album in the URL, or null for all albums. */
   readonly album: string | null;
   readonly albums: readonly Album[];
-  /** Null when the photos did not come. */
+  /** The first page of photos; null if loading failed. */
   readonly first: PhotoPage | null;
 }
 
@@ -22,12 +22,12 @@ export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
     ]);
     return { album, albums, first } satisfies GalleryData;
   } catch (error) {
-    // What the server takes for no title of an album is none that anybody has written.
+    // The server rejected the album as invalid, so no such album exists.
     if (problemOf(error).status === 400) return missing();
     return data<GalleryData>({ album, albums: [], first: null }, { status: 503 });
   }
 }
 
-/** A photo that opens or closes changes the part of the address that is no question to the server. */
+/** Opening or closing a photo changes only the URL hash, which needs no new data. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
   currentUrl.hash === nextUrl.hash && defaultShouldRevalidate;

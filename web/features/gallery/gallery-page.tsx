@@ -22,10 +22,10 @@ import { type Picture, pictureFromPhoto, pictureFromSample } from './picture.ts'
 import { sampleAlbum, samplePhotos } from './samples.ts';
 import { VideoGrid } from './video-grid.tsx';
 
-/** Photos and videos: what members have added, then the samples (specification, section 2; decision 12). */
+/** Photos and videos: members' photos first, then the samples (specification, section 2; decision 12). */
 export function GalleryPage() {
   const user = useUser();
-  // What somebody has seen here is nobody else's: with their session, everything that is open goes.
+  // Another user must not see photos that only the previous user may see, so the state is reset.
   return <Gallery key={user?.uid ?? 'guest'} user={user} />;
 }
 
@@ -33,7 +33,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const { album, albums, first } = useLoaderData<GalleryData>();
   const { revalidate } = useRevalidator();
   const adding = useLazyPart(() => import('./add-photos.tsx'));
-  // The dialog restores the draft itself.
+  // Opens the dialog if there is a draft. The dialog restores the values itself.
   useDraft('photos', adding.open);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
@@ -57,7 +57,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
           Photos
         </h2>
         <Albums albums={albums} current={album} />
-        {/* Another album begins anew. */}
+        {/* The key resets the loaded pages when the album changes. */}
         <Photos key={album} first={first} album={album} />
       </section>
       {(album === null || album === sampleAlbum.key) && <VideoGrid />}
@@ -73,7 +73,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   );
 }
 
-/** Nothing to choose from, nothing shown. */
+/** Links to the albums. Renders nothing if there are no albums. */
 function Albums({ albums, current }: { albums: GalleryData['albums']; current: string | null }) {
   if (albums.length === 0) return null;
   const shown = albums.some(({ key }) => key === sampleAlbum.key) ? albums : [...albums, sampleAlbum];
@@ -135,7 +135,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
       const neighbour = pictures[place + 1] ?? pictures[place - 1];
       focusLater(neighbour ? `[id="${getElementId(neighbour)}"]` : '#photos');
       toast('success', 'Photo removed');
-      // The album may have gone with its last photo.
+      // An album disappears with its last photo.
       void revalidate();
     } catch (error) {
       toast('error', messageOf(problemOf(error)));

@@ -5,10 +5,10 @@ import type { Picture } from './picture.ts';
 
 await loadStyles(styles);
 
-/** The drawings on the lightbox's buttons, which it writes as text: shapes, and nothing that could do something. */
+/** Matches the SVG icons of the lightbox's buttons: shapes only, no scripts or event handlers. */
 const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^"<>]*")*\s*\/?>|\s)*$/iu;
 
-// The policy of our pages lets no text become markup; this is the one exception, for browsers that know of it.
+// Our Content-Security-Policy requires Trusted Types. The lightbox sets innerHTML, so this policy allows its icons only.
 (window as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes?.createPolicy(
   'default',
   {
@@ -17,9 +17,9 @@ const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^
 );
 
 /**
- * Shows pictures large, one after another: by swiping, by the arrow keys, by its buttons; Escape closes it.
- * @param onClosed is told with the picture that was seen last, however it was closed
- * @returns how to close it
+ * Opens a full-screen viewer for pictures. Users move by swiping, with the arrow keys or with buttons; Escape closes it.
+ * @param onClosed called with the picture that was shown last
+ * @returns a function that closes the viewer
  */
 export function openLightbox(
   pictures: readonly Picture[],
@@ -36,9 +36,9 @@ export function openLightbox(
     })),
     index,
     loop: false,
-    // While it moves it hears no keys, and its close button does nothing.
+    // During the opening animation, the viewer ignores keys and its close button.
     showHideAnimationType: 'none',
-    // What is said below the picture must not lie on it.
+    // Leaves space for the caption, which must not cover the picture.
     paddingFn: () => ({ top: 60, bottom: 84, left: 0, right: 0 }),
     bgOpacity: 0.94,
     closeTitle: 'Close',
@@ -54,7 +54,7 @@ export function openLightbox(
       isButton: false,
       appendTo: 'root',
       onInit: (element) => {
-        // Whoever does not see the picture hears which one it is.
+        // Screen readers announce the caption of the new picture.
         element.setAttribute('role', 'status');
         lightbox.on('change', () => {
           const picture = pictures[lightbox.currIndex];

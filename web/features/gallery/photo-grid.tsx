@@ -16,10 +16,10 @@ interface Props {
   onRemove: (picture: Picture) => void;
 }
 
-/** The element of a picture's link. */
+/** Returns the id of the link element of a picture. */
 export const getElementId = ({ key }: Picture): string => `photo-${key}`;
 
-/** Each picture is a link to itself, for whoever has no scripts; with them it opens large, and one can go on from there. */
+/** Each picture links to its image file. With scripts, the link opens the lightbox instead. */
 export function PhotoGrid({ pictures, onRemove }: Props) {
   const open = useLightbox(pictures);
   return (
@@ -80,8 +80,9 @@ export function PhotoGrid({ pictures, onRemove }: Props) {
 }
 
 /**
- * The lightbox is open while the address names a picture: so Back closes it, as on a phone one expects of whatever fills the
- * screen, and the address can be passed on.
+ * Opens the lightbox while the URL hash names a picture. So the Back button closes the lightbox, as users expect of a
+ * full-screen view on a phone, and the URL can be shared.
+ * @returns a function that opens a picture
  */
 function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
   const { hash, state }: Location<{ opened?: boolean } | null> = useLocation();

@@ -2,19 +2,20 @@ import type { Photo } from '#contract/gallery.ts';
 import { dayInWords } from '../../ui/day.tsx';
 import { sampleAlbum, type samplePhotos } from './samples.ts';
 
-/** What a grid and a lightbox show, whether it is a member's photo or one of the samples. */
+/** A picture of the gallery: a member's photo or one of the samples. */
 export interface Picture {
   readonly key: string;
   readonly thumb: string;
   readonly src: string;
-  /** Of the whole picture, in pixels. */
+  /** Width of the full image in pixels. */
   readonly width: number;
+  /** Height of the full image in pixels. */
   readonly height: number;
   readonly title: string;
-  /** What else is said of it: place, day. */
+  /** Further facts for the caption: place, date and album. */
   readonly about: readonly string[];
   readonly by: Photo['by'];
-  /** The id with which its owner can remove it; null for everybody else. */
+  /** The id of the photo if it belongs to the viewer, who can then remove it; otherwise null. */
   readonly ownId: string | null;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The first album (decision 12): drawn scenes that show no real place or person, until the university has its own.
+ * The sample album (decision 12): drawings that show no real place or person, until the university adds its own photos.
  */
 
 export const sampleAlbum = { key: 'samples', title: 'Samples' };

@@ -1,7 +1,7 @@
 import { photoCardClass, photoGridClass } from './photo-grid.tsx';
 import { sampleVideos } from './samples.ts';
 
-/** Nothing of a film travels before somebody presses play: 60 KB each. They have no sound. */
+/** The sample videos, without sound. Each has 60 KB and is downloaded only after a click on play. */
 export function VideoGrid() {
   return (
     <section aria-labelledby="videos" className="mt-4">

@@ -12,13 +12,13 @@ interface Props {
   logoTo?: string;
 }
 
-/** The auth layout with this archive's name in it. */
+/** The auth layout with the name of the institution. */
 export function AuthFrame({ logoTo = paths.home, children, ...rest }: Props) {
   const notice = useSearchParams()[0].get('notice');
   const { institution } = useRootData();
   return (
     <AuthLayout logoTo={logoTo} logoLabel={`${institution.abbreviation} alumni archive`} {...rest}>
-      {/* With scripts, a toast says it. */}
+      {/* With scripts, a toast shows this text. */}
       {isNoticeKey(notice) && (
         <noscript>
           <p role="status">{notices[notice].text}</p>

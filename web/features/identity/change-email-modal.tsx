@@ -6,7 +6,7 @@ interface Props {
   onChanged: () => void;
 }
 
-/** A mistyped address can be put right before it is verified. */
+/** Lets the user correct a mistyped address before it is verified. */
 export function ChangeEmailModal({ onClose, onChanged }: Props) {
   return (
     <Dialog onClose={onClose} title="Change my email">

@@ -14,8 +14,8 @@ import { NewPasswordForm, ResetRequestForm, SignInForm, SignUpForm } from './sch
 import type { FormResult } from './form-result.ts';
 
 /*
- * What the forms of these pages do without scripts. They run on the server only (`web/entry-server.tsx`) and make the same
- * calls as the pages do with scripts.
+ * The form actions of the identity pages, for browsers without scripts. They run only on the server
+ * (`web/entry-server.tsx`) and make the same API calls as the pages with scripts.
  */
 
 type Fields = Record<string, string>;
@@ -135,10 +135,10 @@ async function readForm({ request, context }: ActionFunctionArgs) {
   return { fields: Object.fromEntries<string>(entries), code, call: context.get(access).call };
 }
 
-/** What may be shown again. */
+/** Returns the values that may be shown again: the email address, never a password. */
 const pickEmail = ({ email = '' }: Fields): Fields => ({ email });
 
-/** Parses a form by the rules of the page; a field that is missing counts as empty. */
+/** Validates a form with the schema of its page. A missing field counts as empty. */
 function validate<Output>(schema: z.ZodMiniType<Output>, fields: Fields) {
   const parsed = schema.safeParse({ email: '', password: '', confirmPassword: '', ...fields });
   if (parsed.success) return { body: parsed.data };

@@ -1,6 +1,6 @@
 import type { FormResult } from './form-result.ts';
 
-/** What a form that was sent without scripts has to say as a whole; with scripts, toasts say it. */
+/** Shows the message of a form that was sent without scripts. With scripts, toasts show it. */
 export function FormResultNote({ formResult }: { formResult: FormResult | undefined }) {
   return (
     <>

@@ -1,28 +1,28 @@
 import type { SecondFactorMethods } from './second-step.tsx';
 
 /**
- * What a page shows after its form was sent without scripts: the messages and what was typed, never a password. Pages get
- * it from `useActionData`; with scripts, forms are sent as JSON and there is none.
+ * The result of a form that was sent without scripts: the messages and the typed values, never a password. Pages read it
+ * with `useActionData`. With scripts, forms are sent as JSON and there is no such result.
  */
 export interface FormResult {
   readonly values?: Readonly<Record<string, string>>;
-  /** Messages by field name. */
+  /** Error messages by field name. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** Why the form as a whole failed. */
+  /** The error message for the whole form. */
   readonly formError?: string;
-  /** What succeeded, where the page stays. */
+  /** The success message, when there is no redirect to another page. */
   readonly success?: string;
-  /** The address that sign-up refuses. */
+  /** The address that sign-up refused, with the reason. */
   readonly refusedEmail?: { readonly email: string; readonly message: string };
-  /** With what the sign-in can be completed. */
+  /** The second factors that can complete the sign-in. */
   readonly methods?: SecondFactorMethods;
-  /** Where the reset mail was sent. */
+  /** The address to which the reset mail was sent. */
   readonly sentTo?: string;
-  /** The address that the account has again. */
+  /** The address that was restored. */
   readonly restoredEmail?: string;
 }
 
-/** The value and the message that a field of a sent form is shown with again. */
+/** Returns the props that fill a field again after its form was sent: the typed value and the error message. */
 export function getSubmittedProps(formResult: FormResult | undefined, name: string, error: string | undefined) {
   const value = formResult?.values?.[name];
   return { ...(value !== undefined && { defaultValue: value }), error: error ?? formResult?.errors?.[name] };

@@ -26,7 +26,7 @@ export function LoginPage() {
   const { state } = useLocation();
   const formResult = useActionData<FormResult>();
   const [params] = useSearchParams();
-  /** With what the sign-in can be completed, once the password was right and is not enough. */
+  /** The second factors that can complete the sign-in, after a correct password; null before that. */
   const [methods, setMethods] = useState<SecondFactorMethods | null>(formResult?.methods ?? null);
   const [isWaitingForPasskey, setIsWaitingForPasskey] = useState(false);
 

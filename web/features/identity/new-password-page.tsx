@@ -21,7 +21,7 @@ import { useActionCode } from './use-action-code.ts';
 
 const modes = ['resetPassword'] as const;
 
-/** The code is checked first; only a good one shows the form (specification, section 4). */
+/** Checks the action code first, and shows the form only for a valid code (specification, section 4). */
 export function NewPasswordPage() {
   const { code, state } = useActionCode(modes);
   const navigate = useNavigate();
@@ -52,7 +52,7 @@ export function NewPasswordPage() {
   return <ChooseForm code={code} email={state.email} />;
 }
 
-/** For browsers without scripts; the code is checked when the form is sent. */
+/** The form for browsers without scripts. The server checks the action code when the form is sent. */
 function PlainForm({ formResult }: { formResult: FormResult | undefined }) {
   return (
     <form className="grid gap-4" method="post" noValidate>
@@ -81,7 +81,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
   const choose = form.handleSubmit(async ({ password }) => {
     try {
       await callApi('POST /api/identity/password-reset/confirm', { body: { code, password } });
-      // The reset has ended every session of that account; this browser's may be another's.
+      // The reset has ended all sessions of that account. This browser may be signed in to another account.
       userHasChanged();
       toast('success', 'Password changed successfully');
       await navigate(paths.login, { replace: true });
@@ -107,7 +107,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       }
     >
       <form className="grid gap-4" method="post" noValidate onSubmit={choose}>
-        {/* Tells a password manager whose password this is. */}
+        {/* Password managers read the account name from this field. */}
         <input type="email" name="username" autoComplete="username" value={email} readOnly hidden />
         <NewPasswordFields label="New password" typed={form.watch('password')} email={email} field={field} />
         <Button type="submit" busy={form.formState.isSubmitting && 'Resetting password...'}>

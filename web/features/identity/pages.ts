@@ -1,4 +1,4 @@
-/** The pages of this feature, which travel together: who opens one soon needs another. */
+/** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
 export { LoginPage } from './login-page.tsx';
 export { SignUpPage } from './sign-up-page.tsx';
 export { SendVerificationPage } from './send-verification-page.tsx';

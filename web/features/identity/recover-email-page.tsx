@@ -15,8 +15,8 @@ import { useActionCode } from './use-action-code.ts';
 const modes = ['recoverEmail'] as const;
 
 /**
- * Undoes a change of address (decision 7). It asks before it acts: programs that open links in mails run scripts too, and
- * must not undo what somebody has wanted.
+ * Undoes a change of the email address (decision 7). The page asks for confirmation, because mail scanners open links and
+ * run scripts, and must not undo a change that the user wanted.
  */
 export function RecoverEmailPage() {
   const { code, state } = useActionCode(modes);

@@ -6,10 +6,10 @@ interface Props {
   message: string;
 }
 
-/** The message for an address that sign-up refuses, with what to do next. It does not say whether an account exists. */
+/** Explains that sign-up refused an address, and what to do next. The text does not reveal whether an account exists. */
 export function RefusedEmail({ email, message }: Props) {
   const navigate = useNavigate();
-  // The address travels in the history state, never in the URL.
+  // The address is passed in the history state, never in the URL.
   const link = (path: string, text: string) => (
     <a
       className="link"

@@ -6,7 +6,7 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-/** Written once: every further `import()` is code of its own on the first page. */
+/** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
 const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
@@ -16,7 +16,7 @@ const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle
   ...more,
 });
 
-/** Where each mode of a mailed link leads (specification, section 2; decision 3). */
+/** The page for each mode of a mailed link (specification, section 2; decision 3). */
 const pathByMode = new Map<string | null, string>([
   ['verifyEmail', paths.verifyEmail],
   ['verifyAndChangeEmail', paths.verifyEmail],
@@ -24,14 +24,14 @@ const pathByMode = new Map<string | null, string>([
   ['recoverEmail', paths.recoverEmail],
 ]);
 
-/** The landing route only redirects: opening a link changes nothing, so a mail scanner that opens it does neither. */
+/** Redirects a mailed link to the page for its mode. Opening a link changes nothing, because mail scanners open links too. */
 function redirectByMode({ request }: LoaderFunctionArgs): never {
   const { searchParams } = new URL(request.url);
   const target = pathByMode.get(searchParams.get('mode'));
   throw redirect(target ? withParam(target, 'actionCode', searchParams.get('oobCode') ?? '') : paths.login);
 }
 
-/** The verify screen counts down what the server says, so a reload does not start anew. */
+/** Loads the resend countdown from the server, so that a reload does not restart it. */
 async function verificationLoader(args: LoaderFunctionArgs) {
   await requireUnverified(args);
   return args.context.get(access).call('GET /api/identity/verification').catch(unavailable);

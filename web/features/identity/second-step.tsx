@@ -13,7 +13,7 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import type { FormResult } from './form-result.ts';
 
-/** With what somebody can show that it is them. */
+/** The second factors that the account has set up. */
 export interface SecondFactorMethods {
   readonly authenticator: boolean;
   readonly passkey: boolean;
@@ -26,7 +26,7 @@ interface Props {
   methods: SecondFactorMethods;
   formResult?: FormResult | undefined;
   onEntered: (user: User) => Promise<void>;
-  /** Back to the password, with what was typed there. */
+  /** Returns to the password form, which keeps its values. */
   onBack: () => void;
 }
 
@@ -36,12 +36,12 @@ const labels: Record<SecondFactorMethod, string> = {
   recoveryCode: 'Use a recovery code',
 };
 
-/** After the right password of an account that asks for more: a code, a passkey, or a recovery code. */
+/** Asks for a code, a passkey or a recovery code after a correct password. */
 export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
   const available = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((method) => methods[method]);
   const [method, setMethod] = useState<SecondFactorMethod>(available[0] ?? 'recoveryCode');
 
-  /** @throws ApiError for a code that is not right */
+  /** Completes the sign-in. @throws ApiError when the server rejects the code or the passkey */
   async function complete(body: Proof): Promise<void> {
     try {
       const { user } = await callApi('POST /api/identity/sign-in/second-factor', { body });
@@ -131,7 +131,7 @@ const codeKinds = {
 } satisfies Record<string, CodeKind>;
 
 interface CodeFormProps extends CodeKind {
-  /** Says to the server which code this is, where the form is sent without scripts. */
+  /** Sent as a form field: without scripts, the server reads from it which kind of code was typed. */
   method: SecondFactorMethod;
   formResult: FormResult | undefined;
   send: (typed: string) => Promise<void>;
@@ -141,18 +141,20 @@ function CodeForm({ schema, label, hint, isNumeric, method, formResult, send }: 
   const [Form] = useState(() => z.object({ typed: schema }));
   const { form, field } = useSchemaForm(Form);
   const { setFocus } = form;
-  /** What was refused last, and why. It stays until something else is typed: a message that goes with the focus moves the buttons
-   *  away from under the finger that presses them. */
+  /**
+   * The last rejected code and its message. The message stays until the code is edited: if it disappeared on blur, the
+   * buttons below would move while they are pressed.
+   */
   const [refused, setRefused] = useState<{ typed: string; message: string } | null>(null);
   const { error, ...input } = field('typed');
-  // Whoever gets here has just pressed a button that is gone.
+  // The button that had the focus is no longer on the page.
   useEffect(() => setFocus('typed'), [setFocus]);
 
   const submit = form.handleSubmit(async ({ typed }) => {
     try {
       await send(typed);
     } catch (error) {
-      // Nothing is wrong with a code that has not arrived.
+      // After a network error, the code itself may be correct.
       const isWrong = problemOf(error).code === 'auth/invalid-verification-code';
       if (isWrong) setRefused({ typed: form.getValues('typed'), message: messageOf(problemOf(error)) });
       setFocus('typed');
@@ -195,7 +197,7 @@ function PasskeyStep({ onPasskey: onShown, onBack }: PasskeyProps) {
     setBusy(true);
     try {
       const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
-      // What was wrong with it has been said, and it can be shown once more.
+      // `onPasskey` has shown the error; the user can try again.
       if (passkey) await onShown(passkey).catch(() => undefined);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));

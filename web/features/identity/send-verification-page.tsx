@@ -17,7 +17,7 @@ import { FormResultNote } from './form-result-note.tsx';
 import type { FormResult } from './form-result.ts';
 import { formatCountdown, useCountdown } from './use-countdown.ts';
 
-/** Milliseconds between two questions whether the link has been followed, e.g. on another device. */
+/** Interval at which the page checks whether the address was verified, for example on another device. */
 const pollIntervalMs = 10_000;
 
 export function SendVerificationPage() {
@@ -47,7 +47,7 @@ export function SendVerificationPage() {
     }
   }
 
-  /** The way out of somebody else's session on a shared computer: this page has no menu. */
+  /** Signs out. This page has no menu, and the session may be someone else's on a shared computer. */
   async function signOutAndLeave() {
     try {
       await signOut();
@@ -121,7 +121,7 @@ export function SendVerificationPage() {
   );
 }
 
-/** Asks when the page comes to the front and now and then while it is there; the loader's guard then leads on. */
+/** Checks at intervals, and when the tab becomes active, whether the address was verified. The loader then redirects. */
 function useContinueOnceVerified(): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {

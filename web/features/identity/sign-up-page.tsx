@@ -23,7 +23,7 @@ export function SignUpPage() {
   const { form, field } = useSchemaForm(SignUpForm);
   const navigate = useNavigate();
   const formResult = useActionData<FormResult>();
-  // Stays until the address is edited: a message that disappears on blur would move its own links.
+  // The message stays until the address is edited: if it disappeared on blur, its links would move while they are pressed.
   const [refusedEmail, setRefusedEmail] = useState(formResult?.refusedEmail ?? null);
   const getFieldProps: typeof field = (name, options) => {
     const input = field(name, options);
@@ -31,7 +31,7 @@ export function SignUpPage() {
   };
   const email = getFieldProps('email');
   const typedEmail = form.watch('email');
-  // Before the page is live, nothing is known of what stands in the field.
+  // Before hydration, the value of the field is not known.
   const isRefused = refusedEmail?.email === (typedEmail ?? refusedEmail?.email);
 
   const signUp = form.handleSubmit(async ({ email, password }) => {
@@ -42,7 +42,7 @@ export function SignUpPage() {
       await navigate(paths.sendVerification, { replace: true });
     } catch (error) {
       const problem = problemOf(error);
-      // The toast is the specification's; what to do about it stands where it can be done.
+      // The specification fixes the text of the toast. The advice is shown at the field.
       toast('error', 'Sign up failed');
       if (problem.code === 'auth/password-does-not-meet-requirements') {
         form.setError('password', { message: await passwordAdvice(password, email) }, { shouldFocus: true });

@@ -18,9 +18,8 @@ const invalidActionCode: Problem = {
 const invalidLink: CodeState = { status: 'failed', error: new ApiError(invalidActionCode) };
 
 /**
- * Checks the code in the address, from the page, after it has loaded: fetching the page does nothing, and checking does
- * not use the code up (decision 5). A missing code, and a code of a mode that the page does not handle, are invalid links;
- * a missing code is not sent to the server.
+ * Checks the action code in the URL after the page has loaded. Checking does not use up the code (decision 5). A missing
+ * code and a code of another mode are invalid links; a missing code is not sent to the server.
  */
 export function useActionCode(modes: readonly ActionMode[]): { code: string; state: CodeState } {
   const [params] = useSearchParams();

@@ -7,7 +7,7 @@ function subscribe(callback: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The time in milliseconds, four times a second; null on the server and until the page is live. */
+/** Returns the time in milliseconds, updated four times a second; null on the server and before hydration. */
 const useClock = (): number | null =>
   useSyncExternalStore(
     subscribe,
@@ -16,9 +16,9 @@ const useClock = (): number | null =>
   );
 
 /**
- * Counts whole seconds down to 0, by the clock: a phone that slept does not count less.
- * @param seconds what is left now; another value starts anew
- * @returns what is left, and how to start anew
+ * Counts whole seconds down to 0. It uses the clock instead of counting ticks, because a sleeping phone skips ticks.
+ * @param seconds seconds left now; a new value restarts the countdown
+ * @returns the seconds left, and a function that restarts the countdown
  */
 export function useCountdown(seconds: number): [left: number, restart: (seconds: number) => void] {
   const now = useClock();
@@ -28,6 +28,6 @@ export function useCountdown(seconds: number): [left: number, restart: (seconds:
   return [Math.min(left, start.seconds), (more) => setStart({ given: seconds, seconds: more, at: Date.now() })];
 }
 
-/** `179` → `02:59`. */
+/** Formats seconds as minutes and seconds: `179` becomes `02:59`. */
 export const formatCountdown = (seconds: number): string =>
   [Math.floor(seconds / 60), seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');

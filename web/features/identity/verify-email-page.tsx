@@ -15,9 +15,9 @@ import { useActionCode } from './use-action-code.ts';
 const modes = ['verifyEmail', 'verifyAndChangeEmail'] as const;
 
 /**
- * Checks the code, applies it, congratulates, and goes on to the onboarding after five seconds. Where the account is not
- * signed in it asks first: programs that open links in mails run scripts too, and must not vouch for an address that a
- * stranger has entered.
+ * Checks and applies the action code, shows the congratulations, and opens the onboarding after five seconds. If the
+ * account is not signed in, the page asks for confirmation. Mail scanners open links and run scripts, and must not verify
+ * an address that a stranger has entered.
  */
 export function VerifyEmailPage() {
   const { code, state } = useActionCode(modes);
@@ -82,7 +82,11 @@ export function VerifyEmailPage() {
   );
 }
 
-/** The way on comes by itself, and can be had sooner or stopped (WCAG 2.2, 2.2.1). @param isNew not the change of an address */
+/**
+ * Shows that the address is verified and redirects after a delay. The user can continue at once or stop the redirect
+ * (WCAG 2.2, 2.2.1).
+ * @param isNew whether this is a new account and not a change of address
+ */
 function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
   const navigate = useNavigate();
   const [isWaiting, setIsWaiting] = useState(true);

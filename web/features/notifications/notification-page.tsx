@@ -17,7 +17,7 @@ import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
 import { describeNotification } from './notification-text.ts';
 
-/** Unread first (decision 9). */
+/** The notifications of the signed-in user, unread ones first (decision 9). */
 export function NotificationPage() {
   const loaded = useLoaderData<NotificationData>();
   const { revalidate, state } = useRevalidator();
@@ -25,7 +25,7 @@ export function NotificationPage() {
   const unread = useUnread(user);
   const before = useRef(unread);
   useEffect(() => {
-    // Something has come while somebody looks. What is read meanwhile stays where it is.
+    // A notification arrived while the page was open. Notifications read on this page keep their position.
     if (unread > before.current) void revalidate();
     before.current = unread;
   }, [unread, revalidate]);
@@ -54,7 +54,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
   const [hasFailed, setHasFailed] = useState(false);
   const focusLater = useFocusLater();
 
-  // What has been read in the meantime can come a second time.
+  // A notification that was read meanwhile can appear on a later page again.
   const items = distinctById(pages.flatMap(({ notifications }) => notifications));
   const next = pages.at(-1)?.next ?? null;
 

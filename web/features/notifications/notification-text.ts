@@ -4,14 +4,15 @@ import { paths, withParam } from '../../domain/paths.ts';
 
 interface NotificationText {
   readonly text: string;
-  /** Where it leads. */
+  /** Path of the link. */
   readonly to: string;
+  /** Text of the link. */
   readonly action: string;
 }
 
 const security = withParam(paths.settings, 'section', 'security');
 
-/** What each kind says. */
+/** Text and link of each kind of notification. */
 const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
   welcome: () => ({
     text: 'Welcome to the archive. Your profile is complete. See what it looks like to others.',
@@ -49,5 +50,6 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   }),
 };
 
+/** Returns the text and the link of a notification. */
 export const describeNotification = (notification: Notification): NotificationText =>
   describeByKind[notification.kind](notification);

@@ -28,12 +28,12 @@ import { StepFrame } from './step-frame.tsx';
 const lastStep = onboardingSteps.length;
 const draftName = 'onboarding';
 
-/** The profile's rules, with a picture: section 5 requires one in the onboarding. */
+/** Returns the profile schema with a required picture (specification, section 5). */
 const createOnboardingSchema = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: PictureValue });
 
 const emptyForm = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
-/** The five steps (specification, section 4). The step is in the address, so a phone's own Back goes back one step. */
+/** The five steps (specification, section 4). The step is part of the URL, so the browser's Back button goes back one step. */
 export function OnboardingPage() {
   const facts = useLoaderData<InstitutionFacts>();
   const user = useUser();
@@ -88,7 +88,7 @@ export function OnboardingPage() {
     }
   }
 
-  /** What only the server could find wrong is shown where it can be put right. */
+  /** Shows the errors that the server found at their fields, and opens the first step that has one. */
   function showFieldErrors(faults: readonly { pointer: string; message: string }[]) {
     const wrong = formFields.filter((name) => faults.some(({ pointer }) => pointer === toPointer(name)));
     for (const name of wrong) {
@@ -143,14 +143,14 @@ export function OnboardingPage() {
 const AlreadyComplete = () => (
   <>
     Your profile was completed in another tab or on another device. What you typed here was not saved.{' '}
-    {/* Not the router's link: this tab has to learn that there is a profile. */}
+    {/* A plain link reloads the page, so that this tab learns about the new profile. */}
     <a className="link" href={paths.settings}>
       Edit your profile in the settings
     </a>
   </>
 );
 
-/** The step in the address, from 1 to 5 whatever stands there. */
+/** Returns the step from the URL, limited to the range from 1 to 5, and a function that changes it. */
 function useStep() {
   const [params, setParams] = useSearchParams();
   const requestedStep = Number(params.get('step') ?? 1);
@@ -162,7 +162,7 @@ function useStep() {
   };
 }
 
-/** The first step that does not validate yet; nobody gets beyond it by the address alone. */
+/** Returns the first step with invalid values. Editing the URL must not lead past this step. */
 function findFirstInvalidStep(schema: ReturnType<typeof createOnboardingSchema>, values: unknown): number {
   const parsed = schema.safeParse(values);
   if (parsed.success) return lastStep;
@@ -171,8 +171,8 @@ function findFirstInvalidStep(schema: ReturnType<typeof createOnboardingSchema>,
 }
 
 /**
- * Brings back what was filled in before a reload, or in the archive before this one, and keeps what is being filled in.
- * @returns whether it is back
+ * Restores the values typed before a reload, or imported from an earlier system, and saves new values as a draft.
+ * @returns whether the values have been restored
  */
 function useDraft(
   uid: string,
@@ -198,7 +198,7 @@ function useDraft(
     if (draft) restore(draft);
     else {
       void fetchImportedFields(uid).then((imported) => {
-        // Whoever was quicker than the answer has said it better.
+        // Values typed before the response arrived take precedence over imported ones.
         const typed = Object.entries(getValues()).filter(([, value]) => Boolean(value));
         restore(Object.keys(imported).length > 0 ? { ...imported, ...Object.fromEntries(typed) } : {});
       });
@@ -212,7 +212,7 @@ function useDraft(
   return isRestored;
 }
 
-/** What the archive before this one had; nothing where there was none, or it cannot be had now. */
+/** Fetches the fields of an imported, incomplete profile. Returns an empty object if there is none or the request fails. */
 const fetchImportedFields = (uid: string): Promise<Record<string, string>> =>
   callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
     ({ fields }) => fields,

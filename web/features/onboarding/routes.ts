@@ -7,7 +7,7 @@ import { loadChunk } from '../../platform/load-chunk.ts';
 import { unavailable } from '../../platform/missing.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-/** Written once: every further `import()` is code of its own on the first page. */
+/** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
 const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
@@ -21,8 +21,8 @@ export const onboardingRoutes: RouteObject[] = [
   {
     path: paths.onboarding,
     loader,
-    // The steps are in the address; going from one to the next has nothing to load. At one and the same step, somebody
-    // asks for it: who is signed in may have changed in another tab.
+    // A change of step loads nothing. If the URL is the same, revalidation was requested because another tab may have
+    // signed in or out.
     shouldRevalidate: ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
       (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search) && defaultShouldRevalidate,
     lazy: { Component: async () => (await loadPages()).OnboardingPage },

@@ -7,18 +7,18 @@ import { useRootData } from '../../domain/root-data.ts';
 import { Mark } from '../../ui/logo.tsx';
 
 interface Props {
-  /** From 1. */
+  /** Number of the step, starting at 1. */
   step: number;
   heading: string;
   children: ReactNode;
 }
 
-/** One thing at a time: the step's form, at most 400 px wide (specification, section 9), and beside it where one is. */
+/** The layout of a step: its form, at most 400 px wide (specification, section 9), and a side panel with the progress. */
 export function StepFrame({ step, heading, children }: Props) {
   const { institution } = useRootData();
   const title = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
-  // A new step is a new page for whoever does not see it: its heading takes the focus.
+  // Moves the focus to the heading, so that screen readers announce the new step.
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;
     else title.current?.focus({ preventScroll: true });

@@ -12,7 +12,7 @@ interface Props {
   onBlocked: () => Promise<void>;
 }
 
-/** Asks once more, and says what a block does and what it does not. */
+/** Asks for confirmation before blocking, and explains what blocking does. */
 export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
   const [isBusy, setIsBusy] = useState(false);
 

@@ -6,22 +6,23 @@ import { access } from '../../platform/context.ts';
 import { problemOf } from '../../platform/api.ts';
 import { missing } from '../../platform/missing.ts';
 
-/** A profile; the owner's comes with who sees which field, and as whom they look at it. */
+/** A loaded profile. */
 export interface ProfileView {
   readonly failed: false;
-  /** Null: as this audience looks at it, the person is not listed at all. */
+  /** Null when the chosen audience cannot see the person at all. */
   readonly profile: Profile | null;
+  /** Set on the own profile: the audience it is viewed as, and who sees which field. */
   readonly own: { readonly as: Audience; readonly visibility: VisibilityChoices } | null;
 }
 
-/** What the profile pages get: a profile, or that it could not be fetched. */
+/** The loader data of the profile pages: a profile, or a failure with an optional reason. */
 export type ProfileData = ProfileView | { readonly failed: true; readonly reason?: string | undefined };
 
-/** Somebody's profile, as the caller may see it. @throws the page for "not here" */
+/** Loads a person's profile as the viewer may see it. @throws a 404 response when there is none */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
   const { call } = context.get(access);
   const { id = '' } = params;
-  // `/api/users/count` is a call too, and no person.
+  // Without this check, `/user/count` would call the endpoint `/api/users/count`.
   if (!isId(id)) return missing();
   return loadOrFail(async () => ({
     failed: false,
@@ -30,7 +31,7 @@ export async function userLoader({ context, params }: LoaderFunctionArgs) {
   }));
 }
 
-/** @throws the page for "not here" */
+/** Runs a profile loader and turns API errors into loader data. @throws a 404 response for a missing profile */
 export async function loadOrFail(load: () => Promise<ProfileView>) {
   try {
     return await load();

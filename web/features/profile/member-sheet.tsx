@@ -16,19 +16,19 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
-/** A link in a mail that opens the form: `/user/{id}?write`. */
+/** Returns whether the URL asks to open the message form, as links in mails do: `/user/{id}?write`. */
 export const hasWriteParam = (search: string): boolean => new URLSearchParams(search).has('write');
 
 const emptyMessage: Message = { text: '', shareEmail: false };
 
-/** Somebody else's profile as a member meets it: with a way to write to them, and a way not to be written to. */
+/** Shows another person's profile to a member, with actions to write a message and to block the person. */
 export function MemberSheet({ profile }: { profile: Profile }) {
   const { id } = profile;
   const name = fullName(profile.name);
   const { contact, reload } = useContact(id);
   const writing = useLazyPart(() => import('./write-message.tsx'));
   const blocking = useLazyPart(() => import('./block-person.tsx'));
-  /** What was typed, for whoever closes the form and opens it again. */
+  /** The unsent message, kept while the form is closed. */
   const [draft, setDraft] = useState(emptyMessage);
   const stored = useDraft<Message>(`message-${id}`, setDraft);
   const focusLater = useFocusLater();
@@ -103,7 +103,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           onBlocked={async () => {
             focusLater('[data-contact="unblock"]');
             await reload();
-            // That place is far above the button that was pressed.
+            // The Unblock button is at the top of the page, far above the pressed button.
             scrollTo(0, 0);
           }}
         />
@@ -114,7 +114,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
 
 type ContactState = Contact | 'asking' | 'failed';
 
-/** How the caller stands to somebody; asked by the page, for what a list loads with every page must not grow by it. */
+/** Fetches whether the viewer can write to a person and has blocked them. Fetched separately, to keep the profile response small. */
 function useContact(id: string): { contact: ContactState; reload: () => Promise<void> } {
   const [contact, setContact] = useState<ContactState>('asking');
   const reload = useCallback(
@@ -128,7 +128,7 @@ function useContact(id: string): { contact: ContactState; reload: () => Promise<
   return { contact, reload };
 }
 
-/** Opens the form for a link in a mail, or for a draft that was restored, as soon as it is known that the caller can write. */
+/** Opens the message form for a `?write` link or a restored draft, once the server confirms that the viewer can write. */
 function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: boolean): void {
   const { search, key } = useLocation();
   const followed = useRef<string>(null);
@@ -136,13 +136,13 @@ function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: b
   useEffect(() => {
     if (!shouldOpen || followed.current === key) return;
     followed.current = key;
-    // The dialog gives the focus back to where it was.
+    // When the dialog closes, it returns the focus to this button.
     document.querySelector<HTMLElement>('[data-contact="write"]')?.focus({ preventScroll: true });
     open();
   }, [shouldOpen, key, open]);
 }
 
-/** @returns takes the parameter out of the address: a reload would open the form once more */
+/** Returns a function that removes `?write` from the URL, so that a reload does not open the form again. */
 function useRemoveWriteParam(): () => void {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { access } from '../../platform/context.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loadOrFail } from './loader.ts';
 
-/** The own profile, whole or as others see it: `?as=everyone`. */
+/** Loads the own profile, complete or as another audience sees it (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
   const { uid } = await requireMember(args);
   const { call } = args.context.get(access);

@@ -10,14 +10,14 @@ import { useUser } from '../../domain/root-data.ts';
 
 interface Props {
   profile: Profile;
-  /** Who sees what; only the owner's own view has it. */
+  /** Who sees which field. Only set when owners look at their own profile. */
   visibility?: VisibilityChoices;
-  /** What whoever looks can do with this person: below the name, and at the end. */
+  /** Actions below the name, such as writing a message. */
   actions?: ReactNode;
   footer?: ReactNode;
 }
 
-/** Everything of a person that whoever looks may see. What is hidden leaves no hole: it is not there. */
+/** Shows all profile fields that the viewer may see. Fields without a value have no row. */
 export function ProfileSheet({ profile, visibility, actions, footer: foot }: Props) {
   const { academic, social } = profile;
   const { admitted, graduated } = academic.year;
@@ -126,7 +126,7 @@ export function ProfileSheet({ profile, visibility, actions, footer: foot }: Pro
   );
 }
 
-/** Name, title, programme and years at one glance, the portrait over the edge of the band. */
+/** The top of a profile: portrait, name, title, program and years. */
 function ProfileHeader({ profile, actions }: Pick<Props, 'profile' | 'actions'>) {
   const { academic, title } = profile;
   const { admitted, graduated } = academic.year;
@@ -222,7 +222,7 @@ function Section({
   );
 }
 
-/** A small lock beside what not everyone sees; the owner's view only. */
+/** A lock beside each field that not everyone can see. Only owners see it, on their own profile. */
 function AudienceBadge({ field, visibility }: { field: ProfileField; visibility: VisibilityChoices }) {
   const audience = getEffectiveAudience(field, visibility);
   if (audience === 'everyone') return null;
@@ -234,7 +234,7 @@ function AudienceBadge({ field, visibility }: { field: ProfileField; visibility:
   );
 }
 
-/** A link only where the name is a plain handle: what somebody typed never decides which site is opened. */
+/** Links a user name to its site, but only if it is a plain handle: user input must never choose the site that opens. */
 function Handle({ name, site }: { name: string; site: string }) {
   if (!/^[\w.-]+$/u.test(name)) return name;
   return (
@@ -251,7 +251,7 @@ function Handle({ name, site }: { name: string; site: string }) {
   );
 }
 
-/** A guest learns that there is more, without learning what. */
+/** Tells guests that members can see more, without naming the fields. */
 function SignInHint() {
   const user = useUser();
   const { pathname } = useLocation();

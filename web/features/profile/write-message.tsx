@@ -15,24 +15,24 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 interface Props {
   id: string;
   name: string;
-  /** Whether an answer through the site would reach whoever writes. */
+  /** Whether the recipient can reply through the archive. */
   isAnswerable: boolean;
-  /** Whether members see their address on their profile anyway. */
+  /** Whether the sender's profile shows the sender's email address to members. */
   isEmailOnProfile: boolean;
-  /** What was typed before the dialog was closed, and where that is kept: nothing is lost by a slip on Escape. */
+  /** The unsent message. It survives closing the dialog, for example by an accidental Escape. */
   draft: Message;
-  /** Whether that was typed on an earlier visit. */
+  /** Whether the draft was restored from an earlier visit. */
   isRestored: boolean;
   onDraftChange: (draft: Message) => void;
-  /** They have changed their mind since the page was opened. */
+  /** Called when the recipient no longer accepts messages. */
   onRefused: () => Promise<void>;
   onClose: () => void;
 }
 
-/** Characters that are left when it begins to be said aloud. */
+/** From this number of remaining characters on, screen readers announce the number. */
 const announcedCharactersLeft = 100;
 
-/** A message to another member, with what they will see of whoever writes. */
+/** The dialog for a message to another member. It shows what the recipient will learn about the sender. */
 export default function WriteMessage({
   id,
   name,
@@ -106,7 +106,7 @@ interface RecipientPreviewProps extends Pick<Props, 'name' | 'isAnswerable' | 'i
   isEmailShared: boolean;
 }
 
-/** Nobody should have to guess what they give away. */
+/** Lists what the recipient will receive, including whether the email contains the sender's address. */
 function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared }: RecipientPreviewProps) {
   const user = useUser();
   const id = useId();
@@ -141,7 +141,7 @@ function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared 
   );
 }
 
-/** Whose limit it is, the server does not say; what was typed is still there. */
+/** Returns the message for a rejected send. The server does not reveal whether the sender's or the recipient's limit was reached. */
 function toErrorMessage(problem: Problem): string {
   const { code, detail, retryAfter = 0 } = problem;
   if (code === 'auth/too-many-requests') {

@@ -2,6 +2,6 @@ import type { LoaderFunctionArgs } from 'react-router';
 import type { PrivacyFacts } from '#contract/institution.ts';
 import { access } from '../../platform/context.ts';
 
-/** What the privacy page prints of the institution. */
+/** Loads the facts about the institution that the privacy page prints. */
 export const privacyLoader = ({ context }: LoaderFunctionArgs): Promise<PrivacyFacts> =>
   context.get(access).call('GET /api/institution/privacy');

@@ -3,7 +3,7 @@ import { paths } from '../../domain/paths.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-/** Written once: every further `import()` is code of its own on the first page. */
+/** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
 const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle => ({
@@ -13,11 +13,11 @@ const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle
   ...more,
 });
 
-/** Pages for everybody, whoever they are. */
+/** Pages that do not depend on who is signed in. */
 export const publicRoutes: RouteObject[] = [
   {
     path: paths.home,
-    // Who has come in seldom comes back here: what gets the data comes with the page.
+    // Members rarely return to this page, so its loader is part of the lazy chunk.
     lazy: {
       loader: async () => (await loadPages()).welcomeLoader,
       Component: async () => (await loadPages()).HomePage,

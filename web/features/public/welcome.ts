@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import type { Card, Facets } from '#contract/directory.ts';
 import { access } from '../../platform/context.ts';
 
-/** What the welcome page tells: null while the directory cannot be reached. */
+/** The figures and newest members that the welcome page shows. */
 export interface Welcome {
   readonly newest: readonly Card[];
   readonly members: number;

@@ -22,7 +22,7 @@ type State =
   | { readonly status: 'failed'; readonly text: string }
   | { readonly status: 'good'; readonly message: ReportedMessage };
 
-/** Reports a message with the link in its mail. Opening the link changes nothing: mail programs open links by themselves. */
+/** Reports a message, opened by the link in its email. Opening the link changes nothing, because mail scanners open links too. */
 export function ReportPage() {
   const [params] = useSearchParams();
   const code = params.get('code') ?? '';

@@ -2,7 +2,7 @@ import type { RouteObject } from 'react-router';
 import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-/** The page that the report link of a message mail opens. */
+/** The page that opens from the report link in the email of a message. */
 export const reportRoutes: RouteObject[] = [
   {
     path: '/report',

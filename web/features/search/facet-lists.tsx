@@ -14,14 +14,14 @@ interface Choice {
   readonly text: string;
   readonly count: number;
   readonly isChosen: boolean;
-  /** The filters with this choice, or without it where it is made already. */
+  /** The filters after toggling this choice. */
   readonly to: DirectoryFilters;
 }
 
-/** As many of a list as can be taken in, those with the most people first; the others when they are asked for. */
+/** Choices shown per facet, those with the most people first. The others appear on request. */
 const maxShownChoices = 8;
 
-/** By what the results can be narrowed down: links with their counts. A list with one choice would narrow nothing. */
+/** Links that filter the results, with the number of people for each. A facet with a single choice is omitted. */
 export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) {
   const lists = [
     { heading: 'College', choices: toChoices(facets.colleges, filters, 'college') },
@@ -99,7 +99,7 @@ function toChoices(
     .toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen) || b.count - a.count);
 }
 
-/** Years of graduation by their decades, the latest first. */
+/** Groups the years of graduation by decade, latest first. */
 function toDecadeChoices(years: SearchResults['facets']['years'], filters: DirectoryFilters): Choice[] {
   const { graduatedFrom, graduatedTo, ...others } = filters;
   const counts = new Map<number, number>();

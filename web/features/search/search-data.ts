@@ -7,7 +7,7 @@ import { paths } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
 import { access } from '../../platform/context.ts';
 
-/** What was asked, and who was found; null before anything has been asked. */
+/** The loader data of the search page. `found` is null while the search text is empty. */
 export type SearchData =
   | {
       readonly failed: false;
@@ -31,7 +31,7 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   }
 }
 
-/** The address of a search. */
+/** Returns the URL path of a search. */
 export function toSearchPath(q: string, filters: DirectoryFilters): string {
   const params = new URLSearchParams({ q });
   for (const name of filterNames) if (filters[name] !== undefined) params.set(name, String(filters[name]));

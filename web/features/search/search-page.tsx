@@ -11,7 +11,7 @@ import { FacetLists } from './facet-lists.tsx';
 import { Marked } from './marked.tsx';
 import type { SearchData } from './search-data.ts';
 
-/** The field is the one in the header; here is what it finds, and by what it can be narrowed down. */
+/** Shows the results and the filters. The search field itself is in the header. */
 export function SearchPage() {
   const loaded = useLoaderData<SearchData>();
   const { state, location } = useNavigation();
@@ -69,7 +69,7 @@ function Results({ q, filters, found, isLoading: isLooking }: ResultsProps) {
   );
 }
 
-/** A card with the reason why it is here. */
+/** A card on which the matching parts are highlighted. */
 function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
   const marked = Object.fromEntries(
     hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),

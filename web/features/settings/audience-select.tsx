@@ -14,7 +14,7 @@ interface Props {
   onChoose: (audience: Audience) => void;
 }
 
-/** Who sees a field. What is for members at most does not offer more. */
+/** Selects who can see a field. Offers only the audiences that the field allows. */
 export function AudienceSelect({ field, choices, onChoose }: Props) {
   return (
     <select

@@ -37,11 +37,11 @@ const labels: Record<FormField | ProfileField, string> = {
 interface Props {
   conflicts: readonly EditConflict[];
   onCancel: () => void;
-  /** @param newer the conflicts for which the value that was saved elsewhere is kept */
+  /** @param newer the conflicts for which to keep the value that was saved elsewhere */
   onSave: (newer: EditConflict[]) => void;
 }
 
-/** Asks a user to choose between the values that they typed and those that were saved elsewhere in the meantime. */
+/** Asks the user to choose between the typed values and the values that were saved elsewhere meanwhile. */
 export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
   const [newer, setNewer] = useState<readonly EditConflict[]>([]);
   return (

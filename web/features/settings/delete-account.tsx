@@ -15,14 +15,14 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
-/** The own address, typed once more, is no secret: it keeps somebody from doing this by a slip. */
+/** Returns the schema of the form. Typing the own address again prevents accidental deletion. */
 const createConfirmSchema = (own: string) =>
   z.object({
     email: Email.check(z.refine((typed) => typed === own, 'This is not the address of your account')),
     password: Password,
   });
 
-/** Deletes the account after the password and a confirmation. */
+/** Deletes the account, after the user has entered the password and confirmed the deletion. */
 export function DeleteAccount() {
   const user = useUser();
   const { form, field } = useSchemaForm(useMemo(() => createConfirmSchema(user?.email ?? ''), [user?.email]));

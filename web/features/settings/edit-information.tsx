@@ -46,14 +46,14 @@ interface Props extends LoadedProfile {
   facts: InstitutionFacts;
 }
 
-/** A save that has to wait for a choice between values. */
+/** A save that waits until the user has resolved its conflicts. */
 interface UnresolvedSave {
   readonly edit: ProfileEdit;
   readonly email: string;
   readonly conflicts: readonly EditConflict[];
 }
 
-/** The form's fields whose audience is chosen elsewhere: the three parts of a name have one, the picture has its own name. */
+/** Form fields whose audience has another field name. The name parts share one audience, so `middleName` and `lastName` have none. */
 const audienceFieldOf: Partial<Record<FormField, ProfileField | null>> = {
   firstName: 'name',
   middleName: null,
@@ -61,7 +61,7 @@ const audienceFieldOf: Partial<Record<FormField, ProfileField | null>> = {
   imgURL: 'picture',
 };
 
-/** The form's values as its inputs hold them: otherwise an unchanged form would count as edited. */
+/** Converts a profile into form values. Numbers become strings as in inputs; otherwise an unchanged form would count as edited. */
 function toFormValues(profile: Profile): Record<string, unknown> {
   const stored = toForm(profile);
   const texts = formFields
@@ -70,12 +70,12 @@ function toFormValues(profile: Profile): Record<string, unknown> {
   return { ...Object.fromEntries(texts), imgURL: stored.imgURL, email: profile.email };
 }
 
-/** All of the profile, and beside each field who sees it. */
+/** The form for the whole profile, with the audience beside each field. */
 export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
   const schema = useMemo(() => z.extend(profileForm(facts, profile.dob), { email: Email }), [facts, profile.dob]);
   const [newEmail, setNewEmail] = useState<string | null>(null);
-  // What the form was filled with. Newer data of the page do not replace it: its version has to match the values in the form.
+  // The profile that the form was filled with. Revalidation does not replace it, because its version must match the form values.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });
   const { form, field } = useSchemaForm(schema, { stored: toFormValues(profile) });
   const [chosen, setChosen] = useState<VisibilityChoices>({});
@@ -85,7 +85,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
 
   const draft = useDraft<ProfileEdit & { email: string }>('settings', ({ email, ...edit }) => {
     const merged = mergeProfile(edit, { profile, visibility, version });
-    // A conflict is asked about when the edit is saved.
+    // The user resolves conflicts when saving.
     const restored = merged.conflicts.length > 0 ? edit : merged.edit;
     setBase(restored.base);
     form.reset(toFormValues(restored.base.profile));
@@ -135,7 +135,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
       form.reset({ ...toFormValues(saved), email });
       draft.discard();
       toast('success', 'Data successfully saved');
-      // The header shows name and picture too.
+      // The header also shows the name and the picture.
       void revalidate();
       if (email !== edit.base.profile.email) setNewEmail(email);
     } catch (error) {
@@ -145,7 +145,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     }
   }
 
-  /** Saves on top of what was saved elsewhere since this page was loaded, or asks where both changed the same field. */
+  /** Merges the edit into the newer stored profile and saves it. Asks the user if both changed the same field. */
   async function sendMerged(edit: ProfileEdit, email: string): Promise<void> {
     try {
       const newer = await callApi('GET /api/users/{id}/document', { params: { id: profile.id } });
@@ -161,7 +161,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     }
   }
 
-  /** Puts the values of an edit into the form. */
+  /** Fills the form with the values of an edit. */
   function fillForm(edit: ProfileEdit, email: string): void {
     for (const name of formFields) form.setValue(name, edit.values[name] ?? '', { shouldDirty: true });
     form.setValue('email', email, { shouldDirty: true });
@@ -270,7 +270,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   );
 }
 
-/** A new address needs the password, and then a look into the new mailbox. */
+/** Asks for the password before a change of address. The change takes effect after the link in the new mailbox is opened. */
 function EmailDialog({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title="Change my email">
@@ -298,18 +298,18 @@ function Group({ heading, children }: { heading: string; children: ReactNode }) 
 
 interface AudienceFieldProps {
   field: ProfileField;
-  /** What the field is called on the screen. */
+  /** Label of the form field. */
   label: string;
   choices: VisibilityChoices;
   onChoose: (audience: Audience) => void;
 }
 
-/** Who sees a field, beside it. */
+/** Selects who can see a field; shown beside the field. */
 function AudienceField({ field, label, choices, onChoose }: AudienceFieldProps) {
   return (
     <label className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
       {field === 'name' ? 'Name visible to' : field === 'picture' ? 'Picture visible to' : 'Visible to'}
-      {/* It is read out with the name of its field. As a style and not as text, so that the label still names one field. */}
+      {/* Screen readers announce the field name. CSS adds it, because as text it would match the label of the field. */}
       <span className="sr-only field-name" data-field={label} />
       <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
     </label>

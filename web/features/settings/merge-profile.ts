@@ -1,23 +1,23 @@
 import { type FormField, formFields, type Profile, type ProfileForm, toForm } from '#contract/profile.ts';
 import { getEffectiveAudience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 
-/** A profile as the server answered it. */
+/** A profile as returned by the server. */
 export interface LoadedProfile {
   readonly profile: Profile;
   readonly visibility: VisibilityChoices;
   readonly version: number;
 }
 
-/** What a save sends. */
+/** The edit that a save sends. */
 export interface ProfileEdit {
-  /** The stored profile that the edit started from. */
+  /** The stored profile on which the edit is based. */
   readonly base: LoadedProfile;
   readonly values: ProfileForm;
-  /** The audiences that were chosen on this page; the others stay as they are. */
+  /** The audiences changed on this page. All others stay unchanged. */
   readonly chosen: VisibilityChoices;
 }
 
-/** A field, or its audience, that was changed both on this page and elsewhere, to different values. */
+/** A field or audience that was changed both on this page and elsewhere, to different values. */
 export type EditConflict =
   | { readonly kind: 'value'; readonly field: FormField; readonly here: unknown; readonly elsewhere: unknown }
   | {
@@ -55,7 +55,7 @@ export function mergeProfile(
   return { edit: { base: newer, values: merged as ProfileForm, chosen }, conflicts };
 }
 
-/** The edit with the newer values of these conflicts. */
+/** Returns the edit with the newer values for the given conflicts. */
 export function applyNewerValues(
   { base, values, chosen }: ProfileEdit,
   conflicts: readonly EditConflict[],

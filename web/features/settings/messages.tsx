@@ -9,19 +9,19 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { Switch } from './switch.tsx';
 
-/** Whether members can write to somebody, and who cannot. */
+/** Whether members can write to the user, and whom the user has blocked. */
 export interface MessageSettings {
   readonly choices: ContactChoices;
   readonly blocked: readonly BlockedPerson[];
 }
 
-/** What the card below needs. @throws ApiError */
+/** Loads the data of the "Messages" card. @throws ApiError */
 export async function loadMessageSettings(call: Call): Promise<MessageSettings> {
   const [choices, { people }] = await Promise.all([call('GET /api/contact/choices'), call('GET /api/blocks')]);
   return { choices, blocked: people };
 }
 
-/** The card "Messages" of the settings. Each choice is kept at once. */
+/** The "Messages" card of the settings. Each change is saved immediately. */
 export function Messages() {
   const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
   const [takesMessages, setTakesMessages] = useState(loaded.choices.takesMessages);
@@ -32,7 +32,7 @@ export function Messages() {
 
   function choose(takesMessagesNow: boolean) {
     setTakesMessages(takesMessagesNow);
-    // One after another: the last word is the one that is kept.
+    // Saves run one after another, so that the last choice wins.
     lastSave.current = lastSave.current.then(async () => {
       try {
         await callApi('PUT /api/contact/choices', { body: { takesMessages: takesMessagesNow } });

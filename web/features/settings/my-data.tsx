@@ -1,6 +1,6 @@
 import { toWire } from '#contract/call.ts';
 
-/** Everything about oneself, in one file. A link, so that it works before the scripts have come. */
+/** The link that downloads all data of the user. A plain link, so that it works without scripts. */
 export function MyData({ uid }: { uid: string }) {
   const { url } = toWire('GET /api/users/{id}/export', { params: { id: uid } });
   return (

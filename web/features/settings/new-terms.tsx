@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { toast } from '../../ui/toasts.ts';
 
-/** Asks whoever has accepted other terms than those of now, or none that were written down; nobody else sees it. */
+/** Asks users who have not accepted the current terms to accept them. Renders nothing for all others. */
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   const { revalidate } = useRevalidator();
   const [isBusy, setIsBusy] = useState(false);

@@ -16,7 +16,7 @@ const labels: Record<OptionalKind, { label: string; hint: string }> = {
   },
 };
 
-/** What somebody wants to be told of. Each choice is kept at once. */
+/** The optional notifications of the user. Each change is saved immediately. */
 export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   const [choices, setChoices] = useState(loaded);
   const latest = useRef(loaded);
@@ -28,7 +28,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       setChoices(latest.current);
     };
     show(isWanted);
-    // One after another: the last word is the one that is kept.
+    // Saves run one after another, so that the last choice wins.
     lastSave.current = lastSave.current.then(async () => {
       try {
         await callApi('PUT /api/notifications/choices', { body: { [kind]: isWanted } });

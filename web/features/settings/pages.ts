@@ -1,3 +1,3 @@
-/** The pages of this feature, which travel together. */
+/** The pages of this feature, in one chunk. */
 export { settingsLoader } from './settings-data.ts';
 export { SettingsPage } from './settings-page.tsx';

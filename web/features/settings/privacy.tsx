@@ -16,7 +16,7 @@ import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
 import { AudienceSelect } from './audience-select.tsx';
 
-/** The fields in groups, as a person thinks of them. */
+/** The profile fields, grouped by topic. */
 const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }[] = [
   {
     heading: 'Who I am',
@@ -63,10 +63,10 @@ interface Props {
   facts: InstitutionFacts;
 }
 
-/** Who sees what, on one screen. Each choice is kept at once. */
+/** The privacy settings: who can see each field. Each change is saved immediately. */
 export function Privacy({ uid, privacy: loaded, facts }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
-  // What the server has said that it keeps, and what is still on its way there.
+  // The choices that the server has confirmed, and the changes that are not confirmed yet.
   const saved = useRef(loaded);
   const pendingChanges = useRef<Change[]>([]);
   const lastSave = useRef<Promise<unknown>>(Promise.resolve());
@@ -75,7 +75,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
   function choose(change: Change) {
     pendingChanges.current = [...pendingChanges.current, change];
     show();
-    // One after another: the last word is the one that is kept.
+    // Saves run one after another, so that the last choice wins.
     lastSave.current = lastSave.current.then(async () => {
       try {
         saved.current = await save(change, saved.current);
@@ -95,8 +95,8 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
   }
 
   /**
-   * Sends a change based on the choices that this page shows. Where something else was changed meanwhile, it is sent again.
-   * @throws ChangedElsewhere when the same choice was changed: this page must not widen what was narrowed there
+   * Saves a change with the version that this page shows. If another choice was changed meanwhile, retries with the new version.
+   * @throws ChangedElsewhere when the same choice was changed elsewhere: an old page must not undo a stricter choice
    */
   async function save(change: Change, shown: StoredPrivacy): Promise<StoredPrivacy> {
     const params = { id: uid };
@@ -184,7 +184,7 @@ class ChangedElsewhere extends Error {
   }
 }
 
-/** Whether both have the same choice where a change would write another one. */
+/** Returns whether two versions agree on every choice that a change would set. */
 const hasSameChoices = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
   (Object.keys(visibility) as ProfileField[]).every(
     (field) => getEffectiveAudience(field, shown.visibility) === getEffectiveAudience(field, newer.visibility),

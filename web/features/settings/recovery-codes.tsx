@@ -2,11 +2,11 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toasts.ts';
 
-/** The codes, this once: the server has only their digests. */
+/** Shows new recovery codes. They cannot be shown again, because the server stores only their digests. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   async function copy() {
     try {
-      // Without TLS a browser has none, whatever the types say.
+      // Without TLS, `navigator.clipboard` is undefined, although its type says otherwise.
       await navigator.clipboard.writeText(codes.join('\n'));
       toast('success', 'Recovery codes copied');
     } catch {

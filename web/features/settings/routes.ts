@@ -3,7 +3,7 @@ import { paths } from '../../domain/paths.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-/** Written once: every further `import()` is code of its own on the first page. */
+/** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
 const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Settings', feature: 'settings' };
@@ -11,7 +11,7 @@ const handle: PageHandle = { title: 'Settings', feature: 'settings' };
 export const settingsRoutes: RouteObject[] = [
   {
     path: paths.settings,
-    // Few come here, and seldom: what gets the data comes with the page.
+    // Visitors open this page rarely, so its loader is part of the lazy chunk.
     lazy: {
       loader: async () => (await loadPages()).settingsLoader,
       Component: async () => (await loadPages()).SettingsPage,

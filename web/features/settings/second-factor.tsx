@@ -16,7 +16,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
 import { usePasswordConfirmation } from './use-password-confirmation.tsx';
 
-/** Something that asks once more before it happens. */
+/** A dialog that asks for confirmation before an action. */
 interface Confirmation {
   readonly title: string;
   readonly text: string;
@@ -24,7 +24,7 @@ interface Confirmation {
   readonly run: () => Promise<void>;
 }
 
-/** What is asked for beside the password: an app, passkeys, and recovery codes for when they are lost. */
+/** Manages the second factors: authenticator app, passkeys and recovery codes. */
 export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   const { authenticator, passkeys, recoveryCodes } = factors;
   const isOn = authenticator !== null || passkeys.length > 0;

@@ -19,7 +19,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { SecondFactor } from './second-factor.tsx';
 
-/** Password, what is asked for beside it, address, and where one is signed in. */
+/** The security settings: password, second factors, email address and sessions. */
 export function Security({
   devices,
   factors,
@@ -29,7 +29,7 @@ export function Security({
   factors: SecondFactorData;
   undelivered: Undelivered | null;
 }) {
-  // What is wrong stands first; it does not move while somebody types.
+  // An undeliverable address comes first. The order is fixed on mount, so that nothing moves while the user types.
   const [isEmailFirst] = useState(undelivered !== null);
   const email = <ChangeEmail undelivered={undelivered} />;
   return (
@@ -60,7 +60,7 @@ function ChangePassword() {
       await callApi('POST /api/identity/password', { body: { password } });
       toast('success', 'Password changed successfully');
       form.reset({ current: '', password: '', confirmPassword: '' });
-      // The list below has lost all others.
+      // All other sessions have ended: reload the list of devices.
       void revalidate();
     } catch (error) {
       const problem = problemOf(error);
@@ -94,11 +94,11 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
   const user = useUser();
   const [requestedEmail, setRequestedEmail] = useState<string | null>(null);
   const [isRetrying, setIsRetrying] = useState(false);
-  // A wish to which no mail gets is none to wait for.
+  // Mail to the requested address is undeliverable, so there is no pending change.
   const pending = requestedEmail === undelivered?.email ? null : requestedEmail;
   useUndeliveredNews(undelivered, pending !== null || isRetrying);
 
-  /** Sends a mail there: when it is taken, the note goes. */
+  /** Sends another mail to the address. If it is delivered, the warning disappears. */
   async function resendMail() {
     try {
       await callApi('POST /api/identity/verification');

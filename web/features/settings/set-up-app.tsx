@@ -13,13 +13,13 @@ export interface SetUpAppProps {
   secret: string;
   uri: string;
   onClose: () => void;
-  /** With recovery codes, where this is the first factor. */
+  /** Called with new recovery codes if this is the first factor, otherwise with null. */
   onDone: (recoveryCodes: string[] | null) => void;
 }
 
 const CodeForm = z.object({ code: OneTimeCode });
 
-/** The secret as a QR code, as a link for the app on this very phone, and as text; then the first code. */
+/** Shows the secret as a QR code, as a link to an app on this device and as text, and asks for the first code. */
 export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps) {
   const { form, field } = useSchemaForm(CodeForm);
 
@@ -29,7 +29,7 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
       onDone(recoveryCodes);
     } catch (error) {
       const problem = problemOf(error);
-      // The dialog begins anew with the password; a new secret is made then.
+      // The user has to enter the password and start again; the server then creates a new secret.
       if (problem.code === 'auth/requires-recent-login') {
         toast('error', messageOf(problem));
         onClose();
@@ -66,7 +66,10 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
   );
 }
 
-/** No screen has scratches, so few squares and large ones. Dark on light whatever is around it, with the margin that readers need: one path, a stroke for each dark square. */
+/**
+ * Draws a QR code as SVG: one path for the background and one for all dark modules. A screen needs little error correction,
+ * so level L keeps the modules large. It is dark on light in every theme, with the quiet zone that scanners need.
+ */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: 'L', border: 4 });
   const squares = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])));

@@ -11,7 +11,7 @@ import { access } from '../../platform/context.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
-/** The parts of the settings, as they stand in the address: `?section=security`. */
+/** The sections of the settings, as in the URL: `?section=security`. */
 export type Section = 'information' | 'privacy' | 'security' | 'notifications' | 'delete';
 
 export type SettingsData =
@@ -39,7 +39,7 @@ export type SettingsData =
   | { readonly section: 'delete' }
   | { readonly section: 'failed'; readonly code: string };
 
-/** Beside every part: which terms were accepted, or null where that cannot be found out at the moment. */
+/** The terms that the user has accepted; null if they could not be loaded. */
 export interface WithTerms {
   readonly terms: AcceptedTerms | null;
 }

@@ -26,11 +26,11 @@ const sections: { section: Section; label: string; icon: IconName; to: string }[
   { section: 'delete', label: 'Delete Account', icon: 'trash', to: withParam(paths.settings, 'section', 'delete') },
 ];
 
-/** Specification, section 2: a menu at the left, its parts beside it. */
+/** The settings: a menu on the left and the chosen section beside it (specification, section 2). */
 export function SettingsPage() {
   const { terms, ...data } = useLoaderData<SettingsData & WithTerms>();
   const isLive = useHydrated();
-  // Before the page is live, an edit of a stored value would be lost.
+  // Before hydration, edits of stored values would be lost.
   const holdsValues = data.section !== 'security' && data.section !== 'delete';
   return (
     <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">
@@ -69,7 +69,7 @@ export function SettingsPage() {
   );
 }
 
-/** The specification's words for settings that do not load (section 8). */
+/** The error for settings that do not load, in the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
   const { revalidate, state } = useRevalidator();
   return (

@@ -5,7 +5,7 @@ interface Props {
   onToggle: (isOn: boolean) => void;
 }
 
-/** A choice between on and off, with what it means. */
+/** A checkbox with a label and an explanation. */
 export function Switch({ label, hint, isOn, onToggle: onTurn }: Props) {
   return (
     <label className="flex min-h-11 items-start gap-3">

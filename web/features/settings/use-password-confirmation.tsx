@@ -12,9 +12,9 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 type Action = () => Promise<void>;
 
 /**
- * Acts for which the password must have been typed within the last five minutes. Whoever has just done so is not asked
- * again; the others are, and then it happens.
- * @returns how to act, which says what went wrong by itself, and the dialog that has to be drawn
+ * Runs actions that require a password entered within the last five minutes. If the server asks for it, a dialog requests the
+ * password and then repeats the action.
+ * @returns `act`, which runs an action and shows its errors as toasts, and the dialog to render
  */
 export function usePasswordConfirmation(): { act: (act: Action) => Promise<void>; dialog: ReactNode } {
   const [pendingAction, setPendingAction] = useState<Action | null>(null);
