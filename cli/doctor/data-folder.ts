@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KeyState, checkSecondFactorKey } from '#server/domain/second-factor-key.ts';
+import { type SecondFactorKeyState, checkSecondFactorKey } from '#server/domain/second-factor-key.ts';
 import { foreignFolder, isForeignFolder } from '#server/startup/open-archive.ts';
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
@@ -71,11 +71,11 @@ export const dataFolderChecks: readonly Check[] = [
       const state = await checkSecondFactorKey(context.db, config.dataDir);
       if (state === 'not needed' && (await isForeignFolder(pool, config))) return fail(foreignFolder(config.dataDir));
       const advice = 'Put the file back from a backup; without it, authenticator apps have to be set up anew.';
-      const found: Record<KeyState, Finding> = {
+      const found: Record<SecondFactorKeyState, Finding> = {
         'not needed': ok('nobody has an authenticator app yet.'),
-        right: ok('opens what it has sealed.'),
+        valid: ok('opens what it has sealed.'),
         missing: fail(`It is missing. ${advice}`),
-        another: fail(`It is another one than the authenticator apps were set up with. ${advice}`),
+        mismatch: fail(`It is another one than the authenticator apps were set up with. ${advice}`),
       };
       return found[state];
     },

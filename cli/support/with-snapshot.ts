@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { announceBackup } from '#server/db/backup-lock.ts';
-import { deleteRemovedPictures } from '#server/domain/pictures.ts';
+import { emptyTrash } from '#server/domain/pictures.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 
 /**
@@ -23,6 +23,6 @@ export async function withSnapshot<Result>(
     return await work(client);
   } finally {
     await client.end().catch(() => undefined);
-    await deleteRemovedPictures(context).catch(() => undefined);
+    await emptyTrash(context).catch(() => undefined);
   }
 }

@@ -319,7 +319,7 @@ describe('an import', () => {
         [
           `accounts.jsonl, line ${broken}: error: Breaks the rules of the archive: /academic/year/graduated (The year of graduation cannot be before the year of admission).`,
           'accounts.jsonl, line 5: error: This is not JSON.',
-          'accounts.jsonl, line 6: error: "no address" is no e-mail address.',
+          'accounts.jsonl, line 6: error: "no address" is not an email address.',
           expect.stringMatching(/^accounts\.jsonl, line 7: error: Not of the right form: \/emailVerified /u),
           'accounts.jsonl, line 8: error: "pictures/../../etc/passwd" is no file in pictures/.',
           'accounts.jsonl, line 9: error: A picture cannot be read. It has to be a JPEG, PNG or WebP.',
@@ -383,7 +383,7 @@ describe('an import', () => {
         code: 1,
         said: expect.stringContaining(
           [
-            `accounts.jsonl, line ${number}: error: The database does not take it: Refused for a test.`,
+            `accounts.jsonl, line ${number}: error: The database refused a value: Refused for a test.`,
             'Created: 3, updated: 0, unchanged: 0, errors: 1, warnings: 0.',
           ].join('\n'),
         ) as string,

@@ -272,7 +272,7 @@ describe('bringing people over from Firebase', () => {
     expect([answer.noted, answer.said.split('\n').slice(0, -1)]).toEqual([
       '',
       [
-        `${taken.uid}: error: The address belongs to another account here. One of the two has to be deleted first.`,
+        `${taken.uid}: error: The address belongs to another account here. Delete one of the two accounts first.`,
         `${nameless.uid}: error: There is no address, and nobody could sign in.`,
         'document 6: error: It has no id.',
         `${good.uid}: error: This id appears earlier in the file.`,

@@ -46,7 +46,7 @@ test('the nightly clean-up refuses to delete more than a small share of all pict
   await cleanUpByNight();
   expect(pictures()).toEqual(before);
   const sentence =
-    '51 of 51 pictures in the media folder are not used by any profile or photo, and none was deleted. Is DATABASE_URL right, and everyone in that database? If so: npm run archive -- pictures clean-up --force';
+    '51 of 51 pictures in the media folder are not used by any profile or photo, and none was deleted. Check that DATABASE_URL is right and that the database is complete. To delete the pictures, run: npm run archive -- pictures clean-up --force';
   const errors = archive.logged.map((line) => JSON.parse(line) as { level: number; msg: string });
   expect(errors.filter(({ level }) => level === 50).map(({ msg }) => msg)).toEqual([sentence]);
   expect(await finding()).toBe(`FAIL: ${sentence}`);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 
-/** A person's means to sign in, as far as anybody but the password check needs it. */
+/** An account without its credentials. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -10,16 +10,16 @@ export interface Account {
   readonly displayName: string | null;
 }
 
-/** Verified and onboarded: what "member" means everywhere (specification, section 6). */
+/** Returns whether an account is a member: verified and onboarded (specification, section 6). */
 export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
 
 /**
- * How long a person counts as a new member, as a PostgreSQL interval: since their profile was created, not since the sign-up,
- * which can be done days before.
+ * How long a person counts as a new member, as a PostgreSQL interval. It starts when the profile is created, which can be days after the
+ * sign-up.
  */
 export const newMemberInterval = '24 hours';
 
-/** Whether this address belongs to an inactive account: disabled, or to be deleted. @param email canonical */
+/** Returns whether an address belongs to an inactive account: disabled, or with a pending deletion. @param email canonical */
 export async function isInactive(db: Db, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')
@@ -31,9 +31,9 @@ export async function isInactive(db: Db, email: string): Promise<boolean> {
 }
 
 /**
- * Whether somebody else has this address, or can still recover it.
+ * Returns whether another account has this address or can still recover it.
  * @param email canonical
- * @param accountId whose own addresses do not count; null for a new account
+ * @param accountId the account to ignore; null for a new account
  */
 export async function isAddressTaken(db: Db, email: string, accountId: string | null): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`

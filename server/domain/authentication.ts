@@ -5,17 +5,20 @@ import { ProblemError } from '../platform/http/problem.ts';
 import { isMember } from './accounts.ts';
 import { type Session, findSession, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
-/** Who asks: a session, or null for a guest. */
+/** The user of a request: a session, or null for a guest. */
 export type Principal = Session | null;
 
+/** Finds the session that a request belongs to. */
 export interface Authentication {
-  /** Who makes this request; looked up once a request. */
+  /** Returns the principal of a request. Reads the database once per request, and renews the session and its cookie when due. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
-  /** Who they are by now, for answers that take long: the session may have ended in the meantime. */
+  /** Reads the principal again, for long-running responses: the session may have ended in the meantime. */
   authenticateAgain(request: FastifyRequest): Promise<Principal>;
+  /** The session cookie. */
   readonly cookie: Cookie;
 }
 
+/** Creates the authentication by session cookie. @param publicUrl decides whether the cookie is `Secure` */
 export function createAuthentication(db: Db, publicUrl: string): Authentication {
   const cookie = createCookie('sid', sessionTtlDays * 24 * 60 * 60, publicUrl);
   const known = new WeakMap<FastifyRequest, Promise<Principal>>();
@@ -47,20 +50,20 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
   };
 }
 
-/** @throws ProblemError auth/unauthenticated for a guest */
+/** Requires a signed-in user. @throws ProblemError auth/unauthenticated */
 export function requireSession(principal: Principal): Session {
   if (!principal) throw new ProblemError('auth/unauthenticated');
   return principal;
 }
 
-/** @throws ProblemError auth/unauthenticated, auth/unverified-email */
+/** Requires a verified email address. @throws ProblemError auth/unauthenticated, auth/unverified-email */
 export function requireVerified(principal: Principal): Session {
   const session = requireSession(principal);
   if (!session.account.emailVerified) throw new ProblemError('auth/unverified-email');
   return session;
 }
 
-/** Verified and onboarded. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
+/** Requires a member. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
 export function requireMember(principal: Principal): Session {
   const session = requireVerified(principal);
   if (!isMember(session.account))
@@ -68,12 +71,15 @@ export function requireMember(principal: Principal): Session {
   return session;
 }
 
-/** For acts that a stranger at an unlocked phone must not do. @throws ProblemError auth/requires-recent-login */
+/**
+ * Requires that the password was entered recently. Protects sensitive actions from a stranger at an unlocked device.
+ * @throws ProblemError auth/unauthenticated, auth/requires-recent-login
+ */
 export function requireRecentSignIn(principal: Principal): Session {
   const session = requireSession(principal);
   if (!session.isRecent) throw new ProblemError('auth/requires-recent-login');
   return session;
 }
 
-/** Whether this caller sees what is for members. */
+/** Returns whether a principal is a member. */
 export const isMemberPrincipal = (principal: Principal): boolean => principal !== null && isMember(principal.account);

@@ -4,20 +4,21 @@ import type { Config } from '../platform/config/config.ts';
 import { networksOf } from '../platform/limits/networks.ts';
 import type { Principal, Authentication } from './authentication.ts';
 
-/** What is counted: profiles that are opened, requests for profiles that are not there, and pages of lists and searches. */
+/** The counted items: opened profiles, requests for profiles that do not exist, and pages of lists and searches. */
 export type BrowsedItem = 'profiles' | 'missing' | 'pages';
 
 /**
- * Keeps a directory from being carried off: so many profiles and pages an hour and a day for each account, and for each address
- * with all who stand behind it. Nobody who looks for people comes near it; who walks through all of them does.
+ * Limits profiles and pages per hour and per day, for each account and each IP address. Protects the directory from harvesting. The limits
+ * are far above what a person browses.
  */
 export interface BrowsingLimiter {
-  /** Counts one, or a page that is as long as several. @throws ProblemError too-many-requests with the seconds to wait */
+  /** Counts one item, or `times` items. @throws ProblemError too-many-requests with the seconds to wait */
   count(what: BrowsedItem, exchange: { request: FastifyRequest; reply: FastifyReply }, times?: number): Promise<void>;
 }
 
 const hourSeconds = 60 * 60;
 
+/** Creates the limiter with the configured budgets. */
 export function createBrowsingLimiter(
   budgets: Budgets,
   authentication: Authentication,
@@ -31,8 +32,8 @@ export function createBrowsingLimiter(
       { name: `browse:${what}:${whose}:day`, maxHits: maxHits * hoursPerDay, windowSeconds: 24 * hourSeconds },
     ];
   };
-  // Of an address, its guests have one budget and its accounts another: nobody without an account can keep those from looking.
-  // An account without a verified mailbox costs nothing, so it shares the budget of the guests.
+  // Guests and members behind one IP address have separate budgets, so that guests cannot use up the one of the members. Unverified accounts
+  // share the budget of the guests, because anyone can create them.
   const all = (what: BrowsedItem) => ({
     account: budgetsOf(what, 'account'),
     members: budgetsOf(what, 'members'),
@@ -41,7 +42,7 @@ export function createBrowsingLimiter(
   const known = { profiles: all('profiles'), missing: all('missing'), pages: all('pages') };
   return {
     count: async (what, { request, reply }, times = 1) => {
-      // Read first: whoever goes away meanwhile has no address any more.
+      // Read the address before awaiting: a request whose connection has closed has none.
       const networks = networksOf(request.ip);
       const principal: Principal = await authentication.authenticate(request, reply);
       const isVerified = principal?.account.emailVerified ?? false;
@@ -51,7 +52,7 @@ export function createBrowsingLimiter(
           ({ prefix, limitFactor }) => [{ ...budget, maxHits: budget.maxHits * limitFactor }, prefix] as const,
         ),
       );
-      // What is not there takes nothing from other members at the same address.
+      // A missing profile does not use up the budget of other members behind the same address.
       await budgets.spend(isVerified && what === 'missing' ? ofAccount : [...ofAccount, ...ofAddress], times);
     },
   };

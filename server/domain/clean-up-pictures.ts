@@ -1,38 +1,38 @@
 import { type UnusedPictures, recordRefusedCleanUp } from './refused-clean-up.ts';
 import type { Context } from './context.ts';
-import { deleteRemovedPictures, findUsedPictures } from './pictures.ts';
+import { emptyTrash, findUsedPictures } from './pictures.ts';
 
-/** Longer than any save takes between its picture and its row. */
+/** One day. A save stores its picture a few seconds before its row. */
 const defaultMinAgeMs = 24 * 60 * 60 * 1000;
 
-/** A clean-up that would delete more than both numbers of a limit is refused: the database may be empty or the wrong one. */
+/** A clean-up that exceeds both numbers of one entry is refused, because the database may be empty or the wrong one. */
 const refusalLimits = [
   { pictures: 50, share: 0.05 },
-  // For small archives. Up to three are allowed while others are in use: a few crashes leave as many.
+  // For small archives. Three unused pictures are always allowed while others are in use: a few crashes leave as many.
   { pictures: 3, share: 0.5 },
 ];
 
-/** Whether a clean-up needs the operator: it exceeds a limit, or no stored picture is in use. */
+/** Returns whether a clean-up needs a confirmation by the operator: it exceeds a limit, or no stored picture is in use. */
 const isSuspicious = ({ unused, all }: UnusedPictures): boolean =>
   unused > 0 &&
   (unused === all || refusalLimits.some(({ pictures, share }) => unused > pictures && unused > all * share));
 
-/** Pictures per SQL statement. */
+/** Number of pictures per SQL statement. */
 const batchSize = 1_000;
 
 interface CleanUpOptions {
-  /** Deletes however many there are. */
+  /** Ignores the limits. */
   readonly isForced?: boolean;
   /** Deletes nothing. */
   readonly isDryRun?: boolean;
-  /** Age of the youngest pictures that are deleted. */
+  /** Minimum age of deleted pictures, in milliseconds. Default: one day. */
   readonly minAgeMs?: number;
 }
 
 /**
- * Deletes pictures that are older than a day and that nothing shows: a crash between files and rows leaves them. Notes a refusal for doctor
- * and `/metrics`.
- * @returns how many there are, and whether it was refused to delete them
+ * Deletes old pictures that no profile or photo uses. A crash between writing a file and its row leaves such pictures. Records a refusal
+ * for doctor and `/metrics`.
+ * @returns the number of old pictures and of unused ones among them, and whether deleting them was refused
  */
 export async function cleanUpPictures(
   { db, media, config }: Pick<Context, 'db' | 'media' | 'config'>,
@@ -51,7 +51,7 @@ export async function cleanUpPictures(
   await recordRefusedCleanUp(config.dataDir, isRefused ? found : null);
   if (!isRefused) {
     for (const name of unused) await media.moveToTrash(name);
-    await deleteRemovedPictures({ db, media });
+    await emptyTrash({ db, media });
   }
   return { ...found, isRefused };
 }

@@ -13,12 +13,12 @@ import type { BrowsingLimiter } from './browsing-budgets.ts';
 import type { Authentication } from './authentication.ts';
 import type { NotificationChanges } from './notification-changes.ts';
 
-/** What the features work with; each takes of it what it needs. */
+/** The services that features use. Each feature takes only what it needs. */
 export interface Context {
   readonly config: Config;
   readonly institution: Institution;
   readonly db: Kysely<Tables>;
-  /** For what may be a moment old, lists and search: reads a replica where there is one that answers. */
+  /** For reads that tolerate slightly stale data, such as lists and search. Uses the replica if one is available. */
   readonly readReplica: Reading;
   readonly authentication: Authentication;
   readonly browsingLimiter: BrowsingLimiter;
@@ -26,10 +26,10 @@ export interface Context {
   readonly passwordHasher: PasswordHasher;
   readonly media: Media;
   readonly notificationChanges: NotificationChanges;
-  /** What everybody of an audience is answered alike. */
+  /** Responses that are the same for everyone in an audience. */
   readonly listCache: ResponseCache;
   /** The graceful shutdown of the HTTP server. */
   readonly shutdown: Shutdown;
-  /** What is counted for `/metrics`. */
+  /** The metrics that `/metrics` reports. */
   readonly metrics: Metrics;
 }

@@ -10,7 +10,7 @@ import { installationKeyPath, openInstallationKey } from '../platform/crypto/ins
  * restore of the database, so that a deletion is not undone by a backup that was made before it.
  */
 
-/** One line of the journal. `returned` takes a deletion back. */
+/** One line of the journal. `returned` cancels a deletion. */
 export const JournalEntry = z.object({
   at: z.iso.datetime(),
   event: z.enum(['deleted', 'returned']),
@@ -22,19 +22,19 @@ export type JournalEntry = z.infer<typeof JournalEntry>;
 
 interface AccountReference {
   readonly accountId?: string | undefined;
-  /** Canonical; null if the address was never verified. */
+  /** Canonical address; null if it was never verified. */
   readonly email?: string | null;
 }
 
 interface Deletion {
   readonly at: Date;
-  /** When a deletion that was pending is due; null for one that was immediate. */
+  /** When a pending deletion is due; null if the account was deleted immediately. */
   readonly deletesAt: Date | null;
 }
 
 export interface DeletionJournal {
   readonly isEmpty: boolean;
-  /** Finds the deletion of the account, or of an account with this address. */
+  /** Returns the deletion of the account or of an account with this address; null if there is none. */
   find(who: AccountReference): Deletion | null;
   /** Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or there is none. */
   findCancellation(accountId: string): Date | null;
@@ -43,7 +43,7 @@ export interface DeletionJournal {
 /** Returns the path of the journal. */
 export const journalPath = (dataDir: string): string => join(dataDir, 'deletions.jsonl');
 
-/** Makes an entry about an account, and writes nothing. */
+/** Creates an entry. `appendEntries` writes it. */
 export async function createEntry(
   dataDir: string,
   event: JournalEntry['event'],
@@ -53,13 +53,13 @@ export async function createEntry(
   return { at: at.toISOString(), event, ...(deletesAt && { deletesAt: deletesAt.toISOString() }), digests };
 }
 
-/** Appends entries that are not in the journal yet. They are on disk when this returns. @throws Error of the file system */
+/** Appends entries that are not yet in the journal, with fsync. @throws Error of the file system */
 export async function appendEntries(dataDir: string, entries: readonly JournalEntry[]): Promise<void> {
   const known = new Set((await readEntries(dataDir)).map(toLine));
   const lines = entries.map(toLine).filter((line) => !known.has(line));
   if (lines.length === 0) return;
   await using file = await open(journalPath(dataDir), 'a', 0o600);
-  // The line break before it ends a line that a crash has cut off.
+  // The leading line break terminates a line that a crash truncated.
   await file.write(`\n${lines.join('\n')}\n`);
   await file.sync();
   await syncFolder(dirname(journalPath(dataDir)));
@@ -90,9 +90,9 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
 }
 
 /**
- * Adds the entries of a journal in another folder, such as that of a backup. Digests of another key mean nothing here.
- * @returns `adopt` where there are no entries here, and the other folder's journal and key can take the place of these; `merged`;
- *   or `foreign` where the other journal was not made with the key of this folder
+ * Adds the entries of a journal in another folder, such as a backup.
+ * @returns `adopt` if this folder has no entries, so that the other journal and its key can replace those here; `merged` if the entries were
+ *   added; `foreign` if the other journal was made with another key, so that its digests cannot be compared
  */
 export async function mergeJournal(from: string, dataDir: string): Promise<'adopt' | 'merged' | 'foreign'> {
   if ((await readEntries(dataDir)).length === 0) return 'adopt';
@@ -116,7 +116,7 @@ async function openDigests(dataDir: string): Promise<(who: AccountReference) => 
 const toLine = ({ at, event, deletesAt, digests }: JournalEntry): string =>
   JSON.stringify({ at, event, deletesAt, digests });
 
-/** Returns the entries in the order of their times. A line that a crash has cut off is left out. */
+/** Returns the entries in chronological order. Skips a line that a crash truncated. */
 async function readEntries(dataDir: string): Promise<JournalEntry[]> {
   const entries = (await readText(journalPath(dataDir))).split('\n').flatMap((line) => {
     const { data } = JournalEntry.safeParse(parseJson(line));

@@ -1,4 +1,4 @@
-/** Letters that Unicode does not take apart, as people without their keys type them. */
+/** Letters that NFKD does not decompose, with the ASCII letters that people type instead. */
 const foldedLetters: Record<string, string> = {
   ø: 'o',
   đ: 'd',
@@ -18,8 +18,8 @@ const foldedLetters: Record<string, string> = {
 };
 
 /**
- * The form in which names are sorted and compared: no case, no marks above or below, no apostrophes or hyphens, so that
- * Ọládélé stands beside Oladele and O'Brien beside Obrien.
+ * Folds a text for sorting and comparison: removes case, diacritics and apostrophes, and replaces other punctuation by spaces. Ọládélé sorts
+ * with Oladele, and O'Brien with Obrien.
  */
 export const fold = (text: string): string =>
   text
@@ -32,24 +32,24 @@ export const fold = (text: string): string =>
     .trim();
 
 /**
- * Longest searched word, in code points. A lexeme of a `tsvector` has at most 2,046 bytes, and `array_to_tsvector` truncates the
- * length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4, so
- * 64 of them stay far below that limit.
+ * Maximum length of a search word, in code points. PostgreSQL limits a `tsvector` lexeme to 2,046 bytes, and `array_to_tsvector` truncates
+ * the length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4 bytes, so 64 code
+ * points stay far below the limit.
  */
 const maxWordCodePoints = 64;
 
 /**
- * Returns the words by which a text is searched, folded and cut to 64 code points. Stored words and typed words both come from here, so
- * that a word which was cut is still found.
+ * Returns the search words of a text, folded and cut to 64 code points. Stored and typed words are cut in the same way, so that long words
+ * are still found.
  */
 export const searchWords = (text: string): string[] => fold(text).split(' ').filter(Boolean).map(truncateWord);
 
 const truncateWord = (word: string): string => [...word].slice(0, maxWordCodePoints).join('');
 
 /**
- * Returns the parts of a matric number from each one to the end, written together: `CSC/15/0012` is also found by "csc150012" and
+ * Returns each suffix of a list of words, joined without spaces. So the matric number `CSC/15/0012` is also found by "csc150012" and
  * "csc 150012".
- * @param parts its search words, in their order
+ * @param parts the search words of a matric number, in order
  */
 export const joinedParts = (parts: readonly string[]): string[] =>
   parts.slice(0, -1).map((_, at) => truncateWord(parts.slice(at).join('')));

@@ -4,12 +4,12 @@ import type { Institution } from '#contract/institution.ts';
 import type { Db } from '../db/client.ts';
 import type { ListingAudience } from '../db/schema.ts';
 
-/** Minimum number of people in a free-typed department before guests can filter by it. */
+/** Minimum number of people in a department that is not configured, before guests can filter by it. */
 const minPeople = 3;
 
 /**
- * Removes from guests' filters the departments that are neither configured nor have at least three people: otherwise one
- * person could advertise any text there. Lists, and the numbers of people and departments, are not affected.
+ * Returns the filter values for an audience. Guests get only departments that are configured or have at least three people: otherwise one
+ * person could advertise any text there. Lists and counts are not affected.
  */
 export async function withGuestDepartments(
   db: Db,

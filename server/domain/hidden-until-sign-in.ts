@@ -5,13 +5,13 @@ import { notify } from './notify.ts';
 import { findPerson, updateListings, pauseListings, resumeListings } from './people.ts';
 
 /*
- * Profiles that are hidden from others until their owner signs in: of people who were imported from another system, and of accounts
- * that have not been used for long (decision 30). What their owner has chosen stays as it is.
+ * Profiles that are hidden from others until their owner signs in: imported profiles, and profiles of accounts that have not been used for a
+ * long time (decision 30). The owner's own privacy choices do not change.
  */
 
 /**
- * Notes a sign-in: the account is in use, its profile is shown again, and no notice mail goes out any more. Call it in the
- * transaction that starts the session and holds the account.
+ * Records a sign-in: shows a hidden profile again and cancels requested announcement mails. Call it in the transaction that starts the
+ * session and locks the account.
  */
 export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql<{ reason: HiddenReason | null }>`
@@ -27,8 +27,8 @@ export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
 }
 
 /**
- * Hides a profile until its owner signs in. Call it in a transaction that holds the account.
- * @returns the name of the picture that others may have seen until now; null where there is none
+ * Hides a profile until its owner signs in. Call it in a transaction that locks the account.
+ * @returns the name of the profile picture, which others may have seen; null if there is none
  */
 export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenReason): Promise<string | null> {
   const before = await findPerson(tx, accountId);
@@ -39,7 +39,7 @@ export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenR
   return before.picture;
 }
 
-/** Asks for a mail to an account, at most once for each kind until the next sign-in. @returns whether it was not asked for before */
+/** Requests an announcement mail, at most one of each kind until the next sign-in. @returns whether the request is new */
 export async function requestAnnouncement(tx: Db, accountId: string, kind: AnnouncementKind): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('notice_mails')

@@ -28,40 +28,40 @@ import { deleteIncompleteProfile, saveIncompleteProfile } from './incomplete-pro
 import { type Person, findPictureAudience } from './visibility.ts';
 
 export interface ImportRules {
-  /** How an existing account is found. With `id`, an address that belongs to another account is an error. Default: `address`. */
+  /** How an existing account is identified. With `id`, an address of another account is an error. Default: `address`. */
   readonly knownBy?: 'address' | 'id';
   /**
-   * What happens to a person who has an account: nothing; they get the profile that they do not have; or their profile, picture and
-   * privacy choices are overwritten and photos added. How they sign in is never changed. Default: `keep`.
+   * What happens to an existing account. `keep` changes nothing. `complete` adds a missing profile. `update` overwrites profile, picture and
+   * privacy choices, and adds photos. Sign-in data never changes. Default: `keep`.
    */
   readonly existing?: 'keep' | 'complete' | 'update';
   /**
-   * Keeps a profile that breaks a rule for its owner to complete, and leaves out a portrait that cannot be read, with a warning each.
-   * By default such a person is not imported.
+   * Imports an invalid profile as incomplete and leaves out an unreadable portrait, each with a warning. By default such a person is not
+   * imported.
    */
   readonly isLenient?: boolean;
-  /** The deletions to respect. Without a journal, no one is left out. */
+  /** Journal of deleted accounts, which are not imported. Without a journal, everyone is imported. */
   readonly journal?: DeletionJournal;
-  /** Imports people who deleted their account here too, and cancels the deletion in the journal. */
+  /** Also imports people who deleted their account here, and cancels their deletion in the journal. */
   readonly includeDeleted?: boolean;
-  /** Sends a mail to everyone who is imported or has not signed in since an earlier import. */
+  /** Sends a mail to each imported person, and to those who have not signed in since an earlier import. */
   readonly isNotifying?: boolean;
-  /** Checks everything and writes nothing. */
+  /** Validates everything and writes nothing. */
   readonly isDryRun?: boolean;
 }
 
-/** `deleted`: left out, because the person deleted their account here. */
+/** Outcome of an import. `deleted` means that the person deleted their account here and was left out. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 
 export interface ImportResult {
   readonly outcome: ImportOutcome;
-  /** Sentences about what could not be taken over. Empty if nothing was written. */
+  /** Sentences about data that could not be imported. Empty if nothing was written. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Imports one person with account, profile, picture, photos and blocks in one transaction, by the rules of a save. No terms are
- * accepted for them. A person who stays unchanged gets no blocks, because they may have removed them here.
+ * Imports one person with account, profile, picture, photos and blocks in one transaction, by the rules of a save. Terms are not accepted
+ * on their behalf. An unchanged person gets no blocks, because they may have removed them here.
  * @throws NotImportable
  */
 export async function importPerson(
@@ -87,7 +87,7 @@ export async function importPerson(
     for (const { image } of photos) await readPicture(image, checkPicture);
     return { outcome, warnings };
   }
-  // Names of pictures that are removed in the end if no row uses them.
+  // Names of the pictures to remove at the end if no row uses them.
   const pictures: (string | null)[] = [];
   try {
     const picture = await readPortrait((image) => media.storePortrait(image));
@@ -99,7 +99,7 @@ export async function importPerson(
       pictures.push(file?.name ?? null);
     }
     const done = await db.transaction().execute(async (tx) => {
-      // Another process may have changed the account since.
+      // Plan again: another process may have changed the account since.
       const planned = await plan(tx);
       if (planned.outcome === 'unchanged' || planned.outcome === 'deleted') return planned.outcome;
       const id = planned.id ?? (await addAccount(tx, account, planned.isIdFree));
@@ -115,7 +115,7 @@ export async function importPerson(
     return { outcome: done, warnings };
   } catch (error) {
     if (!isRefusedValue(error)) throw error;
-    throw new NotImportable(`The database does not take it: ${error.message}.`, { cause: error });
+    throw new NotImportable(`The database refused a value: ${error.message}.`, { cause: error });
   } finally {
     await removeUnusedPictures(
       context,
@@ -126,13 +126,13 @@ export async function importPerson(
 
 interface Plan {
   readonly outcome: ImportOutcome;
-  /** Of the account that exists. */
+  /** Id of the existing account; null if there is none. */
   readonly id: string | null;
   /** Whether no account has the incoming id. */
   readonly isIdFree: boolean;
 }
 
-/** Decides what happens to a person. @throws NotImportable if another person has the address or can still recover it */
+/** Decides how a person is imported. @throws NotImportable if another account has the address or can still recover it */
 async function planImport(
   db: Db,
   { id, email, createdAt }: IncomingAccount,
@@ -154,20 +154,20 @@ async function planImport(
     const isChanged = existing === 'update' || (existing === 'complete' && isCompleted);
     return { outcome: isChanged ? 'updated' : 'unchanged', id: known.id, isIdFree };
   }
-  // An account that was created after the deletion is another one of the same person.
+  // An account that was created after the deletion is a new account of the same person.
   const deletion = includeDeleted ? null : journal?.find({ accountId: id, email });
   if (deletion && (createdAt === undefined || createdAt <= deletion.at))
     return { outcome: 'deleted', id: null, isIdFree };
   if (accounts.some((account) => account.email === email))
-    throw new NotImportable('The address belongs to another account here. One of the two has to be deleted first.');
+    throw new NotImportable('The address belongs to another account here. Delete one of the two accounts first.');
   if (await isAddressTaken(db, email, null))
     throw new NotImportable(
-      'The owner of an account here gave this address up and can still recover it. Try again in a week.',
+      'An account here had this address before, and its owner can still recover it. Try again in a week.',
     );
   return { outcome: 'created', id: null, isIdFree };
 }
 
-/** Takes a deletion back that `includeDeleted` has overruled, so that the next restore does not repeat it. */
+/** Cancels a deletion in the journal that `includeDeleted` overrides, so that the next restore does not repeat it. */
 async function journalCancelledDeletion(
   { config: { dataDir } }: Context,
   { id: accountId, email }: IncomingAccount,
@@ -200,7 +200,7 @@ async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): 
   return row.id;
 }
 
-/** Hides the profile that is about to be created, unless its owner is signed in and sees it. */
+/** Hides a profile that is about to be created until its owner signs in, unless the owner is signed in now. */
 async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promise<void> {
   await sql`
     update accounts set hidden_until_sign_in = ${reason}
@@ -208,7 +208,7 @@ async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promis
       and not exists (select from sessions where account_id = ${id} and expires_at > now())`.execute(tx);
 }
 
-/** Requests the mail to a person who is new here, or who has not signed in since an earlier import. */
+/** Requests the announcement mail to a new person, or to one who has not signed in since an earlier import. */
 async function requestAnnouncementTo(
   db: Db,
   id: string,
@@ -226,7 +226,7 @@ async function requestAnnouncementTo(
     await requestAnnouncement(db, id, 'imported');
 }
 
-/** @param pictures where to note the names of pictures that may be unused afterwards */
+/** Saves the profile of a person. @param pictures receives the names of pictures that may be unused afterwards */
 async function addProfile(
   tx: Db,
   { institution, media }: Context,
@@ -266,7 +266,7 @@ async function addProfile(
   pictures.push(await deleteIncompleteProfile(tx, id));
 }
 
-/** The fields of a form that have a text or a number. */
+/** Returns the fields with a text or a number, as texts. */
 const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>
@@ -276,21 +276,21 @@ const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>
 
 type StoredPhoto = Omit<IncomingPhoto, 'image'> & PhotoFiles;
 
-/** Adds a photo, unless its owner has one with this title that was added at the same moment. */
+/** Adds a photo, unless its owner has a photo with the same title and creation time. */
 async function addPhoto(tx: Db, accountId: string, { name, takenOn, createdAt, ...photo }: StoredPhoto): Promise<void> {
   const known = await tx
     .selectFrom('photos')
     .select('id')
     .where('account_id', '=', accountId)
     .where('title', '=', photo.title)
-    // What comes from a file has milliseconds, where PostgreSQL has six digits.
+    // Exported times have milliseconds, PostgreSQL has microseconds.
     .where(sql<Date>`date_trunc('milliseconds', created_at)`, '=', createdAt)
     .executeTakeFirst();
   if (known) return;
   await insertPhoto(tx, { ...photo, account_id: accountId, picture: name, taken_on: takenOn, created_at: createdAt });
 }
 
-/** In the transaction that imports the later one of the two, so that an import that is cut short loses none. */
+/** Adds the blocks between a person and existing accounts. Each is added with the second of the two people, so that an interrupted import loses none. */
 async function addBlocks(tx: Db, id: string, { blocked, blockedBy }: Blocks): Promise<void> {
   await sql`
     insert into blocks (account_id, blocked_id)

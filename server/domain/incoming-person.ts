@@ -13,26 +13,26 @@ import { readProfileForm } from './profile-form.ts';
 /** A person from another system. The reader of each file format returns this shape. */
 export interface IncomingPerson {
   readonly account: IncomingAccount;
-  /** Null for a person who has not completed one. */
+  /** Null for a person without a profile. */
   readonly profile: IncomingProfile | null;
   readonly photos?: readonly IncomingPhoto[];
   readonly blocks?: Blocks;
-  /** What the reader could not take over. */
+  /** Sentences about data that the reader could not import. */
   readonly warnings?: readonly string[];
 }
 
-/** Blocks of members. Only those who have an account count; the others are handled when they are imported. */
+/** Blocks between members. Addresses without an account are ignored: their blocks are added when they are imported. */
 export interface Blocks {
-  /** The canonical addresses of people whom they have blocked. */
+  /** Canonical addresses of the people whom this person has blocked. */
   readonly blocked: readonly string[];
-  /** Of people who have blocked them. */
+  /** Canonical addresses of the people who have blocked this person. */
   readonly blockedBy: readonly string[];
 }
 
 export interface IncomingAccount {
-  /** A UUID to keep. Without one, or if another account has it, the account gets a new one. */
+  /** The UUID to keep. If it is absent or belongs to another account, the account gets a new one. */
   readonly id?: string | undefined;
-  /** In any spelling. */
+  /** Not yet in canonical form. */
   readonly email: string;
   readonly emailVerified: boolean;
   /** As `passwords.verify` reads it; null for an account that needs a password reset before the first sign-in. */
@@ -49,14 +49,14 @@ export interface IncomingAccount {
 }
 
 export interface IncomingProfile {
-  /** By the names of the form's fields, such as `firstName`. */
+  /** Values by the names of the form fields, such as `firstName`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Whether the owner has to complete it, so that it may break the rules. */
+  /** Whether the owner has to complete the profile. It is then not validated. */
   readonly isIncomplete?: boolean | undefined;
-  /** A JPEG, PNG or WebP. */
+  /** The portrait as JPEG, PNG or WebP. */
   readonly picture: Buffer | null;
   readonly createdAt?: Date | undefined;
-  /** Without a choice, that of a new profile. */
+  /** Default: the choices of a new profile. */
   readonly visibility?: Privacy['visibility'] | undefined;
   readonly isHidden?: boolean | undefined;
   readonly isIndexed?: boolean | undefined;
@@ -73,15 +73,15 @@ export interface IncomingPhoto {
   readonly createdAt: Date;
 }
 
-/** A person cannot be imported; the message is a sentence that says why. */
+/** Thrown if a person cannot be imported. The message is a sentence with the reason. */
 export class NotImportable extends Error {
   override readonly name = 'NotImportable';
 }
 
-/** @returns the canonical address @throws NotImportable */
+/** Returns an address in canonical form. @throws NotImportable */
 export function readEmail(text: string): string {
   const { data, error } = Email.safeParse(text);
-  if (error) throw new NotImportable(`"${text}" is no e-mail address.`);
+  if (error) throw new NotImportable(`"${text}" is not an email address.`);
   return data;
 }
 
@@ -92,9 +92,9 @@ export interface ReadProfile extends IncomingProfile {
 }
 
 /**
- * Checks a profile by the rules of a save.
- * @param isLenient whether a profile that breaks a rule is returned with a warning
- * @throws NotImportable with every rule that is broken
+ * Validates a profile by the rules of a save.
+ * @param isLenient returns an invalid profile as incomplete, with a warning
+ * @throws NotImportable with all broken rules
  */
 export function readProfile(institution: Institution, profile: IncomingProfile, isLenient: boolean): ReadProfile {
   if (profile.isIncomplete) return { ...profile, columns: null, warnings: [] };
@@ -108,7 +108,7 @@ export function readProfile(institution: Institution, profile: IncomingProfile, 
 
 const PhotoRules = z.omit(PhotoForm, { image: true });
 
-/** Returns a photo with its texts as they are stored. @throws NotImportable */
+/** Validates a photo and normalizes its texts. @throws NotImportable */
 export function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: IncomingPhoto): IncomingPhoto {
   const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
   const { data, error } = PhotoRules.safeParse(texts);
@@ -119,7 +119,7 @@ export function readPhoto({ image, album, title, place, takenOn, audience, creat
 
 /**
  * Reads a picture.
- * @param warnings where to note a picture that cannot be read; null to refuse the person
+ * @param warnings receives a warning if the picture cannot be read; null to throw instead
  * @returns null for a picture that cannot be read
  * @throws NotImportable
  */

@@ -2,14 +2,13 @@ import { cleanAndTruncate } from '#contract/fields.ts';
 import type { Db } from '../db/client.ts';
 
 /*
- * Profiles that were brought over from elsewhere and break a rule of today: their owners alone see them, when they complete
- * their own.
+ * Incomplete profiles: imported profiles that break a current rule. Only their owners see them, as prefilled values of the onboarding.
  */
 
-/** Characters that are kept of a field. */
+/** Maximum length of a stored field, in code points. */
 const maxFieldCodePoints = 2_000;
 
-/** Takes it away. Belongs into a transaction. @returns the name of its picture */
+/** Deletes an incomplete profile. Call it in a transaction. @returns the name of its picture; null if it has none */
 export async function deleteIncompleteProfile(tx: Db, accountId: string): Promise<string | null> {
   const row = await tx
     .deleteFrom('unfinished_profiles')
@@ -20,16 +19,16 @@ export async function deleteIncompleteProfile(tx: Db, accountId: string): Promis
 }
 
 interface IncompleteProfile {
-  /** Of the onboarding, by their names. */
+  /** Values by the names of the onboarding fields. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Its name in the media folder. */
+  /** Name of the picture in the media folder. */
   readonly picture: string | null;
 }
 
 /**
- * Writes it in the place of the one before. What was broken elsewhere may be anything: of its texts only what can be read is kept,
- * for jsonb takes neither NUL nor half a character. Belongs into a transaction.
- * @returns the name of the picture of the one before
+ * Stores an incomplete profile in place of the previous one. Removes characters that jsonb refuses, such as NUL and lone surrogates. Call it
+ * in a transaction.
+ * @returns the name of the previous picture; null if there was none
  */
 export async function saveIncompleteProfile(
   tx: Db,

@@ -5,8 +5,8 @@ import type { Tables } from '../db/schema.ts';
 import { AddressRefused, type Mailer } from '../platform/mail/mail.ts';
 
 /**
- * A mailer that keeps in mind to which addresses of accounts mail does not get. What is known of one goes when a later mail
- * is taken, and with the address itself (migration 14).
+ * Returns a mailer that records on the account when a mail server refuses its address permanently. The record is cleared when a later mail
+ * is accepted, and when the address changes (migration 14).
  */
 export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
   ...mailer,
@@ -17,15 +17,15 @@ export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
       if (error instanceof AddressRefused) await markMailFailed(db, message.to, error.fault);
       throw error;
     }
-    // It has gone out: what fails from here on must not have it sent again. The mark goes with the next mail.
+    // The mail is sent, so an error here must not make the job send it again. The next mail clears the record.
     await clearMailFailure(db, message.to).catch(() => undefined);
   },
 });
 
 /**
- * Marks the accounts whose address this is, or who wished for it: it is told to nobody else.
+ * Records that mail to an address fails, on the accounts that have it or want to change to it. Only their owners see it.
  * @param email canonical
- * @returns how many there are
+ * @returns the number of accounts
  */
 export async function markMailFailed(db: Db, email: string, fault: MailFault): Promise<number> {
   const { numUpdatedRows } = await db
@@ -36,7 +36,7 @@ export async function markMailFailed(db: Db, email: string, fault: MailFault): P
   return Number(numUpdatedRows);
 }
 
-/** How many accounts `markMailFailed` would mark. */
+/** Returns the number of accounts that `markMailFailed` would change. */
 export async function countAccountsWithAddress(db: Db, email: string): Promise<number> {
   const { count } = await db
     .selectFrom('accounts')
@@ -49,7 +49,7 @@ export async function countAccountsWithAddress(db: Db, email: string): Promise<n
 const hasAddress = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>
   eb.or([eb('email', '=', email), eb('pending_email', '=', email)]);
 
-/** Mail gets to this address after all. */
+/** Clears the failure of an address, after a mail to it was accepted. */
 export async function clearMailFailure(db: Db, email: string): Promise<void> {
   await db
     .updateTable('accounts')
@@ -58,7 +58,7 @@ export async function clearMailFailure(db: Db, email: string): Promise<void> {
     .execute();
 }
 
-/** The address of an account to which mail does not get, if there is one. */
+/** Returns the address of an account to which mail fails, and why; null if there is none. */
 export async function findMailFailure(db: Db, accountId: string): Promise<Undelivered | null> {
   const row = await db
     .selectFrom('accounts')

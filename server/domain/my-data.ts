@@ -2,20 +2,20 @@ import type { ZipFile } from '../platform/storage/zip.ts';
 import type { Context } from './context.ts';
 import type { Session } from './sessions.ts';
 
-/** What one feature holds about somebody, for the zip that they download. */
+/** The personal data that one feature stores about a user, for the zip file of the data export. */
 export interface MyDataPart {
-  /** Further keys of `account.json`. Never a digest, a token or a code. */
+  /** Additional keys of `account.json`. Must not contain a hash, a token or a code. */
   readonly account?: object;
-  /** What README.txt says of each file or folder, by its path. */
+  /** Descriptions of files and folders for README.txt, by path. */
   readonly about?: Readonly<Record<string, string>>;
-  /** Made one after another, while the zip goes out. */
+  /** Created one at a time, while the zip file is sent. */
   readonly files?: AsyncIterable<ZipFile>;
 }
 
-/** Collects what a feature holds about whoever is signed in; `server/my-data.ts` lists them. */
+/** Collects the personal data of one feature for the signed-in user. `server/my-data.ts` lists all collectors. */
 export type CollectMyData = (context: Context, session: Session) => Promise<MyDataPart>;
 
-/** A file of the zip that programs read, and people can. */
+/** Creates an indented JSON file for the zip file. */
 export const jsonFile = (path: string, content: unknown): ZipFile => ({
   path,
   content: `${JSON.stringify(content, null, 2)}\n`,

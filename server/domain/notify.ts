@@ -1,7 +1,7 @@
 import type { NotificationKind } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 
-/** Tells somebody something, in the transaction in which it happens. */
+/** Creates a notification, in the transaction of the event. @param detail cut to 300 UTF-16 units */
 export async function notify(db: Db, accountId: string, kind: NotificationKind, detail = ''): Promise<void> {
   await db
     .insertInto('notifications')

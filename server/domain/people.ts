@@ -8,15 +8,15 @@ import { type Listing, type Person, toListings } from './visibility.ts';
 import { deleteUnusedWords, addWords } from './vocabulary.ts';
 
 export interface StoredPerson extends Person {
-  /** Counts the saves: 1 for a new profile. */
+  /** Number of saves, starting at 1. */
   readonly version: number;
 }
 
-/** The person with this id, or null while they have no profile. */
+/** Returns the person with this account id, or null if they have no profile. */
 export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 
-/** Returns the persons with these ids, in no order, without those who have no profile. */
+/** Returns the persons with these account ids in any order. Accounts without a profile are left out. */
 async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
   const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
@@ -45,7 +45,7 @@ function toPerson(row: PersonRow): StoredPerson {
   return { ...columns, id: account_id, isHidden, isIndexed, isMinor, isDisabled, awaitsSignIn };
 }
 
-/** The form's fields as columns. */
+/** Converts the fields of the profile form to database columns. */
 export const toColumns = (form: ProfileForm): ProfileColumns => ({
   first_name: form.firstName,
   middle_name: form.middleName,
@@ -70,14 +70,14 @@ export const toColumns = (form: ProfileForm): ProfileColumns => ({
   other_names: form.otherNames ?? '',
 });
 
-/** Last name, a space, first name (specification, section 3). */
+/** Returns the last name, a space and the first name (specification, section 3). */
 const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
   `${last_name} ${first_name}`;
 
 /**
- * Creates or overwrites a person's profile, what each audience may see of it, and the display name. Belongs into a
- * transaction.
- * @param before who they were until now, read in the same transaction; null for somebody new
+ * Creates or overwrites a profile, its listings and the display name. Call it in a transaction.
+ * @param before the stored person, read in the same transaction; null for a new profile
+ * @returns the person as stored
  */
 export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
   const {
@@ -100,7 +100,7 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
     is_minor: isMinor,
     version: (before?.version ?? 0) + 1,
   };
-  // Names of columns, as `toColumns` and the table have them; never anything that somebody has typed.
+  // Column names from `toColumns` and the table, never user input: safe to put into the SQL text.
   const names = Object.keys(values);
   await db.executeQuery(
     CompiledQuery.raw(
@@ -121,19 +121,18 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
 }
 
 /**
- * Brings the lists and the vocabulary from what they had of a person to what they have from now on. Belongs into a
- * transaction.
- * @param before who they were until now; null where they were in no list
+ * Updates a person's listings and the search vocabulary. Call it in a transaction.
+ * @param before the person as listed until now; null for a person who was not listed
  */
 export async function updateListings(db: Db, person: Person, before: Person | null): Promise<void> {
-  // Most changes concern nothing that stands in a list.
+  // Most changes do not affect the listings.
   const [now, until] = [toListings(person), before ? toListings(before) : []];
   if (!isDeepStrictEqual(now, until)) await writeListings(db, person.id, now, until);
 }
 
 /**
- * Somebody who comes from elsewhere has not joined today: they are neither first in the lists nor news, nor on the day when they are
- * switched on or sign in, if they are not listed until then. Belongs into the transaction that has saved their profile for the first time.
+ * Sets the date on which an imported person joined, so that they do not appear as a new member. If the person is not listed yet, the date
+ * also applies when the account is enabled or its owner signs in. Call it in the transaction that creates the profile.
  */
 export async function backdateListings(db: Db, id: string, joined: Date): Promise<void> {
   await db.updateTable('profiles').set({ created_at: joined }).where('account_id', '=', id).execute();
@@ -145,7 +144,7 @@ export async function backdateListings(db: Db, id: string, joined: Date): Promis
     on conflict do nothing`.execute(db);
 }
 
-/** Remembers since when a person has been in each list. Call it before they are taken out of them for a while. */
+/** Stores the dates of a person's listings. Call it before the listings are removed temporarily. */
 export async function pauseListings(db: Db, id: string): Promise<void> {
   await db
     .insertInto('paused_listings')
@@ -157,24 +156,24 @@ export async function pauseListings(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** Lists a person again who was taken out for a while, with the dates of before. Does nothing while they are not to be listed. */
+/** Restores temporarily removed listings with their original dates. Does nothing while the person must not be listed. */
 export async function resumeListings(db: Db, id: string): Promise<void> {
   const person = await findPerson(db, id);
   if (!person || person.isDisabled || person.awaitsSignIn) return;
   await updateListings(db, person, null);
-  // In SQL: a JavaScript date would cut the microseconds.
+  // In SQL, because a JavaScript date would lose the microseconds.
   await sql`
     update listings as l set listed_at = paused.listed_at from paused_listings as paused
     where paused.account_id = ${id} and l.account_id = paused.account_id and l.audience = paused.audience`.execute(db);
   await db.deleteFrom('paused_listings').where('account_id', '=', id).execute();
 }
 
-/** Writes the listings again, and takes those away from which the person has withdrawn. */
+/** Writes the new listings, deletes those of audiences that no longer see the person, and updates the vocabulary. */
 async function writeListings(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
-  // One audience after another, as the table of counts is sorted: two saves at once take its rows in the same order.
+  // One audience at a time, in the order of `listing_counts`: parallel saves lock its rows in the same order and cannot deadlock.
   for (const listing of now) await upsertListings(db, [listing]);
   const words = now.flatMap((listing) => listing.words);
   const oldWords = until.flatMap((listing) => listing.words);
@@ -218,13 +217,13 @@ async function upsertListings(db: Db, listings: readonly Listing[]): Promise<voi
     .execute();
 }
 
-/** People whose listings are rewritten in one statement. */
+/** Number of people per batch of a search rebuild. */
 const rebuildBatchSize = 500;
 
 /**
- * Writes the listings of the next people in the order of their ids again, by today's rules, and leaves the vocabulary alone. Call it in a
- * transaction: it locks their accounts, as a save does.
- * @param after the last id of the batch before; null for the first batch
+ * Rebuilds the listings of the next batch of people, in the order of their ids. Does not change the vocabulary. Call it in a transaction: it
+ * locks the accounts, as a save does.
+ * @param after the last id of the previous batch; null for the first batch
  * @returns the last id of this batch; null after the last person
  */
 export async function rebuildNextListings(tx: Db, after: string | null): Promise<string | null> {
@@ -246,7 +245,7 @@ export async function rebuildNextListings(tx: Db, after: string | null): Promise
   return rows.at(-1)?.id ?? null;
 }
 
-/** A person's choices with new ones laid over them. */
+/** Returns visibility choices in which new choices replace old ones for the same field. */
 export const mergeChoices = (old: VisibilityChoices, chosen: VisibilityChoices | undefined): VisibilityChoices => ({
   ...old,
   ...chosen,

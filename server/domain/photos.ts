@@ -6,7 +6,7 @@ import { fold } from './folding.ts';
 /** A photo whose files are stored. */
 type NewPhoto = Omit<Insertable<Tables['photos']>, 'album_key'>;
 
-/** Writes a photo into its album. @returns its id */
+/** Inserts a photo into its album. @returns its id */
 export async function insertPhoto(tx: Db, photo: NewPhoto): Promise<string> {
   const key = fold(photo.album) || photo.album;
   const { id } = await tx
@@ -17,7 +17,7 @@ export async function insertPhoto(tx: Db, photo: NewPhoto): Promise<string> {
   return id;
 }
 
-/** "convocation  2015" and "Convocation 2015" are one album: whoever began it has said how it is spelled. */
+/** Returns the title of an album as its first photo has it, so that "convocation  2015" joins "Convocation 2015". */
 async function findAlbumTitle(tx: Db, key: string): Promise<string | null> {
   const row = await tx
     .selectFrom('photos')

@@ -5,11 +5,11 @@ import { nullIfMissing } from '../platform/storage/files.ts';
 import type { Media } from '../platform/media/media.ts';
 
 /*
- * Which stored pictures are still shown, by a profile or in the gallery. Files and rows cannot change together: a row is
- * always written last and taken away first, and what is left over is removed by night (`features/profile/tasks.ts`).
+ * Picture files and the rows that use them. Files and rows cannot change in one transaction: a row is always written after its file and
+ * deleted before it. A nightly job deletes files that a crash left behind (`features/profile/tasks.ts`).
  */
 
-/** Which of these pictures are shown somewhere. */
+/** Returns which of these pictures a profile or a photo uses. */
 export async function findUsedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
   const names = sql<string>`any(${pictures}::text[])`;
   const rows = await db
@@ -22,7 +22,7 @@ export async function findUsedPictures(db: Db, pictures: readonly string[]): Pro
   return new Set(rows.map(({ picture }) => picture ?? ''));
 }
 
-/** Every picture that belongs to an account. */
+/** Returns the names of all pictures of an account. */
 export async function findPictures(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('profiles')
@@ -39,32 +39,31 @@ interface PictureStores {
   readonly media: Media;
 }
 
-/** Removes those that nothing shows any more. What cannot be removed now, the nightly clean-up finds. */
-export async function removeUnusedPictures(place: PictureStores, pictures: readonly string[]): Promise<void> {
+/** Removes the pictures that no row uses any more. Ignores errors, because the nightly clean-up tries again. */
+export async function removeUnusedPictures(stores: PictureStores, pictures: readonly string[]): Promise<void> {
   try {
-    const used = await findUsedPictures(place.db, pictures);
-    for (const picture of pictures) if (!used.has(picture)) await place.media.moveToTrash(picture);
-    await deleteRemovedPictures(place);
+    const used = await findUsedPictures(stores.db, pictures);
+    for (const picture of pictures) if (!used.has(picture)) await stores.media.moveToTrash(picture);
+    await emptyTrash(stores);
   } catch {
-    // What this belongs to has happened, or has failed for a reason that is the one to tell.
+    // The caller has already succeeded, or failed with a more important error.
   }
 }
 
 /**
- * Deletes the files of removed pictures. From the moment of their removal nobody can fetch them; but a backup that has begun
- * before may still have to read them, so while one is made they stay, and whoever comes next deletes them.
+ * Deletes the files in the trash, which are no longer served. While a backup runs they stay, because a backup that started before their
+ * removal still reads them. A later call deletes them.
  */
-export async function deleteRemovedPictures({ db, media }: PictureStores): Promise<void> {
-  // First the names, then the question: a backup that begins between the two, or later, sees no row with one of these names,
-  // because a row is gone before its picture is set aside.
+export async function emptyTrash({ db, media }: PictureStores): Promise<void> {
+  // List the files before checking for a backup. A backup that starts in between does not need them, because their rows are already deleted.
   const names = await media.listTrash();
   if (names.length === 0 || (await isBackupRunning(db))) return;
   for (const name of names) await media.deleteFromTrash(name);
 }
 
 /**
- * Renames a picture, so that the address under which people have seen it answers 404.
- * @returns the new name; null where the file is missing
+ * Renames a picture in all rows of an account, so that its old URL returns 404.
+ * @returns the new name; null if the file is missing
  */
 export async function renamePicture(
   tx: Db,

@@ -3,16 +3,16 @@ import { type Institution, getInstitutionFacts } from '#contract/institution.ts'
 import { type FormField, type ProfileForm, profileForm, getMinAgeYears } from '#contract/profile.ts';
 import { fold } from './folding.ts';
 
-/** A field of a profile that breaks its rule. */
+/** A field of a profile with an invalid value. */
 export interface InvalidField {
   readonly field: FormField;
   readonly message: string;
 }
 
 /**
- * Checks every field of a profile by its rule, for this institution in this year; whoever writes a profile goes through here.
- * @param fields as `toForm` reads them from a document
- * @param storedDob a date of birth that is stored already, and stays allowed
+ * Validates all fields of a profile for this institution and year. Every write of a profile uses it.
+ * @param fields form values by field name, as `toForm` returns them
+ * @param storedDob the stored date of birth, which stays valid if the minimum age was raised later
  */
 export function readProfileForm(
   institution: Institution,
@@ -33,7 +33,7 @@ export function readProfileForm(
 
 let rules: { year: number; institution: Institution; form: ReturnType<typeof profileForm> } | undefined;
 
-/** The rules of this year: making them takes longer than checking by them. */
+/** Returns the rules of this year. They are cached, because creating them takes longer than using them. */
 function getProfileRules(institution: Institution): ReturnType<typeof profileForm> {
   const facts = getInstitutionFacts(institution, new Date());
   if (rules?.institution !== institution || rules.year !== facts.lastYear)
@@ -41,7 +41,7 @@ function getProfileRules(institution: Institution): ReturnType<typeof profileFor
   return rules.form;
 }
 
-/** "computer  science" and "Computer Science" are one department: the institution's own spelling wins. */
+/** Returns the configured spelling of a department: "computer  science" becomes "Computer Science". */
 function toCanonicalDepartment(department: string, { colleges }: Institution): string {
   const known = colleges.flatMap(({ departments }) => departments);
   return known.find((name) => fold(name) === fold(department)) ?? department;

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { Institution } from '#contract/institution.ts';
 import { ConfigError } from '../platform/config/config.ts';
 
-/** Reads and checks `institution.json`. @throws ConfigError with a sentence for each thing that is wrong in it */
+/** Reads and validates `institution.json`. @throws ConfigError with one line per error */
 export function readInstitution(file: string): Institution {
   let content: unknown;
   try {
@@ -18,5 +18,5 @@ export function readInstitution(file: string): Institution {
   const faults = parsed.error.issues.map(
     ({ path, message }) => `  ${z.core.toDotPath(path) || 'the file'}: ${message}`,
   );
-  throw new ConfigError(`INSTITUTION_FILE ${file} needs another look:\n${faults.join('\n')}`);
+  throw new ConfigError(`INSTITUTION_FILE ${file} is not valid:\n${faults.join('\n')}`);
 }

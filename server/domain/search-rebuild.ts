@@ -9,13 +9,14 @@ import { recountWords } from './vocabulary.ts';
  * inserts the row of `pending_search_rebuild`. Each start queues a rebuild while that row is there; a finished rebuild deletes it.
  */
 
+/** Rebuilds listings and vocabulary after a migration. */
 export const rebuildSearchJob = defineJob('search:rebuild', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
 /**
- * Rebuilds the listings of everyone and the vocabulary from the profiles. Works in batches with a transaction each while people
- * go on saving, or in the one transaction that it is given.
+ * Rebuilds all listings and the vocabulary from the profiles, in batches. Each batch has its own transaction, so that saves can continue.
+ * @param db a transaction to use for everything, or a connection pool
  */
 export async function rebuildSearch(db: Db): Promise<void> {
   let last: string | null = null;
@@ -27,7 +28,7 @@ export async function rebuildSearch(db: Db): Promise<void> {
   await db.deleteFrom('pending_search_rebuild').execute();
 }
 
-/** Queues a rebuild if a migration has asked for one and none has finished since. */
+/** Queues a rebuild if a migration has requested one and none has finished since. */
 export async function queuePendingRebuild(db: Db): Promise<void> {
   const pending = await db.selectFrom('pending_search_rebuild').select('is_only_row').executeTakeFirst();
   if (pending) await rebuildSearchJob.queue(db, {}, { key: 'once', delaySeconds: 0 });

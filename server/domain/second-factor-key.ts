@@ -4,12 +4,12 @@ import type { Log } from '../platform/log/log.ts';
 import { createSecretBox, hasSecretKey, secretKeyPath } from '../platform/crypto/secret-box.ts';
 import type { Context } from './context.ts';
 
-/** How the key in the data folder stands to what was sealed with it. */
-export type KeyState = 'not needed' | 'right' | 'missing' | 'another';
+/** State of `second-factor.key`. The key is not needed while no authenticator secret is stored. */
+export type SecondFactorKeyState = 'not needed' | 'valid' | 'missing' | 'mismatch';
 
-/** Looks at the key without making one: a new one in place of a lost one would seal the loss. */
-export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<KeyState> {
-  // First the row, then the file: whoever has made a row had the file before.
+/** Checks the key against the newest stored secret. Never creates a key: a new one in place of a lost one would hide the loss. */
+export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<SecondFactorKeyState> {
+  // Read the row before the file: the file exists before the first row.
   const newest = await db
     .selectFrom('authenticators')
     .select(['account_id', 'secret'])
@@ -21,21 +21,21 @@ export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<Key
   return createSecretBox(dataDir)
     .open(newest.secret, newest.account_id)
     .then(
-      () => 'right',
-      () => 'another',
+      () => 'valid',
+      () => 'mismatch',
     );
 }
 
 /**
- * Creates the key for an archive that does not need one yet. A new key in place of a lost one would make every authenticator app
- * useless. Logs an error if the key does not match the stored secrets.
- * @throws Error with a sentence for the operator when the key is missing
+ * Creates the key if no authenticator secret is stored yet. Does not replace a lost key, because every authenticator app would stop working.
+ * Logs an error if the key does not match the stored secrets.
+ * @throws Error with instructions for the operator if the key is missing
  */
 export async function openSecondFactorKey({ db, config: { dataDir } }: Context, log: Log): Promise<void> {
   const state = await checkSecondFactorKey(db, dataDir);
   const path = secretKeyPath(dataDir);
   if (state === 'missing') {
-    // A restore that has begun since puts the rows there first.
+    // A restore in progress writes the rows before the key.
     requireFinishedRestore(dataDir);
     const { count } = await db
       .selectFrom('authenticators')
@@ -43,17 +43,17 @@ export async function openSecondFactorKey({ db, config: { dataDir } }: Context, 
       .executeTakeFirstOrThrow();
     throw new Error(
       [
-        `${path} is missing, and ${count} people have an authenticator app that works with it alone. Is DATA_DIR right, and its disk there?`,
-        'If the file is lost, put it back from a backup:',
+        `${path} is missing, and ${count} people have an authenticator app that needs it. Check that DATA_DIR is right and its disk is mounted.`,
+        'If the file is lost, restore it from a backup:',
         `  tar xzf FILE -C '${dataDir}' --strip-components=1 keys/second-factor.key`,
-        'To begin anew without it, make one by hand. Whoever has an app then needs a recovery code, or you: npm run archive -- user reset-second-factor EMAIL',
+        'If there is no backup, create a new key with the command below. Everyone with an app then needs a recovery code, or your help: npm run archive -- user reset-second-factor EMAIL',
         `  (umask 077; head -c 32 /dev/urandom | base64 > '${path}')`,
       ].join('\n'),
     );
   }
-  if (state === 'another')
+  if (state === 'mismatch')
     log.error(
-      `second-factor.key is another one than the newest authenticator app was set up with: its codes are refused. Put the right one back from a backup (keys/second-factor.key in it) as ${path}, and start again`,
+      `second-factor.key does not match the stored authenticator secrets, so codes of authenticator apps are refused. Restore keys/second-factor.key from a backup as ${path} and restart.`,
     );
   await createSecretBox(dataDir).ensureKey();
 }

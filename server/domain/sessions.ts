@@ -7,27 +7,27 @@ import { picturePath } from '../platform/media/media.ts';
 import { hashToken, newToken } from '../platform/crypto/tokens.ts';
 import type { Account } from './accounts.ts';
 
-/** Days that a session lives without being used. */
+/** Days after which an unused session expires. */
 export const sessionTtlDays = 30;
 
-/** A session and whose it is, as one look-up finds them. */
+/** A session with its account and the user as the API returns it. */
 export interface Session {
   readonly id: string;
   readonly account: Account;
   readonly user: User;
   /** Whether the password was typed within the last five minutes. */
   readonly isRecent: boolean;
-  /** Whether the cookie and the row should be rolled forward: once an hour is often enough. */
+  /** Whether the session was last renewed more than an hour ago. */
   readonly isDueForRenewal: boolean;
 }
 
-/** Sessions, and known devices, that an account has at most; the one used longest ago makes room. */
+/** Maximum number of sessions, and of known devices, per account. A new one replaces the least recently used. */
 export const maxDevicesPerAccount = 50;
 
-/** More than this the bell does not say. */
+/** Maximum number of unread notifications that are counted. */
 const maxUnreadCount = 100;
 
-/** @returns the cookie's value, which is stored nowhere */
+/** Starts a session. @returns its token for the cookie; the database stores only a hash */
 export async function startSession(db: Db, accountId: string, userAgent: string): Promise<string> {
   const { token, hash } = newToken();
   await db
@@ -53,7 +53,7 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
   return token;
 }
 
-/** Built once: every request asks it, and building it takes as long as asking it. Its one parameter is the token's hash. */
+/** Compiled once, because building this query takes as long as running it. Its only parameter is the hash of the token. */
 let sessionQuery: ReturnType<typeof buildSessionQuery> | undefined;
 const buildSessionQuery = (db: Db) =>
   db
@@ -68,7 +68,7 @@ const buildSessionQuery = (db: Db) =>
       'a.display_name',
       'p.picture',
       'p.department',
-      // A time in the future was written by a wrong clock.
+      // A time far in the future was written while the clock was wrong.
       sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignInSeconds)})
         and now() + make_interval(secs => ${sql.lit(recentSignInSeconds)})`.as('recent'),
       sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
@@ -81,9 +81,7 @@ const buildSessionQuery = (db: Db) =>
     .where('a.is_active', '=', sql.lit(true))
     .compile();
 
-/**
- * The session behind a cookie, in one statement. There is no cache in front of it: what is revoked is revoked at once.
- */
+/** Finds the session for the token of a cookie. The result is never cached, so that a revoked session ends immediately. */
 export async function findSession(db: Db, token: string): Promise<Session | null> {
   sessionQuery ??= buildSessionQuery(db);
   const query: typeof sessionQuery = { ...sessionQuery, parameters: [hashToken(token)] };
@@ -113,7 +111,7 @@ export async function findSession(db: Db, token: string): Promise<Session | null
   };
 }
 
-/** Whether a cookie belongs to a session that has ended by the clock alone, and is not deleted yet: should the clock be wrong, it goes on. */
+/** Returns whether the session of a cookie is still stored, even if it has expired. If the clock was wrong, it becomes valid again. */
 export async function hasExpiredSession(db: Db, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -123,18 +121,18 @@ export async function hasExpiredSession(db: Db, token: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** An account as it stands while its row is locked. */
+/** An account whose row is locked by the current transaction. */
 export interface LockedAccount extends Account {
   readonly passwordHash: string;
-  /** Switched off by the operator. */
+  /** Whether the operator has disabled the account. */
   readonly isDisabled: boolean;
-  /** Its owner has asked for its deletion, and an old address can still restore it. */
+  /** Whether its deletion was requested and a previous email address can still cancel it. */
   readonly isDeletionPending: boolean;
 }
 
 /**
- * Locks the account for the rest of the transaction, so that acts on one account happen one after another, and asks once
- * more whether this session lives: whoever has ended it in the meantime has also ended what it was about to do.
+ * Locks the account of a session for the rest of the transaction, so that changes to one account are serialized. Checks again that the
+ * session still exists: ending a session also stops what it was about to do.
  * @throws ProblemError auth/unauthenticated
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
@@ -148,10 +146,10 @@ export async function lockAccountOfSession(tx: Db, { id, account }: Session): Pr
 export async function lockAccount(tx: Db, accountId: string): Promise<LockedAccount | null> {
   const row = await tx
     .selectFrom('accounts')
-    // One by one: a column that a newer version adds would change what a prepared statement answers.
+    // Not `*`: a migration that adds a column would break prepared statements.
     .select(['id', 'email', 'email_verified', 'display_name', 'password_hash', 'disabled_at', 'deletes_at'])
     .where('id', '=', accountId)
-    // Rows that only refer to the account, such as a notice, need not wait.
+    // Inserts that only reference the account, such as a notification, do not wait for this lock.
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!row) return null;
@@ -167,14 +165,14 @@ export async function lockAccount(tx: Db, accountId: string): Promise<LockedAcco
   };
 }
 
-/** Another thirty days from now. */
+/** Extends a session by `sessionTtlDays` from now, and updates the day on which its account was last used. */
 export async function renewSession(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ seen_at: sql<Date>`now()`, expires_at: sql<Date>`now() + make_interval(days => ${sessionTtlDays})` })
     .where('id', '=', sessionId)
     .execute();
-  // To the day: no request waits for the account's row more often than that.
+  // At most once a day, because the update locks the row of the account.
   await sql`
     update accounts set last_seen_at = now()
     where id = (select account_id from sessions where id = ${sessionId}) and last_seen_at < now() - interval '1 day'`.execute(
@@ -182,7 +180,7 @@ export async function renewSession(db: Db, sessionId: string): Promise<void> {
   );
 }
 
-/** Notes that the password has just been typed. */
+/** Records that the password of a session was just entered. */
 export async function recordAuthentication(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')
@@ -191,7 +189,7 @@ export async function recordAuthentication(db: Db, sessionId: string): Promise<v
     .execute();
 }
 
-/** Ends one session of an account. @returns whether there was one */
+/** Ends one session of an account. @returns whether it existed */
 export async function endSession(db: Db, accountId: string, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
@@ -201,7 +199,7 @@ export async function endSession(db: Db, accountId: string, sessionId: string): 
   return numDeletedRows > 0n;
 }
 
-/** Ends every session of an account, all but `keep` where one is named. @returns how many there were */
+/** Ends the sessions of an account. @param keep id of a session that stays @returns the number of ended sessions */
 export async function endSessions(db: Db, accountId: string, keep?: string): Promise<number> {
   let query = db.deleteFrom('sessions').where('account_id', '=', accountId);
   if (keep !== undefined) query = query.where('id', '!=', keep);

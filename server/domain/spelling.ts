@@ -1,26 +1,25 @@
 /*
- * How words are misspelled, in pure functions. A word is known under each form that it has when a letter or two are left out
- * of its beginning, and under its sound; whoever leaves letters out of what was typed meets it there (symmetric deletion,
- * W. Garbe 2012). What meets is then measured: a key is only a place to look.
+ * Spelling correction in pure functions, by symmetric deletion (SymSpell, W. Garbe 2012). The keys of a word are its first letters with up
+ * to two letters deleted, and its phonetic key. Two words that share a key are candidates; `compareSpelling` then measures the edit distance.
  */
 
-/** Letters at the beginning of a word that count for its keys; further on a slip costs no key, only distance. */
+/** Number of letters at the start of a word from which its keys are made. */
 const maxKeyLetters = 8;
 
-/** From this length on, a word forgives two slips, and before that one. */
+/** Words of at least this many letters may have two edits, shorter ones have one. */
 const minLettersForTwoEdits = 8;
 
-/** The shortest word that forgives anything. */
+/** Words of fewer letters are not corrected. */
 const minLetters = 4;
 
-/** Words that are spelled with letters alone, and are long enough to be spelled in another way. */
+/** Returns whether a word can be corrected: it has only letters, and enough of them. */
 export const canBeMisspelled = (word: string): boolean => word.length >= minLetters && /^\p{L}+$/u.test(word);
 
-/** The keys under which a word is known, or looked for: whole numbers of 32 bits. */
+/** Returns the keys under which a word is stored and looked up, as 32-bit integers. */
 export function spellingKeys(word: string): number[] {
   if (!canBeMisspelled(word)) return [];
   const start = word.slice(0, maxKeyLetters);
-  // Six letters may be eight of which two were lost: those eight are known without them, and these without the last one.
+  // A word one letter below the limit may be a longer word that lost a letter, so it needs two deletions as well.
   const depth = word.length >= minLettersForTwoEdits - 1 ? 2 : 1;
   const forms = new Set([start]);
   let last = [start];
@@ -31,7 +30,7 @@ export function spellingKeys(word: string): number[] {
   return [...new Set([...forms, `~${toPhoneticKey(word)}`].map(hash))];
 }
 
-/** FNV-1a, 32 bits: two forms with one number are told apart by measuring. */
+/** Returns the 32-bit FNV-1a hash. Collisions are harmless, because the edit distance is checked afterwards. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
@@ -46,7 +45,7 @@ const sounds: readonly [RegExp, string][] = [
   [/sh|z/gu, 's'],
   [/ee|ea/gu, 'i'],
   [/oo|ou/gu, 'u'],
-  // Between vowels it glides, however it is written.
+  // Between vowels, "i" and "y" sound the same.
   [/(?<=[aeou])[iy]+(?=[aeou])/gu, 'y'],
   [/w(?=u)|(?<=k)w/gu, ''],
   [/(.)\1+/gu, '$1'],
@@ -55,42 +54,42 @@ const sounds: readonly [RegExp, string][] = [
   [/y$/u, 'i'],
 ];
 
-/** How a folded word sounds to somebody who writes down what they hear: Chukwu as Chuku, Ayomide as Aiyomidey. */
+/** Returns the phonetic key of a folded word. Spellings that sound alike share it: Chukwu and Chuku, Ayomide and Aiyomidey. */
 export const toPhoneticKey = (word: string): string =>
-  sounds.reduce((sound, [pattern, heard]) => sound.replace(pattern, heard), word);
+  sounds.reduce((sound, [pattern, replacement]) => sound.replace(pattern, replacement), word);
 
-/** How far what was typed is from a word. */
-export type SpellingMatch = 'same' | 'sound' | 'one slip' | 'two slips';
+/** How a typed word matches a stored one. */
+export type SpellingMatch = 'same' | 'sound' | 'one edit' | 'two edits';
 
-/** Null when they are not the same word, as far as one can tell. */
+/** Compares a typed word with a stored one. @returns null if they do not match */
 export function compareSpelling(typed: string, word: string): SpellingMatch | null {
   if (typed === word) return 'same';
   if (!canBeMisspelled(typed) || !canBeMisspelled(word)) return null;
-  const forgiven = Math.max(typed.length, word.length) >= minLettersForTwoEdits ? 2 : 1;
-  const slips = editDistance(typed, word, forgiven);
-  if (slips === 1) return 'one slip';
+  const maxEdits = Math.max(typed.length, word.length) >= minLettersForTwoEdits ? 2 : 1;
+  const edits = editDistance(typed, word, maxEdits);
+  if (edits === 1) return 'one edit';
   if (toPhoneticKey(typed) === toPhoneticKey(word)) return 'sound';
-  return slips === 2 && forgiven === 2 ? 'two slips' : null;
+  return edits === 2 && maxEdits === 2 ? 'two edits' : null;
 }
 
 /**
- * Letters too many, too few, wrong, or swapped with the next one (optimal string alignment).
- * @returns anything above `most` as soon as it is certain
+ * Returns the number of inserted, deleted, replaced or swapped letters (optimal string alignment distance). Stops early above `maxDistance`.
+ * @returns a number above `maxDistance` if the distance exceeds it
  */
-export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
+export function editDistance(a: string, b: string, maxDistance: number): number {
+  if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1];
-      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
+      let minimum = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (isSame ? 0 : 1));
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (before[j - 2] ?? 0) + 1);
-      next.push(least);
+        minimum = Math.min(minimum, (before[j - 2] ?? 0) + 1);
+      next.push(minimum);
     }
-    if (Math.min(...next) > most) return most + 1;
+    if (Math.min(...next) > maxDistance) return maxDistance + 1;
     [before, row] = [row, next];
   }
   return row[b.length] ?? 0;

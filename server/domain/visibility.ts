@@ -15,32 +15,32 @@ import { picturePath } from '../platform/media/media.ts';
 import { joinedParts, searchWords } from './folding.ts';
 
 /*
- * Who sees what, in pure functions. Every way in which a profile leaves the server goes through here: reads through
- * `toProfile`, and lists, counts, facets and search through the rows that `toListings` makes.
+ * Visibility rules in pure functions. All profile data that leaves the server passes through here: single profiles through `toProfile`; lists,
+ * counts, facets and search through the rows that `toListings` creates.
  */
 
-/** A person as stored: the profile, the choices, and the address from the account. */
+/** A person as stored: profile, privacy choices, and the email address of the account. */
 export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
-  /** The account is inactive: disabled by the operator, or its deletion is pending. No one else sees the person. */
+  /** Whether the account is inactive: disabled by the operator, or with a pending deletion. No one else sees the person. */
   readonly isDisabled: boolean;
-  /** Hidden from everyone else until they sign in: their account was imported, or has not been used for long. */
+  /** Whether the profile is hidden from others until its owner signs in, after an import or a long time without use. */
   readonly awaitsSignIn: boolean;
-  /** Younger than the institution's `adultAge`: guests and search engines do not see the person, whatever they have chosen. */
+  /** Whether the person is younger than `adultAge` of the institution. Guests and search engines never see a minor. */
   readonly isMinor: boolean;
 }
 
-/** As whom somebody looks at a profile; `me` is its owner. */
+/** The role in which a user views a profile; `me` is its owner. */
 export type Viewer = Audience;
 
 type CanSee = (field: ProfileField) => boolean;
 
-/** What decides whether others see a person at all, and what of them. */
+/** The properties of a person that decide what others see. */
 type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>;
 
-/** A viewer sees a field when its audience reaches as far as to them; somebody hidden or switched off is seen by nobody else. */
+/** Returns a function that decides whether a viewer sees a field. A hidden or inactive person is visible only to themselves. */
 const createFieldFilter =
   ({ visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Exposure, viewer: Viewer): CanSee =>
   (field) =>
@@ -51,26 +51,26 @@ const createFieldFilter =
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
-/** Who can come by the address of a person's picture: without the name there is nobody to have one. */
+/** Returns the widest audience that can see a person's picture. It has to see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
 
-/** Whether people who could see the picture until now cannot see it from now on. */
+/** Returns whether a change hides the picture from people who could see it before. */
 export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
 const toCardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [first_name, middle_name, last_name].join(' ');
 
-/** Code points of a sort name, at most; B-tree entries have at most 2,704 bytes. */
+/** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
 export const maxSortNameCodePoints = 250;
 
 const toSortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
   [...[last_name, first_name, middle_name].flatMap(searchWords).join(' ')].slice(0, maxSortNameCodePoints).join('');
 
 /**
- * The profile as this viewer may see it, in the specification's stored shape.
- * @returns null when even the name is hidden from them: then, for them, the person is not here at all
+ * Returns the profile as a viewer may see it, in the shape of the specification.
+ * @returns null if the viewer may not see the name: for them, the person does not exist
  */
 export function toProfile(
   person: Person,
@@ -90,7 +90,7 @@ export function toProfile(
       other: shown('otherNames', person.other_names || undefined),
     },
     title: shown('title', person.title),
-    // Whoever does not need the year of birth does not receive it: it opens accounts elsewhere.
+    // Others get month and day only: other sites use a full date of birth to verify identity.
     dob: shown('dob', viewer === 'me' ? person.dob : person.dob.slice('YYYY-'.length)),
     gender: shown('gender', person.gender),
     homeAddress: shown('homeAddress', person.home_address),
@@ -121,11 +121,11 @@ export function toProfile(
 }
 
 export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
-  /** Folded words to be found by, each once. */
+  /** Search words, folded and without duplicates. */
   words: string[];
 };
 
-/** The rows under which a person is listed: one for each audience that may see at least the name. */
+/** Returns the listings of a person: one for each audience that may see at least the name. */
 export function toListings(person: Person): Listing[] {
   return (['everyone', 'members'] as const).flatMap((audience) => {
     const sees = createFieldFilter(person, audience);
@@ -160,10 +160,10 @@ export function toListings(person: Person): Listing[] {
 
 const toUniqueWords = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(searchWords))];
 
-/** Which list a caller reads. */
+/** Returns the audience whose listings a guest or a member reads. */
 export const toListingAudience = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
 
-/** What a list reads of each listing: what a card shows, and what it is sorted by. */
+/** The columns of a listing that cards and their sorting need. */
 export const cardColumns = [
   'account_id',
   'sort_name',
@@ -175,7 +175,7 @@ export const cardColumns = [
 ] as const;
 export type CardRow = Pick<Tables['listings'], (typeof cardColumns)[number]>;
 
-/** A listing as the card of the specification's section 3. */
+/** Converts a listing to an alumni card (specification, section 3). */
 export function toCard(row: CardRow, schoolLabel: string): Card {
   return {
     id: row.account_id,

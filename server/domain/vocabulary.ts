@@ -5,16 +5,16 @@ import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-j
 import { spellingKeys } from './spelling.ts';
 
 /*
- * The words by which people are found (migration 006). It is there to guess what somebody meant; who is found, the listings
- * of an audience say.
+ * The search vocabulary: all words in the listings (migration 006). It is used only to correct misspelled queries. Results always come
+ * from the listings of the viewer's audience.
  */
 
-/** Numbers are not guessed. */
+/** Returns whether a word has only letters. Numbers are never corrected. */
 const isWord = (word: string) => /^\p{L}+$/u.test(word);
 
-/** Takes up words that are new, in the transaction that lists somebody under them. */
+/** Adds new words to the vocabulary, in the transaction that writes their listing. */
 export async function addWords(tx: Db, words: readonly string[]): Promise<void> {
-  // In one order, so that two such transactions cannot wait for each other in a circle.
+  // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
   const wanted = [...new Set(words.filter(isWord))].toSorted();
   if (wanted.length === 0) return;
   const { rows } = await sql<{ id: number; word: string }>`
@@ -34,10 +34,10 @@ async function addSpellings(tx: Db, words: readonly { id: number; word: string }
     on conflict do nothing`.execute(tx);
 }
 
-/** Words that more people have than this are somebody else's too, without looking. */
+/** A word of at least this many people is kept without a check: someone else still has it. */
 const maxCheckedPeople = 100;
 
-/** Forgets those of the words that nobody is listed under any more: a name goes with whoever had it. */
+/** Deletes those of the words that no listing contains any more, so that a name disappears with its last owner. */
 export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promise<void> {
   const gone = words.filter(isWord);
   if (gone.length === 0) return;
@@ -51,7 +51,7 @@ const deleteUnusedWordsWhere = (db: Db, which: RawBuilder<unknown>) =>
       and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
     `.execute(db);
 
-/** The words under which somebody is listed. */
+/** Returns the words of a person's listing for members. */
 export async function findWords(tx: Db, accountId: string): Promise<string[]> {
   const row = await tx
     .selectFrom('listings')
@@ -62,23 +62,24 @@ export async function findWords(tx: Db, accountId: string): Promise<string[]> {
   return row?.words ?? [];
 }
 
+/** Recounts the vocabulary. Runs at night. */
 export const recountWordsJob = defineJob('search:count-words', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
-/** Words taken up in one go. */
+/** Number of words per insert. */
 const batchSize = 2_000;
 
 /**
- * Counts anew how many people have each word, and puts right what two changes at the same moment have left: words that are
- * missing, and words that nobody has. Reads all listings of members.
+ * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can leave behind. Reads all
+ * listings of the members audience.
  */
 export async function recountWords(db: Db): Promise<void> {
   const { rows } = await withoutStatementTimeout(db, (tx) =>
     sql<{ word: string; people: number }>`
       with counted as materialized (
         select word, ndoc as people from ts_stat('select search from listings where audience = ''members''')
-        -- Numbers are nobody's to guess, and there are as many as people.
+        -- Numbers are never corrected, and there are as many as people.
         where word !~ '[0-9]'
       ),
       updated as (
@@ -100,7 +101,7 @@ export async function recountWords(db: Db): Promise<void> {
   await withoutStatementTimeout(db, (tx) => deleteUnusedWordsWhere(tx, sql`true`));
 }
 
-/** Reading everything takes as long as it takes, whatever limit requests have. */
+/** Runs work in a transaction without the statement timeout of requests, because it reads the whole table. */
 const withoutStatementTimeout = <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
   inTransaction(db, async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);

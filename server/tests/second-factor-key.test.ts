@@ -40,7 +40,7 @@ test('that is missing while people have apps keeps the product from starting, an
     false,
     expect.stringContaining(`${key} is missing, and 1 people have an authenticator app`),
   ]);
-  expect(refused.output).toContain('Is DATA_DIR right, and its disk there?');
+  expect(refused.output).toContain('Check that DATA_DIR is right and its disk is mounted.');
   expect(refused.output).toContain(`tar xzf FILE -C '${DATA_DIR}' --strip-components=1 keys/second-factor.key`);
   expect(existsSync(key)).toBe(false);
 
@@ -51,7 +51,7 @@ test('that is missing while people have apps keeps the product from starting, an
   expect(Buffer.from(readFileSync(key, 'utf8'), 'base64')).toHaveLength(32);
   const wrong = await run({ ...settings, DATA_DIR });
   expect(wrong.ready, wrong.output).toBe(true);
-  expect(wrong.said()).toContain('second-factor.key is another one than the newest authenticator app was set up with');
+  expect(wrong.said()).toContain('second-factor.key does not match the stored authenticator secrets');
   await end(wrong.child, 'SIGTERM');
 
   rmSync(key);

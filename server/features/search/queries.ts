@@ -143,7 +143,7 @@ async function findExpansions(db: Db, words: readonly string[]): Promise<string[
   return words.map((_, at) => rows.filter((row) => row.at === at + 1).map(({ word }) => word));
 }
 
-const nearnessOrder = ['same', 'one slip', 'sound', 'two slips'];
+const nearnessOrder = ['same', 'one edit', 'sound', 'two edits'];
 const farthestRank = nearnessOrder.length - 1;
 
 /**

@@ -47,7 +47,7 @@ const weights: Record<Field, number> = {
 /** Fields whose words may be misspelled. */
 const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college']);
 
-const nearnessScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one slip': 60, 'two slips': 35 };
+const nearnessScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
 
 /** Returns the words of a text with their positions. A part that folds to several words is marked as a whole. */
 function tokenize(field: Field, text: string): Token[] {

@@ -18,10 +18,10 @@ describe('spelling', () => {
 
   test.each([
     ['adebayo', 'adebayo', 'same'],
-    ['adebayo', 'adebyao', 'one slip'],
-    ['adebayo', 'adbayo', 'one slip'],
-    ['olalekan', 'olelakan', 'two slips'],
-    ['olalekan', 'ollkan', 'two slips'],
+    ['adebayo', 'adebyao', 'one edit'],
+    ['adebayo', 'adbayo', 'one edit'],
+    ['olalekan', 'olelakan', 'two edits'],
+    ['olalekan', 'ollkan', 'two edits'],
     // Short words allow one edit, and words of three letters none.
     ['adebayo', 'adbyo', null],
     ['ade', 'ada', null],
