@@ -96,14 +96,14 @@ export default defineConfig(({ isSsrBuild }) => ({
                 },
                 {
                   name: 'forms',
-                  test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form|after-pointer)/u,
+                  test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form|after-click)/u,
                   priority: 1,
                 },
                 // Both are a line each, and mostly wanted together.
                 { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|kept-notice|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
                   priority: 2,
                 },
               ],

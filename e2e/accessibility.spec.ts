@@ -1,20 +1,20 @@
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './expect-accessible.ts';
 import {
-  answers,
-  askToLogOut,
+  stepAnswers,
+  openLogoutDialog,
   expect,
   fillStep,
   followLink,
-  joinVerified,
-  newAddress,
+  createVerifiedAccount,
+  createAddress,
   password,
   photo,
   send,
   signUp,
   startSession,
   test,
-  whoIsIn,
-} from './archive.ts';
+  getCurrentUser,
+} from './fixtures.ts';
 
 test('pages for everybody', { tag: '@spec-6.7' }, async ({ page }) => {
   for (const path of [
@@ -57,10 +57,10 @@ test('account pages, with their messages', { tag: '@spec-2.74' }, async ({ page 
   await expectAccessible(page);
 });
 
-test('the five steps, with their messages', { tag: '@spec-2.74' }, async ({ page, product }) => {
-  await joinVerified(page, product);
+test('the five steps, with their messages', { tag: '@spec-2.74' }, async ({ page, server }) => {
+  await createVerifiedAccount(page, server);
   await page.goto('/onboarding');
-  for (const values of answers) {
+  for (const values of stepAnswers) {
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByText('Field cannot be empty').first()).toBeVisible();
     await expectAccessible(page);
@@ -76,10 +76,10 @@ test('the five steps, with their messages', { tag: '@spec-2.74' }, async ({ page
   await expectAccessible(page);
 });
 
-test('the pages that mailed links open', async ({ page, product }) => {
-  const { inbox } = product;
+test('the pages that mailed links open', async ({ page, server }) => {
+  const { inbox } = server;
   const before = await signUp(page);
-  const after = newAddress();
+  const after = createAddress();
   const verified = page.getByRole('heading', { name: 'Congratulations!' });
   await followLink(page, inbox, before, 'Verify your email address');
   await expect(verified).toBeVisible();
@@ -140,11 +140,11 @@ test('a member’s pages, dialogs and menus', async ({ page }) => {
   await page.locator('main li a[href^="/user/"]').first().click();
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expectAccessible(page);
-  await askToLogOut(page);
+  await openLogoutDialog(page);
   await expectAccessible(page);
 });
 
-test('pages that are laid out differently on a desk', { tag: '@desk' }, async ({ page, product }) => {
+test('pages that are laid out differently on a desk', { tag: '@desk' }, async ({ page, server }) => {
   const scan = async (...paths: string[]) => {
     for (const path of paths) {
       await test.step(path, async () => {
@@ -154,7 +154,7 @@ test('pages that are laid out differently on a desk', { tag: '@desk' }, async ({
     }
   };
   await scan('/', '/?view=list', '/home', '/gallery', '/search?q=ade', '/login', '/signup', '/terms-and-conditions');
-  await joinVerified(page, product);
+  await createVerifiedAccount(page, server);
   await scan('/onboarding');
   await startSession(page);
   await scan('/myprofile', '/notification', '/settings', '/settings?section=security', '/');
@@ -186,7 +186,7 @@ test('the gallery, its lightbox, and adding photos', async ({ page }) => {
 test('writing to a member, blocking them, and taking it back', async ({ page }) => {
   await startSession(page);
   await page.goto('/');
-  const { uid } = await whoIsIn(page);
+  const { uid } = await getCurrentUser(page);
   await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().click();
   await page.getByRole('button', { name: 'Write a message' }).click();
   const form = page.getByRole('dialog', { name: /^Write to/u });

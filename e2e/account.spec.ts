@@ -1,23 +1,23 @@
 import {
   expect,
   followLink,
-  holdBack,
-  joinVerified,
-  newAddress,
-  otherBrowser,
+  holdRequests,
+  createVerifiedAccount,
+  createAddress,
+  openOtherBrowser,
   password,
   signIn,
   signUp,
   startSession,
   test,
   toast,
-} from './archive.ts';
+} from './fixtures.ts';
 
 test.describe('the verify screen (specification, sections 2 and 4)', () => {
   test(
     'resend counts down from 179 seconds, by the server’s clock, also after a reload',
     { tag: ['@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       const email = await signUp(page);
       const resend = page.getByRole('button', { name: /^Resend/u });
       await expect(resend).toBeEnabled();
@@ -29,8 +29,8 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
       await expect(resend).toBeDisabled();
       await expect(resend).toHaveText(/Resend in 02:[45]\d/u);
       // Two mails have arrived, and the link of the second one is the one that works.
-      await product.inbox.next(email, 'Verify your email address');
-      await followLink(page, product.inbox, email, 'Verify your email address');
+      await server.inbox.next(email, 'Verify your email address');
+      await followLink(page, server.inbox, email, 'Verify your email address');
       await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     },
   );
@@ -38,11 +38,11 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
   test(
     'goes on by itself once the link was opened in another browser',
     { tag: ['@spec-4.31', '@spec-7.9'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await page.clock.install();
       const email = await signUp(page);
-      const other = await otherBrowser(page, product);
-      await followLink(other.page, product.inbox, email, 'Verify your email address');
+      const other = await openOtherBrowser(page, server);
+      await followLink(other.page, server.inbox, email, 'Verify your email address');
       await expect(other.page.getByText(email)).toBeVisible();
       await other.page.getByRole('button', { name: 'Confirm my address' }).click();
       await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
@@ -57,9 +57,9 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
   test(
     'a mistyped address is put right with the password, and the new mailbox verifies',
     { tag: ['@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       const wrong = await signUp(page);
-      const right = newAddress();
+      const right = createAddress();
       await page.getByRole('button', { name: 'Change my email' }).click();
       const modal = page.getByRole('dialog', { name: 'Change my email' });
       await modal.getByLabel('Email').fill(right);
@@ -72,7 +72,7 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
       await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
       await expect(page.getByText(right)).toBeVisible();
       await expect(page.getByText(wrong)).toBeHidden();
-      await followLink(page, product.inbox, right, 'Verify your email address');
+      await followLink(page, server.inbox, right, 'Verify your email address');
       await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     },
   );
@@ -126,16 +126,16 @@ test.describe('links from mails (decisions 3 and 4)', () => {
   test(
     'a program that opens every link of a mail, and runs the scripts it finds, verifies nobody',
     { tag: '@asvs-7.6.2' },
-    async ({ page, request, product }) => {
+    async ({ page, request, server }) => {
       const email = await signUp(page);
-      const mail = await product.inbox.next(email, 'Verify your email address');
+      const mail = await server.inbox.next(email, 'Verify your email address');
       const links = new Set(
         [...mail.text.matchAll(/https?:\/\/\S+/gu), ...mail.html.matchAll(/https?:\/\/[^"<\s]+/gu)].map(([link]) =>
           link.replaceAll('&#38;', '&'),
         ),
       );
       expect(links.size).toBeGreaterThan(0);
-      const scanner = await otherBrowser(page, product);
+      const scanner = await openOtherBrowser(page, server);
       for (const link of links) {
         for (const method of ['HEAD', 'GET']) expect((await request.fetch(link, { method })).status(), link).toBe(200);
         await scanner.page.goto(link);
@@ -150,9 +150,9 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     },
   );
 
-  test('following a verification link a second time congratulates again', async ({ page, product }) => {
+  test('following a verification link a second time congratulates again', async ({ page, server }) => {
     const email = await signUp(page);
-    const mail = await product.inbox.next(email, 'Verify your email address');
+    const mail = await server.inbox.next(email, 'Verify your email address');
     const [link = ''] = /http\S+/u.exec(mail.text) ?? [];
     for (let visit = 0; visit < 2; visit++) {
       await page.goto(link);
@@ -193,9 +193,9 @@ test(
       '@spec-8.10',
     ],
   },
-  async ({ page, product }) => {
-    const email = await joinVerified(page, product);
-    const other = await otherBrowser(page, product);
+  async ({ page, server }) => {
+    const email = await createVerifiedAccount(page, server);
+    const other = await openOtherBrowser(page, server);
     await other.page.goto('/login');
     await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
     // Both pages have a field of that name: what is filled in too early goes with the page that leaves.
@@ -203,7 +203,7 @@ test(
     await other.page.getByLabel('Email').fill(email);
     await other.page.getByRole('button', { name: 'Send reset link' }).click();
     await expect(toast(other.page, 'Reset email sent')).toBeVisible();
-    await followLink(other.page, product.inbox, email, 'Choose a new password');
+    await followLink(other.page, server.inbox, email, 'Choose a new password');
     await expect(other.page).toHaveURL(/\/new-password\?actionCode=/u);
 
     await test.step('a password that is tried first is refused, with what is missing, and the link still works', async () => {
@@ -275,8 +275,8 @@ test.describe('signing in and out', () => {
     },
   );
 
-  test('one too many is told to come back, and what was typed stays', async ({ page, quiet }) => {
-    quiet.expect(/status of 503/u);
+  test('one too many is told to come back, and what was typed stays', async ({ page, browserConsole }) => {
+    browserConsole.allow(/status of 503/u);
     await page.goto('/login');
     await page.getByLabel('Email').fill('demo@alumni.example');
     await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
@@ -456,7 +456,7 @@ test.describe('forms (specification, section 5)', () => {
     { tag: '@asvs-14.2.1' },
     async ({ page }) => {
       // The scripts are held back, as on a slow network.
-      const letGo = await holdBack(page, '**/assets/*.js');
+      const letGo = await holdRequests(page, '**/assets/*.js');
       await page.goto('/login', { waitUntil: 'commit' });
       await page.getByLabel('Email').fill('demo@alumni.example');
       await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');

@@ -1,11 +1,11 @@
-import { expectAccessible } from './accessible.ts';
-import { expect, followLink, join, newAddress, password, signUp, test, toast } from './archive.ts';
+import { expectAccessible } from './expect-accessible.ts';
+import { expect, followLink, createMember, createAddress, password, signUp, test, toast } from './fixtures.ts';
 
 test.describe('an address to which no mail gets', () => {
-  test('is said where the link is waited for, and put right with one press', async ({ page, product }) => {
-    const wrong = newAddress();
-    const right = newAddress();
-    product.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
+  test('is said where the link is waited for, and put right with one press', async ({ page, server }) => {
+    const wrong = createAddress();
+    const right = createAddress();
+    server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await signUp(page, wrong);
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${wrong}` });
     await expect(note).toContainText('there is no such mailbox', { timeout: 60_000 });
@@ -18,31 +18,31 @@ test.describe('an address to which no mail gets', () => {
     await modal.getByRole('button', { name: 'Save' }).click();
     await expect(note).toBeHidden();
     await expect(page.getByText(`We sent a verification link to ${right}`)).toBeVisible();
-    product.inbox.trouble(null);
-    await followLink(page, product.inbox, right, 'Verify your email address');
+    server.inbox.trouble(null);
+    await followLink(page, server.inbox, right, 'Verify your email address');
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
   });
 
-  test('is said in the settings, and can be tried again when it works', async ({ page, product }) => {
-    const { email } = await join(page, product);
-    product.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
-    await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: product.url } });
-    await expect.poll(() => product.inbox.struck(), { timeout: 60_000 }).toBeGreaterThan(0);
+  test('is said in the settings, and can be tried again when it works', async ({ page, server }) => {
+    const { email } = await createMember(page, server);
+    server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
+    await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: server.url } });
+    await expect.poll(() => server.inbox.struck(), { timeout: 60_000 }).toBeGreaterThan(0);
     await page.goto('/settings?section=security');
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${email}` });
     await expect(note).toBeVisible();
     await expectAccessible(page);
-    product.inbox.trouble(null);
+    server.inbox.trouble(null);
     await page.getByRole('button', { name: 'Try this address again' }).click();
     await expect(toast(page, 'We are sending another email to this address')).toBeVisible();
     await expect(note).toBeHidden({ timeout: 60_000 });
-    await product.inbox.next(email, 'Your email address works again');
+    await server.inbox.next(email, 'Your email address works again');
   });
 
-  test('is said as well when it was to be the new one', async ({ page, product }) => {
-    await join(page, product);
-    const wrong = newAddress();
-    product.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
+  test('is said as well when it was to be the new one', async ({ page, server }) => {
+    await createMember(page, server);
+    const wrong = createAddress();
+    server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await page.goto('/settings?section=security');
     const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Email address' }) });
     await section.getByLabel('Email').fill(wrong);
@@ -53,6 +53,6 @@ test.describe('an address to which no mail gets', () => {
     });
     await expect(section.getByRole('alert')).toContainText('Your old address is still in use.');
     await expect(section.getByLabel('Email'), 'it can be entered anew').toBeVisible();
-    product.inbox.trouble(null);
+    server.inbox.trouble(null);
   });
 });

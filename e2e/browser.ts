@@ -8,7 +8,7 @@ import { chromium, type LaunchOptions } from '@playwright/test';
 export type Browser = Required<Pick<LaunchOptions, 'executablePath' | 'args'>> & { env: Record<string, string> };
 
 /** Where the finding is handed to Playwright's workers. */
-const memory = 'E2E_BROWSER_FOUND';
+const browserVariable = 'E2E_BROWSER_FOUND';
 
 /**
  * Finds a Chromium that starts here: the one named by E2E_BROWSER, one of the system, one that Playwright has fetched, or
@@ -16,15 +16,15 @@ const memory = 'E2E_BROWSER_FOUND';
  * @throws Error that says what was tried and what to do; tests are never skipped for want of a browser
  */
 export async function findBrowser(): Promise<Browser> {
-  const known = process.env[memory];
+  const known = process.env[browserVariable];
   if (known) return JSON.parse(known) as Browser;
   const faults: string[] = [];
   for (const candidate of candidates()) {
     const browser = await candidate().catch((error: unknown) => void faults.push(String(error)));
     if (!browser) continue;
-    const fault = await whyNot(browser);
+    const fault = await findFault(browser);
     if (fault === null) {
-      process.env[memory] = JSON.stringify(browser);
+      process.env[browserVariable] = JSON.stringify(browser);
       return browser;
     }
     faults.push(`${browser.executablePath}: ${fault}`);
@@ -37,7 +37,7 @@ export async function findBrowser(): Promise<Browser> {
 /** As root, Chromium has no sandbox to work in. Nothing else is switched off: its web security is what is tested. */
 const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
-const places = [
+const installPaths = [
   '/usr/bin/google-chrome',
   '/usr/bin/google-chrome-stable',
   '/usr/bin/chromium',
@@ -50,14 +50,14 @@ const places = [
 function* candidates(): Generator<() => Promise<Browser | undefined>> {
   const named = process.env['E2E_BROWSER'];
   if (named) yield async () => ({ executablePath: named, args, env: {} });
-  for (const executablePath of [...places, chromium.executablePath()]) {
+  for (const executablePath of [...installPaths, chromium.executablePath()]) {
     if (existsSync(executablePath)) yield async () => ({ executablePath, args, env: {} });
   }
   yield () => unpack({ withLibraries: false });
   yield () => unpack({ withLibraries: true });
 }
 
-async function whyNot({ executablePath, env }: Browser): Promise<string | null> {
+async function findFault({ executablePath, env }: Browser): Promise<string | null> {
   try {
     const browser = await chromium.launch({
       executablePath,

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
-import { expect, followLink, signUp, startSession, test } from './archive.ts';
+import { expect, followLink, signUp, startSession, test } from './fixtures.ts';
 
 /*
  * The budgets of the design: every byte of a first visit is paid for. Counted on the files themselves, not on the wire,
@@ -52,7 +52,7 @@ test.describe('bytes', () => {
     expect(brotli).toBeLessThanOrEqual(95_000);
   });
 
-  test('any other route needs at most 45 KB more', async ({ page, product }) => {
+  test('any other route needs at most 45 KB more', async ({ page, server }) => {
     test.slow();
     const first = await scriptsOf(page, paths.dashboard);
     const counted = new Set<string>([paths.dashboard]);
@@ -77,7 +77,7 @@ test.describe('bytes', () => {
     await count(paths.recoverEmail, '/no/such/page');
     const email = await signUp(page);
     await count(paths.sendVerification);
-    await followLink(page, product.inbox, email, 'Verify your email address');
+    await followLink(page, server.inbox, email, 'Verify your email address');
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     await count(paths.onboarding);
     await page.context().clearCookies();
@@ -102,10 +102,10 @@ test.describe('bytes', () => {
   test(
     'a card’s picture is under 7 KB, scripts and pictures stay in the cache, and nothing comes from elsewhere',
     { tag: ['@asvs-13.1.1', '@asvs-14.2.3'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       const elsewhere: string[] = [];
       page.on('request', (request) => {
-        if (!request.url().startsWith(product.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
+        if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) elsewhere.push(request.url());
       });
       await page.goto('/', { waitUntil: 'networkidle' });
       expect(elsewhere).toEqual([]);

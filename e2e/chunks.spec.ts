@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './archive.ts';
+import { expect, test } from './fixtures.ts';
 
 /* Scripts that are loaded on demand and do not arrive. */
 

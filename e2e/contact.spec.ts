@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { linkIn } from '#server/testing/inbox.ts';
-import { expectAccessible } from './accessible.ts';
-import { expect, join, otherBrowser, send, startSession, test, toast, whoIsIn } from './archive.ts';
+import { expectAccessible } from './expect-accessible.ts';
+import { expect, createMember, openOtherBrowser, send, startSession, test, toast, getCurrentUser } from './fixtures.ts';
 
 /* Members write to each other, and neither learns an address of the other that is not shown on purpose. */
 
@@ -19,11 +19,11 @@ const takesNone = (page: Page) => page.getByText('This person does not accept me
 
 test('I write to somebody, they answer, and nobody has seen an address that was not shown', async ({
   page,
-  product,
+  server,
 }) => {
-  const ada = await join(page, product, { firstName: 'Ada' });
-  const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product, { firstName: 'Ben' });
+  const ada = await createMember(page, server, { firstName: 'Ada' });
+  const other = await openOtherBrowser(page, server);
+  const ben = await createMember(other.page, server, { firstName: 'Ben' });
 
   await test.step('I write from their profile, and see what they will see', async () => {
     await page.goto(`/user/${ben.uid}`);
@@ -43,7 +43,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
   });
 
   await test.step('they get a mail with a way to answer, and without my address', async () => {
-    const mail = await product.inbox.next(ben.email, subject);
+    const mail = await server.inbox.next(ben.email, subject);
     expect(mail.text).toContain(`Name on their profile: ${ada.name}`);
     expect(mail.text).toContain('> Are you coming to the reunion?');
     expect(mail.raw + mail.text + mail.html).not.toContain(ada.email);
@@ -60,16 +60,16 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     await expect(toast(other.page, 'was sent')).toBeVisible();
     await expect(other.page).toHaveURL(`/user/${ada.uid}`);
     await expect(writeTo(other.page)).toBeFocused();
-    const mail = await product.inbox.next(ada.email, subject);
+    const mail = await server.inbox.next(ada.email, subject);
     expect(mail.replyTo).toBe(ben.email);
   });
   await other.context.close();
 });
 
-test('I block somebody: for them I just take no messages; and I can take it back', async ({ page, product }) => {
-  const ada = await join(page, product, { firstName: 'Ada' });
-  const other = await otherBrowser(page, product);
-  const eve = await join(other.page, product, { firstName: 'Eve' });
+test('I block somebody: for them I just take no messages; and I can take it back', async ({ page, server }) => {
+  const ada = await createMember(page, server, { firstName: 'Ada' });
+  const other = await openOtherBrowser(page, server);
+  const eve = await createMember(other.page, server, { firstName: 'Eve' });
   await other.page.goto(`/user/${ada.uid}`);
   await expect(writeTo(other.page)).toBeVisible();
 
@@ -117,18 +117,18 @@ test('I block somebody: for them I just take no messages; and I can take it back
       return writeTo(other.page).isVisible();
     })
     .toBe(true);
-  expect(product.inbox.to(ada.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
+  expect(server.inbox.to(ada.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
   await other.context.close();
 });
 
 test('what was typed stays: after a slip, without a network, and when it is enough for today', async ({
   page,
-  product,
+  server,
 }) => {
-  const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product, { firstName: 'Ben' });
+  const other = await openOtherBrowser(page, server);
+  const ben = await createMember(other.page, server, { firstName: 'Ben' });
   await other.context.close();
-  await join(page, product);
+  await createMember(page, server);
   const form = formFor(page, ben);
   const text = form.getByLabel('Message');
   await page.goto(`/user/${ben.uid}`);
@@ -158,16 +158,16 @@ test('what was typed stays: after a slip, without a network, and when it is enou
   await expect(text).toBeFocused();
 });
 
-test('a message is reported with the link in its mail, without a sign-in', async ({ page, product }) => {
-  const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product, { firstName: 'Ben' });
+test('a message is reported with the link in its mail, without a sign-in', async ({ page, server }) => {
+  const other = await openOtherBrowser(page, server);
+  const ben = await createMember(other.page, server, { firstName: 'Ben' });
   await other.context.close();
-  await join(page, product);
+  await createMember(page, server);
   await send(page, 'POST', `/api/users/${ben.uid}/messages`, { text: 'Send me your code', shareEmail: false });
-  const mail = await product.inbox.next(ben.email, subject);
+  const mail = await server.inbox.next(ben.email, subject);
   const [link = ''] = /http\S+\/report\?code=\S+/u.exec(mail.text) ?? [];
 
-  const guest = await otherBrowser(page, product);
+  const guest = await openOtherBrowser(page, server);
   const { pathname, search } = new URL(link);
   await guest.page.goto(pathname + search);
   await expect(guest.page.getByRole('heading', { name: 'Report a message' })).toBeVisible();
@@ -183,11 +183,11 @@ test('a message is reported with the link in its mail, without a sign-in', async
   await guest.context.close();
 });
 
-test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page, product }) => {
-  const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product, { firstName: 'Ben' });
+test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
+  const other = await openOtherBrowser(page, server);
+  const ben = await createMember(other.page, server, { firstName: 'Ben' });
   await other.context.close();
-  await join(page, product);
+  await createMember(page, server);
   await page.goto(`/user/${ben.uid}`);
   const write = writeTo(page);
   await expect(write).toBeVisible();
@@ -211,7 +211,7 @@ test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page
   await page.keyboard.press('Enter');
   await expect(toast(page, 'was sent')).toBeVisible();
   await expect(write).toBeFocused();
-  expect((await product.inbox.next(ben.email, subject)).text).toContain('> Written by key');
+  expect((await server.inbox.next(ben.email, subject)).text).toContain('> Written by key');
 
   await tabTo(isFocused(page.getByRole('button', { name: 'Block this person' })));
   await page.keyboard.press('Enter');
@@ -227,10 +227,10 @@ test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page
 
 test('a guest sees no way to write; by the link of a mail they sign in first, and the form is open', async ({
   page,
-  product,
+  server,
 }) => {
-  const ada = await join(page, product, { firstName: 'Ada' });
-  const guest = await otherBrowser(page, product);
+  const ada = await createMember(page, server, { firstName: 'Ada' });
+  const guest = await openOtherBrowser(page, server);
   await guest.page.goto(`/user/${ada.uid}`);
   await expect(guest.page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expect(writeTo(guest.page)).toHaveCount(0);
@@ -246,12 +246,12 @@ test('a guest sees no way to write; by the link of a mail they sign in first, an
 
 test('whoever is hidden is told why they cannot write; on the own profile there is nothing of it', async ({
   page,
-  product,
+  server,
 }) => {
-  const other = await otherBrowser(page, product);
-  const ben = await join(other.page, product, { firstName: 'Ben' });
+  const other = await openOtherBrowser(page, server);
+  const ben = await createMember(other.page, server, { firstName: 'Ben' });
   await other.context.close();
-  const ada = await join(page, product, { firstName: 'Ada' });
+  const ada = await createMember(page, server, { firstName: 'Ada' });
   await page.goto(`/user/${ada.uid}`);
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
   await expect(page.getByRole('button', { name: /Write|Block/u })).toHaveCount(0);
@@ -267,7 +267,7 @@ test('when it cannot be found out whether somebody takes messages, that is said,
 }) => {
   await startSession(page);
   await page.goto('/');
-  const { uid } = await whoIsIn(page);
+  const { uid } = await getCurrentUser(page);
   const link = await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().getAttribute('href');
   await page.route('**/api/users/*/contact', (route) => route.abort());
   await page.goto(link ?? '');

@@ -1,4 +1,4 @@
-import { expect, holdBack, logOut, otherBrowser, startSession, test } from './archive.ts';
+import { expect, holdRequests, logOut, openOtherBrowser, startSession, test } from './fixtures.ts';
 
 /** The call for a page of cards, whatever its filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
@@ -25,9 +25,9 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
 
   test('the HTML carries the first 24 cards, and pages, filters and layouts work without scripts', async ({
     browser,
-    product,
+    server,
   }) => {
-    const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
+    const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto('/');
     const cards = page.locator('main li a[href^="/user/"]');
@@ -129,7 +129,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
   test(
     'Filters narrow the list, stand in the address, can be shared, and come back with Back',
     { tag: '@spec-2.6' },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await startSession(page);
       await page.goto('/');
       await page.getByRole('button', { name: 'Filters' }).click();
@@ -147,7 +147,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
       await page.goBack();
       await expect(page.getByText('in Computer Science')).toBeVisible();
 
-      const other = await otherBrowser(page, product);
+      const other = await openOtherBrowser(page, server);
       await startSession(other.page);
       await other.page.goto(shared);
       await expect(other.page.getByText(text)).toBeVisible();
@@ -205,7 +205,7 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
     { tag: ['@spec-2.4', '@spec-4.33'] },
     async ({ page }) => {
       await page.goto('/');
-      const letGo = await holdBack(page, isList);
+      const letGo = await holdRequests(page, isList);
       await page.getByRole('button', { name: 'List view' }).click();
       await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
       letGo();
@@ -242,10 +242,10 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
   test(
     'a server that is away leaves what is on the screen, and comes back',
     { tag: '@spec-8.23' },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await page.goto('/');
       await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-      await product.withoutServer(async () => {
+      await server.withoutServer(async () => {
         await page.getByRole('button', { name: 'List view' }).click();
         await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
         await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
@@ -260,7 +260,7 @@ test.describe('a profile', () => {
   test(
     'a guest’s page holds nothing that is for members, in sight or out of it',
     { tag: '@asvs-8.2.3' },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await startSession(page);
       await page.goto('/');
       const card = page.locator('main li a[href^="/user/"]').first();
@@ -285,7 +285,7 @@ test.describe('a profile', () => {
       for (const secret of [member.email, member.academic.matricNumber])
         await expect(page.getByRole('main')).toContainText(secret);
 
-      const guest = await otherBrowser(page, product);
+      const guest = await openOtherBrowser(page, server);
       for (const path of [address, '/', '/home', `/?department=all&view=list`]) {
         const html = await (await guest.page.goto(path))?.text();
         for (const secret of secrets) expect(html, path).not.toContain(secret);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, photo, startSession, test, toast } from './archive.ts';
+import { expect, photo, startSession, test, toast } from './fixtures.ts';
 
 const photos = (page: Page) => page.getByRole('region', { name: 'Photos' });
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Photos' });
@@ -70,9 +70,9 @@ test('Back closes the lightbox and nothing else; the address of a photo opens it
 test(
   'with the session, members’ photos go, and the lightbox that shows them',
   { tag: '@asvs-14.3.1' },
-  async ({ page, product, context }) => {
+  async ({ page, server, context }) => {
     await startSession(page);
-    await product.query(
+    await server.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience, created_at)
        select id, 'none' || n, 600, 400, 'secret', 'Secret', 'Secret ' || n, 'members', now() - make_interval(mins => n)
        from accounts, generate_series(1, 30) n where email = 'demo@alumni.example'`,
@@ -93,7 +93,7 @@ test(
     });
     await expect(lightbox(page)).toHaveCount(0);
     await expect(photos(page).getByRole('img')).toHaveCount(0);
-    await product.query("delete from photos where album_key = 'secret'");
+    await server.query("delete from photos where album_key = 'secret'");
   },
 );
 

@@ -9,7 +9,7 @@ import { seedCampus } from '#server/seed/campus.ts';
 import { prepareDatabases, type TestDatabases } from '#server/testing/databases.ts';
 
 /** How the workers find what was prepared. */
-export const preparedIn = 'E2E_PREPARED';
+export const preparedVariable = 'E2E_PREPARED';
 
 export interface Prepared {
   readonly databases: TestDatabases;
@@ -30,7 +30,7 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
     await database.close();
   });
   const prepared: Prepared = { databases, dataDir };
-  process.env[preparedIn] = JSON.stringify(prepared);
+  process.env[preparedVariable] = JSON.stringify(prepared);
   return async () => {
     await end();
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
-import { expect, startSession, test } from './archive.ts';
+import { expect, startSession, test } from './fixtures.ts';
 
 /** Texts in cards and rows that are not shown in full, or that stick out of their card. */
 const cutTexts = (page: Page) =>

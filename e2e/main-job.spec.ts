@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { answers, completeProfile, expect, followLink, newAddress, signUp, test, toast } from './archive.ts';
+import { stepAnswers, completeProfile, expect, followLink, createAddress, signUp, test, toast } from './fixtures.ts';
 
 test(
   'somebody joins, verifies, builds a profile, and browses their department',
@@ -38,8 +38,8 @@ test(
       '@spec-8.12',
     ],
   },
-  async ({ page, product }) => {
-    const email = newAddress();
+  async ({ page, server }) => {
+    const email = createAddress();
     await test.step('sign up', async () => {
       await signUp(page, email);
       await expect(toast(page, 'Signed up successfully')).toBeVisible();
@@ -47,7 +47,7 @@ test(
     });
 
     await test.step('verify by the link in the mail', async () => {
-      await followLink(page, product.inbox, email, 'Verify your email address');
+      await followLink(page, server.inbox, email, 'Verify your email address');
       await expect(page).toHaveURL(/\/verify-email-address\?actionCode=/u);
       await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
       await page.getByRole('button', { name: 'Continue' }).click();
@@ -98,7 +98,7 @@ test(
       // The birthday is day and month; the year stays private.
       await expect(main).toContainText('12/4');
       await expect(main).not.toContainText('1993');
-      expect(Object.keys(answers[3] ?? {})).toHaveLength(6);
+      expect(Object.keys(stepAnswers[3] ?? {})).toHaveLength(6);
       await expect(page.getByRole('img', { name: /Portrait of/u })).toBeVisible();
     });
   },

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { strFromU8, unzipSync } from 'fflate';
 import { termsVersion } from '#contract/terms.ts';
-import { expectAccessible } from './accessible.ts';
-import { expect, join, newAddress, password, test, toast } from './archive.ts';
+import { expectAccessible } from './expect-accessible.ts';
+import { expect, createMember, createAddress, password, test, toast } from './fixtures.ts';
 
 /* What the archive has about somebody, in their own hands; and what they have agreed to. */
 
 test('I take everything along that the archive has about me, before the scripts have come', async ({
   page,
-  product,
+  server,
 }) => {
-  const { email, uid } = await join(page, product);
+  const { email, uid } = await createMember(page, server);
   let kept = 0;
   await page.route('**/assets/*.js', (route) => {
     kept++;
@@ -61,7 +61,10 @@ test('I take everything along that the archive has about me, before the scripts 
   expect(size).toEqual([384, 480]);
 });
 
-test('signing up says what one accepts, and a page with old terms makes no account', async ({ page, quiet }) => {
+test('signing up says what one accepts, and a page with old terms makes no account', async ({
+  page,
+  browserConsole,
+}) => {
   await page.goto('/signup');
   const words = page.getByText('By signing up you accept the');
   await expect(words).toContainText('terms and conditions of 22 November 2026 and the privacy policy.');
@@ -70,11 +73,11 @@ test('signing up says what one accepts, and a page with old terms makes no accou
   await page.goBack();
 
   // A tab that was opened before the terms changed.
-  quiet.expect(/409/u);
+  browserConsole.allow(/409/u);
   await page.route('**/api/identity/sign-up', (route) =>
     route.continue({ postData: { ...(route.request().postDataJSON() as object), terms: '2020-01-01' } }),
   );
-  await page.getByLabel('Email').fill(newAddress());
+  await page.getByLabel('Email').fill(createAddress());
   for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign up' }).click();
   await expect(toast(page, 'Sign up failed')).toBeVisible();
@@ -84,15 +87,15 @@ test('signing up says what one accepts, and a page with old terms makes no accou
 
 test('when the terms have changed, the settings ask whoever has accepted the old ones, once', async ({
   page,
-  product,
+  server,
 }) => {
-  const { uid } = await join(page, product);
+  const { uid } = await createMember(page, server);
   await page.goto('/settings');
   await expect(page.getByLabel('Last name')).toBeVisible();
   const question = page.getByRole('region', { name: 'New terms' });
   await expect(question).toHaveCount(0);
 
-  await product.query(`update accounts set terms_version = '2020-01-01' where id = $1`, uid);
+  await server.query(`update accounts set terms_version = '2020-01-01' where id = $1`, uid);
   await page.goto('/settings?section=privacy');
   await expect(question).toContainText('Since 22 November 2026 there are new terms and conditions');
   await expectAccessible(page);

@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test';
-import { expect, join, otherBrowser, password, send, startSession, test } from './archive.ts';
+import { expect, createMember, openOtherBrowser, password, send, startSession, test } from './fixtures.ts';
 
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/u });
 
 test(
   'the bell counts live, in every tab, and across servers',
   { tag: '@spec-2.59' },
-  async ({ page, product, context }) => {
+  async ({ page, server, context }) => {
     test.slow();
-    const { email } = await join(page, product);
+    const { email } = await createMember(page, server);
     await page.goto('/');
     await expect(bell(page)).toHaveText('Notifications 2 new');
     const tab = await context.newPage();
     await tab.goto('/gallery');
     await expect(bell(tab)).toHaveText('Notifications 2 new');
 
-    const beside = await product.startBeside({});
-    const other = await otherBrowser(page, product);
+    const beside = await server.startSecondServer({});
+    const other = await openOtherBrowser(page, server);
     await send(other.page, 'POST', `${beside.url}/api/identity/sign-in`, { email, password });
     await other.page.goto(beside.url);
     await expect(bell(page)).toHaveText('Notifications 3 new');
@@ -35,10 +35,10 @@ test(
 test(
   'each can be read, all can be read, and older ones come when asked for',
   { tag: '@spec-2.56' },
-  async ({ page, product }) => {
+  async ({ page, server }) => {
     test.slow();
-    const { email } = await join(page, product);
-    await product.query(
+    const { email } = await createMember(page, server);
+    await server.query(
       `insert into notifications (account_id, kind, detail, created_at)
        select id, 'new-device', 'Browser ' || n, now() - make_interval(hours => n)
        from accounts, generate_series(1, 25) n where email = $1`,
@@ -62,7 +62,7 @@ test(
     await expect(page.getByRole('button', { name: 'Show older notifications' })).toHaveCount(0);
 
     // One more comes while somebody looks: it is there, and the others still are.
-    await product.query(
+    await server.query(
       `insert into notifications (account_id, kind, detail) select id, 'new-device', 'Browser 99' from accounts where email = $1`,
       email,
     );
@@ -81,16 +81,16 @@ test(
 test(
   'somebody of my department joins: I am told while I look, unless I do not want to be',
   { tag: '@spec-2.56' },
-  async ({ page, product }) => {
+  async ({ page, server }) => {
     test.slow();
-    await join(page, product);
+    await createMember(page, server);
     await page.goto('/');
     await bell(page).click();
     await expect(page.getByRole('main').getByRole('listitem')).toHaveCount(2);
 
-    const other = await otherBrowser(page, product);
-    await join(other.page, product);
-    await product.ageJobs(60 * 60);
+    const other = await openOtherBrowser(page, server);
+    await createMember(other.page, server);
+    await server.ageJobs(60 * 60);
     await expect(page.getByText(/from Computer Science joined the archive\./u)).toBeVisible();
     await page.getByRole('link', { name: 'See your department' }).click();
     await expect(page).toHaveURL('/?department=Computer+Science');

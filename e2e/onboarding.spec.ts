@@ -2,23 +2,23 @@ import type { Page } from '@playwright/test';
 import { getLatestDob } from '#contract/age.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import {
-  answers,
+  stepAnswers,
   completeProfile,
   expect,
   fillStep,
-  joinVerified,
+  createVerifiedAccount,
   logOut,
-  otherBrowser,
+  openOtherBrowser,
   password,
   photo,
   startSession,
   test,
   toast,
-  whoIsIn,
-} from './archive.ts';
+  getCurrentUser,
+} from './fixtures.ts';
 
-test.beforeEach(async ({ page, product }) => {
-  await joinVerified(page, product);
+test.beforeEach(async ({ page, server }) => {
+  await createVerifiedAccount(page, server);
   await page.goto('/onboarding');
 });
 
@@ -28,7 +28,7 @@ test(
   'Continue is refused until a step validates; every failed rule says "Field cannot be empty"',
   { tag: ['@desk', '@spec-4.16', '@spec-5.26', '@spec-9.18'] },
   async ({ page }) => {
-    for (const [index, values] of answers.entries()) {
+    for (const [index, values] of stepAnswers.entries()) {
       await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
       await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
       // Specification, section 9.
@@ -84,12 +84,12 @@ test(
   'years outside of 1990 to now, and a bio of 401 characters, are refused',
   { tag: ['@spec-5.22', '@spec-5.25', '@spec-5.26', '@spec-9.2'] },
   async ({ page }) => {
-    for (const values of answers.slice(0, 2)) {
+    for (const values of stepAnswers.slice(0, 2)) {
       await fillStep(page, values);
       await goOn(page);
     }
     await fillStep(page, {
-      ...answers[2],
+      ...stepAnswers[2],
       'Year admitted': '1989',
       'Year graduated': String(new Date().getFullYear() + 1),
     });
@@ -103,7 +103,7 @@ test(
     await expect(order).toBeHidden();
     await fillStep(page, { 'Year admitted': '1990', 'Year graduated': String(new Date().getFullYear()) });
     await goOn(page);
-    await fillStep(page, { ...answers[3], 'Full bio': 'x'.repeat(401) });
+    await fillStep(page, { ...stepAnswers[3], 'Full bio': 'x'.repeat(401) });
     await expect(page.getByText('1 too many')).toBeVisible();
     await goOn(page);
     await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
@@ -117,7 +117,7 @@ test(
   'Back loses nothing, a reload in the middle loses nothing, and the browser’s Back is a step back',
   { tag: '@spec-4.17' },
   async ({ page }) => {
-    for (const values of answers.slice(0, 2)) {
+    for (const values of stepAnswers.slice(0, 2)) {
       await fillStep(page, values);
       await goOn(page);
     }
@@ -142,7 +142,7 @@ test(
 test('nobody gets further by the address than their answers reach', { tag: '@asvs-2.3.1' }, async ({ page }) => {
   await page.goto('/onboarding?step=4');
   await expect(page.getByText('Step 1/5')).toBeVisible();
-  await fillStep(page, answers[0] ?? {});
+  await fillStep(page, stepAnswers[0] ?? {});
   await goOn(page);
   await page.goto('/onboarding?step=99');
   await expect(page.getByText('Step 2/5')).toBeVisible();
@@ -152,7 +152,7 @@ test(
   'the picture: only images, cropped here, taken away again, and kept over a reload',
   { tag: ['@spec-5.27', '@spec-5.28', '@spec-5.29'] },
   async ({ page }) => {
-    for (const values of answers) {
+    for (const values of stepAnswers) {
       await fillStep(page, values);
       await goOn(page);
     }
@@ -184,7 +184,7 @@ test(
   'a save that fails says so, keeps everything, and works the next time',
   { tag: ['@spec-4.20', '@spec-8.11', '@spec-8.12'] },
   async ({ page }) => {
-    for (const values of answers) {
+    for (const values of stepAnswers) {
       await fillStep(page, values);
       await goOn(page);
     }
@@ -208,7 +208,7 @@ test(
 );
 
 test('a server without room for pictures says so, and keeps everything for later', async ({ page }) => {
-  for (const values of answers) {
+  for (const values of stepAnswers) {
     await fillStep(page, values);
     await goOn(page);
   }
@@ -234,7 +234,7 @@ test('a server without room for pictures says so, and keeps everything for later
 const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
 async function begin(page: Page): Promise<void> {
-  await fillStep(page, answers[0] ?? {});
+  await fillStep(page, stepAnswers[0] ?? {});
   await goOn(page);
   await fillStep(page, { 'Home address': '12 Unity Close' });
   expect(await stored(page)).toContain('Unity Close');
@@ -268,7 +268,7 @@ test(
 );
 
 test('without the part that crops, the middle of the picture is taken', async ({ page }) => {
-  for (const values of answers) {
+  for (const values of stepAnswers) {
     await fillStep(page, values);
     await goOn(page);
   }
@@ -291,12 +291,12 @@ test('somebody who has finished is not asked again', { tag: '@spec-2.40' }, asyn
 test(
   'a second onboarding on another device does not overwrite the profile of the first one',
   { tag: '@desk' },
-  async ({ page, product }) => {
-    const { email } = await whoIsIn(page);
-    const other = await otherBrowser(page, product);
+  async ({ page, server }) => {
+    const { email } = await getCurrentUser(page);
+    const other = await openOtherBrowser(page, server);
     await startSession(other.page, email, password);
     await other.page.goto('/onboarding');
-    for (const values of answers) {
+    for (const values of stepAnswers) {
       await fillStep(other.page, values);
       await goOn(other.page);
     }
@@ -324,7 +324,7 @@ test(
   'under 16 the onboarding is refused with a reason; under 18 the profile is for members only',
   { tag: '@desk' },
   async ({ page }) => {
-    const [first = {}, second = {}, ...others] = answers;
+    const [first = {}, second = {}, ...others] = stepAnswers;
     await fillStep(page, first);
     await goOn(page);
     await fillStep(page, { ...second, 'Date of birth': dobAt(15) });

@@ -6,14 +6,14 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import { computeFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { expect, joinVerified, newAddress, password, photo, signIn, test, toast } from './archive.ts';
+import { expect, createVerifiedAccount, createAddress, password, photo, signIn, test, toast } from './fixtures.ts';
 
 test('whoever the operator has switched off is out at once, and reads why when they sign in', async ({
   page,
-  product,
+  server,
 }) => {
-  const email = await joinVerified(page, product);
-  expect(await product.operate('user', 'disable', email)).toMatchObject({ code: 0 });
+  const email = await createVerifiedAccount(page, server);
+  expect(await server.runCommand('user', 'disable', email)).toMatchObject({ code: 0 });
   await page.goto('/settings');
   await expect(page).toHaveURL(/\/login/u);
   await page.getByLabel('Email').fill(email);
@@ -27,19 +27,19 @@ test('whoever the operator has switched off is out at once, and reads why when t
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
 
-  await product.operate('user', 'enable', email);
+  await server.runCommand('user', 'enable', email);
   await signIn(page, email, password);
   await expect(page).toHaveURL('/onboarding');
 });
 
 test('whoever was brought over signs in as ever, and completes what the old archive did not have', async ({
   page,
-  product,
+  server,
 }) => {
   const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
   const folder = mkdtempSync(join(tmpdir(), 'archive-e2e-firebase-'));
   const [email, uid, word, salt] = [
-    newAddress(),
+    createAddress(),
     'uid0of0the0old0archive000001',
     'from the old archive',
     'c2FsdHNhbHQ=',
@@ -53,7 +53,7 @@ test('whoever was brought over signs in as ever, and completes what the old arch
     writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  const answer = await product.operate(
+  const answer = await server.runCommand(
     'import-firestore',
     write('users.json', JSON.stringify({ [uid]: document })),
     '--auth',

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { answers, fillStep, followLink, newAddress, signIn, signUp, test } from './archive.ts';
+import { stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
 
 /*
  * Takes the pictures of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes a picture of every screen to that folder
@@ -34,8 +34,8 @@ const takeOn =
       .toFile(join(folder, `${name}-${screen}.png`));
   };
 
-test('takes the pictures', { tag: '@both' }, async ({ page, product, isMobile, quiet }) => {
-  quiet.expect(/./u);
+test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, browserConsole }) => {
+  browserConsole.allow(/./u);
   const take = takeOn(page, isMobile ? 'phone' : 'desk');
   const go = async (path: string, name: string, options = {}) => {
     await page.goto(path);
@@ -57,11 +57,11 @@ test('takes the pictures', { tag: '@both' }, async ({ page, product, isMobile, q
   await go('/reset-password', 'reset-password');
 
   await go('/signup', 'sign-up', { forReadme: true });
-  const email = await signUp(page, newAddress());
+  const email = await signUp(page, createAddress());
   await take('verify');
   await page.getByRole('button', { name: 'Change my email' }).click();
   await take('change-email');
-  await followLink(page, product.inbox, email, 'Verify your email address');
+  await followLink(page, server.inbox, email, 'Verify your email address');
   await page.getByRole('heading', { name: 'Congratulations!' }).waitFor();
   await take('verified');
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -102,7 +102,7 @@ test('takes the pictures', { tag: '@both' }, async ({ page, product, isMobile, q
 
 async function onboard(page: Page, take: Take): Promise<void> {
   const next = () => page.getByRole('button', { name: 'Continue' }).click();
-  for (const [index, values] of answers.entries()) {
+  for (const [index, values] of stepAnswers.entries()) {
     const step = index + 1;
     await page.getByText(`Step ${step}/5`).waitFor();
     await fillStep(page, values);

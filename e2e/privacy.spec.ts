@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, join, otherBrowser, startSession, test, toast } from './archive.ts';
+import { expect, createMember, openOtherBrowser, startSession, test, toast } from './fixtures.ts';
 
 /** Who sees what, as people do it: Settings → Privacy, and a look from outside. */
 
@@ -14,10 +14,10 @@ async function kept(page: Page, choose: () => Promise<unknown>): Promise<void> {
   expect((await saved).status()).toBe(200);
 }
 
-test('each field is for whom its owner says, and “Hide me” takes them away altogether', async ({ page, product }) => {
-  const { uid } = await join(page, product);
-  const { page: guest, context: guests } = await otherBrowser(page, product);
-  const { page: member, context: members } = await otherBrowser(page, product);
+test('each field is for whom its owner says, and “Hide me” takes them away altogether', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  const { page: guest, context: guests } = await openOtherBrowser(page, server);
+  const { page: member, context: members } = await openOtherBrowser(page, server);
   await startSession(member);
 
   await page.goto('/settings');
@@ -61,8 +61,8 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
   await members.close();
 });
 
-test('a choice that could not be kept goes back, and says so', async ({ page, product }) => {
-  await join(page, product);
+test('a choice that could not be kept goes back, and says so', async ({ page, server }) => {
+  await createMember(page, server);
   await page.goto(privacy);
   await page.route('**/privacy', (route) => route.abort());
   await page.getByLabel('Interest').selectOption('Only me');
@@ -81,9 +81,9 @@ test('a choice that could not be kept goes back, and says so', async ({ page, pr
   await expect(page.getByLabel('Hide me from the directory')).not.toBeChecked();
 });
 
-test('whoever looks at very many people is told when to go on', { tag: '@desk' }, async ({ page, product }) => {
+test('whoever looks at very many people is told when to go on', { tag: '@desk' }, async ({ page, server }) => {
   // A guest's address has ten times as much as an account.
-  const beside = await product.startBeside({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
+  const beside = await server.startSecondServer({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
   // At once, because the later ones of a budget are delayed.
   const get = (...paths: string[]) => Promise.all(paths.map((path) => page.request.get(`${beside.url}${path}`)));
   try {
@@ -113,8 +113,8 @@ test('whoever looks at very many people is told when to go on', { tag: '@desk' }
 test(
   'of two privacy pages, the older one keeps what the newer one chose, and says so',
   { tag: '@desk' },
-  async ({ page, product }) => {
-    await join(page, product);
+  async ({ page, server }) => {
+    await createMember(page, server);
     await page.goto(privacy);
     const newer = await page.context().newPage();
     await newer.goto(privacy);

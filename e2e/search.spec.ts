@@ -1,4 +1,4 @@
-import { expect, holdBack, startSession, test } from './archive.ts';
+import { expect, holdRequests, startSession, test } from './fixtures.ts';
 
 test(
   'the header’s field leads to the search page, takes the focus, and finds while one types',
@@ -10,7 +10,7 @@ test(
     await field.click();
     await expect(page).toHaveURL('/search');
     await expect(field).toBeFocused();
-    const letGo = await holdBack(page, '**/api/search*');
+    const letGo = await holdRequests(page, '**/api/search*');
     await field.pressSequentially('ogunsola tem');
     await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
     letGo();
@@ -51,8 +51,8 @@ test('the field keeps a blank at the end, and a search that was left is not made
 test(
   'a search has an address, works without scripts, and says when it fails',
   { tag: '@spec-2.43' },
-  async ({ page, browser, product }) => {
-    const context = await browser.newContext({ baseURL: product.url, javaScriptEnabled: false });
+  async ({ page, browser, server }) => {
+    const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
     const plain = await context.newPage();
     await plain.goto('/');
     await plain.getByRole('searchbox', { name: 'Search' }).fill('adeola');

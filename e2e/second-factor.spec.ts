@@ -1,12 +1,22 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { totpCode, totpStep } from '#server/platform/crypto/totp.ts';
 import { secretIn } from '#server/testing/second-factor.ts';
-import { expectAccessible } from './accessible.ts';
-import { expect, join, newAddress, otherBrowser, password, type Product, test, toast, whoIsIn } from './archive.ts';
+import { expectAccessible } from './expect-accessible.ts';
+import {
+  expect,
+  createMember,
+  createAddress,
+  openOtherBrowser,
+  password,
+  type TestServer,
+  test,
+  toast,
+  getCurrentUser,
+} from './fixtures.ts';
 
 /** Somebody with a profile, at Security in their settings. */
-async function joinAtSecurity(page: Page, product: Product): Promise<string> {
-  const { email } = await join(page, product);
+async function joinAtSecurity(page: Page, server: TestServer): Promise<string> {
+  const { email } = await createMember(page, server);
   await page.goto('/settings?section=security');
   await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
   return email;
@@ -58,10 +68,10 @@ async function plugInAuthenticator(page: Page): Promise<{ client: CDPSession; id
   return { client, id: authenticatorId };
 }
 
-test('an authenticator app is set up, asked for at the next sign-in, and removed', async ({ page, product }) => {
-  const email = await joinAtSecurity(page, product);
+test('an authenticator app is set up, asked for at the next sign-in, and removed', async ({ page, server }) => {
+  const email = await joinAtSecurity(page, server);
   // The sign-up was long ago: the password is asked for first.
-  await product.query(
+  await server.query(
     `update sessions set authenticated_at = now() - interval '1 hour'
      where account_id = (select id from accounts where email = $1)`,
     email,
@@ -88,10 +98,10 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   const codes = await keepCodes(page);
   await expect(page.getByText('On: you need a second step besides your password to sign in.')).toBeVisible();
   await expect(page.getByText('10 codes left.')).toBeVisible();
-  await product.inbox.next(email, 'An authenticator app was added');
+  await server.inbox.next(email, 'An authenticator app was added');
 
   await test.step('signing in takes a code; a wrong one is said, and what was typed before is still there', async () => {
-    const other = await otherBrowser(page, product);
+    const other = await openOtherBrowser(page, server);
     await typePassword(other.page, email);
     await expect(other.page.getByLabel('Code')).toBeFocused();
     await expect(other.page.getByLabel('Code')).toHaveAttribute('autocomplete', 'one-time-code');
@@ -109,13 +119,13 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await other.page.getByLabel('Code').press('Enter');
     await expect(other.page).toHaveURL('/');
     await expect(toast(other.page, 'Welcome')).toBeVisible();
-    expect((await whoIsIn(other.page)).email).toBe(email);
+    expect((await getCurrentUser(other.page)).email).toBe(email);
     await other.context.close();
-    await product.inbox.next(email, 'New sign-in to your account');
+    await server.inbox.next(email, 'New sign-in to your account');
   });
 
   await test.step('a recovery code does too, once, from the keyboard alone', async () => {
-    const other = await otherBrowser(page, product);
+    const other = await openOtherBrowser(page, server);
     await typePassword(other.page, email);
     await other.page.getByRole('button', { name: 'Use a recovery code' }).press('Enter');
     await expect(other.page.getByLabel('Recovery code')).toBeFocused();
@@ -125,11 +135,11 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await other.page.goto('/settings?section=security');
     await expect(other.page.getByText('9 codes left.')).toBeVisible();
     await other.context.close();
-    await product.inbox.next(email, 'A recovery code was used');
+    await server.inbox.next(email, 'A recovery code was used');
   });
 
   await test.step('five wrong codes lead back to the password', async () => {
-    const other = await otherBrowser(page, product);
+    const other = await openOtherBrowser(page, server);
     await typePassword(other.page, email);
     for (let attempt = 0; attempt < 5; attempt++) {
       const answered = other.page.waitForResponse('**/api/identity/sign-in/second-factor');
@@ -140,7 +150,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await expect(other.page.getByRole('heading', { name: 'Welcome back' })).toBeVisible();
     await expect(toast(other.page, '(auth/sign-in-expired)')).toBeVisible();
     await other.context.close();
-    await product.inbox.next(email, 'Somebody knows your password');
+    await server.inbox.next(email, 'Somebody knows your password');
   });
 
   await test.step('new recovery codes replace the old ones, and the app is removed', async () => {
@@ -153,15 +163,15 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await page.getByRole('button', { name: 'Yes, remove it' }).click();
     await expect(toast(page, 'Authenticator app removed')).toBeVisible();
     await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
-    await product.inbox.next(email, 'Your authenticator app was removed');
+    await server.inbox.next(email, 'Your authenticator app was removed');
   });
 });
 
 test('a passkey is added, signs in without a password and as the second step, and is removed', async ({
   page,
-  product,
+  server,
 }) => {
-  const email = await joinAtSecurity(page, product);
+  const email = await joinAtSecurity(page, server);
   const { client, id } = await plugInAuthenticator(page);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByText('Field cannot be empty')).toBeVisible();
@@ -172,7 +182,7 @@ test('a passkey is added, signs in without a password and as the second step, an
   const list = page.getByRole('list', { name: 'Passkeys' });
   await expect(list.getByRole('listitem')).toContainText(['My old phone']);
   await expectSound(page);
-  await product.inbox.next(email, 'A passkey was added');
+  await server.inbox.next(email, 'A passkey was added');
 
   await test.step('the same device has one already', async () => {
     await page.getByLabel('Name of the new passkey').fill('Once more');
@@ -185,7 +195,7 @@ test('a passkey is added, signs in without a password and as the second step, an
     await page.goto('/login?from=%2Fmyprofile');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
     await expect(page).toHaveURL('/myprofile');
-    expect((await whoIsIn(page)).email).toBe(email);
+    expect((await getCurrentUser(page)).email).toBe(email);
   });
 
   await test.step('it is the second step after the password', async () => {
@@ -194,7 +204,7 @@ test('a passkey is added, signs in without a password and as the second step, an
     await expectSound(page);
     await page.getByRole('button', { name: 'Continue with a passkey' }).click();
     await expect(page).toHaveURL('/');
-    expect((await whoIsIn(page)).email).toBe(email);
+    expect((await getCurrentUser(page)).email).toBe(email);
   });
 
   await test.step('somebody whose finger is another one does not get in, and is told', async () => {
@@ -204,7 +214,7 @@ test('a passkey is added, signs in without a password and as the second step, an
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
     await expect(toast(page, 'No passkey was used. You can try again')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
-    expect(await whoIsIn(page)).toBeNull();
+    expect(await getCurrentUser(page)).toBeNull();
     await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: true });
   });
 
@@ -219,7 +229,7 @@ test('a passkey is added, signs in without a password and as the second step, an
     await page.getByRole('button', { name: 'Yes, remove it' }).click();
     await expect(toast(page, 'Passkey removed')).toBeVisible();
     await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
-    await product.inbox.next(email, 'A passkey was removed');
+    await server.inbox.next(email, 'A passkey was removed');
     await page.context().clearCookies();
     await page.goto('/login');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
@@ -227,8 +237,8 @@ test('a passkey is added, signs in without a password and as the second step, an
   });
 });
 
-test('a network that fails in the second step is said, and the code can be sent again', async ({ page, product }) => {
-  const email = await joinAtSecurity(page, product);
+test('a network that fails in the second step is said, and the code can be sent again', async ({ page, server }) => {
+  const email = await joinAtSecurity(page, server);
   await page.getByRole('button', { name: 'Set up app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
@@ -248,14 +258,14 @@ test('a network that fails in the second step is said, and the code can be sent 
 
 test('an archive that wants longer passwords says so while one is typed, and when it refuses one', async ({
   page,
-  product,
+  server,
 }) => {
-  const strict = await product.startBeside({ PASSWORD_MIN: '10' });
+  const strict = await server.startSecondServer({ PASSWORD_MIN: '10' });
   try {
     await page.goto(`${strict.url}/signup`);
     const rule = page.getByRole('listitem').filter({ hasText: '10 to 100 characters' });
     await expect(rule).toBeVisible();
-    await page.getByLabel('Email').fill(newAddress());
+    await page.getByLabel('Email').fill(createAddress());
     await page.getByLabel('Password', { exact: true }).fill('nine char');
     await page.getByLabel('Confirm password').fill('nine char');
     await expect(rule).toContainText('not met');

@@ -1,22 +1,22 @@
 import type { Page } from '@playwright/test';
-import { expectAccessible } from './accessible.ts';
+import { expectAccessible } from './expect-accessible.ts';
 import {
-  announceChange,
+  announceSessionChange,
   expect,
   followLink,
-  holdBack,
-  join,
-  newAddress,
-  otherBrowser,
+  holdRequests,
+  createMember,
+  createAddress,
+  openOtherBrowser,
   password,
   startSession,
   test,
   toast,
-  whoIsIn,
-} from './archive.ts';
+  getCurrentUser,
+} from './fixtures.ts';
 
-test.beforeEach(async ({ page, product }) => {
-  await join(page, product);
+test.beforeEach(async ({ page, server }) => {
+  await createMember(page, server);
 });
 
 /** The choice beside a field. */
@@ -29,7 +29,7 @@ const seenBy = (page: Page, label: string) =>
 test(
   'Edit Information changes any field, and who sees it',
   { tag: ['@spec-1.11', '@spec-2.48', '@spec-5.32'] },
-  async ({ page, product }) => {
+  async ({ page, server }) => {
     await page.goto('/settings');
     await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
     await page.getByLabel('Last name').fill('');
@@ -57,8 +57,8 @@ test(
     await expect(page.getByText('Only you')).toBeVisible();
     await page.goto('/myprofile?as=members');
     await expect(page.getByRole('main')).not.toContainText('Chess');
-    const { uid } = await whoIsIn(page);
-    const other = await otherBrowser(page, product);
+    const { uid } = await getCurrentUser(page);
+    const other = await openOtherBrowser(page, server);
     await startSession(other.page);
     await other.page.goto(`/user/${uid}`);
     await expect(other.page.getByRole('main')).toContainText('Physics');
@@ -67,9 +67,9 @@ test(
   },
 );
 
-test('other names are kept, shown to members, and found', async ({ page, product }) => {
+test('other names are kept, shown to members, and found', async ({ page, server }) => {
   await page.goto('/settings');
-  const name = `Maiden${newAddress().replaceAll(/\D/gu, '')}x`;
+  const name = `Maiden${createAddress().replaceAll(/\D/gu, '')}x`;
   await page.getByLabel('Other names').fill(name);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
@@ -77,7 +77,7 @@ test('other names are kept, shown to members, and found', async ({ page, product
   await expect(page.getByText(name)).toBeVisible();
   await page.goto(`/search?q=${name}`);
   await expect(page.getByRole('main').getByText(`Also known as ${name}`)).toBeVisible();
-  const guest = await otherBrowser(page, product);
+  const guest = await openOtherBrowser(page, server);
   await guest.page.goto(`/search?q=${name}`);
   await expect(guest.page.getByText('No people found')).toBeVisible();
   await guest.context.close();
@@ -190,7 +190,7 @@ test('what is being typed stays when the page’s data come anew', async ({ page
   // The second time, what the first one did has been drawn.
   for (let time = 0; time < 2; time++) {
     const loaded = page.waitForResponse('**/document');
-    await announceChange(page);
+    await announceSessionChange(page);
     await loaded;
   }
   await expect(page.getByLabel('Short bio')).toHaveValue('Half a sent');
@@ -220,9 +220,9 @@ test('the picture: a file that cannot be read leaves the one that is there, and 
 test(
   'a new address asks for the password, proves itself, and can be undone from the old mailbox',
   { tag: ['@spec-2.29', '@spec-2.33', '@spec-2.49', '@spec-8.19'] },
-  async ({ page, product }) => {
-    const before = (await whoIsIn(page)).email;
-    const after = newAddress();
+  async ({ page, server }) => {
+    const before = (await getCurrentUser(page)).email;
+    const after = createAddress();
     await page.goto('/settings');
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue(before);
     await page.getByLabel('Email', { exact: true }).fill(after);
@@ -232,19 +232,19 @@ test(
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, `We have sent a link to ${after}`)).toBeVisible();
-    await followLink(page, product.inbox, after, 'Confirm your new email address');
+    await followLink(page, server.inbox, after, 'Confirm your new email address');
     await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
     await page.goto('/settings?section=security');
     await expect(page.getByText(`Your address is ${after}`)).toBeVisible();
 
-    const owner = await otherBrowser(page, product);
-    await followLink(owner.page, product.inbox, before, 'Your email address was changed');
+    const owner = await openOtherBrowser(page, server);
+    await followLink(owner.page, server.inbox, before, 'Your email address was changed');
     await expect(owner.page).toHaveURL(/\/recover-email\?actionCode=/u);
     await owner.page.getByRole('button', { name: 'Restore my email address' }).click();
     await expect(owner.page.getByRole('heading', { name: 'Your email address is restored' })).toBeVisible();
     await expect(owner.page.getByText(before)).toBeVisible();
-    await followLink(owner.page, product.inbox, before, 'Choose a new password');
+    await followLink(owner.page, server.inbox, before, 'Choose a new password');
     await expect(owner.page.getByLabel('New password')).toBeVisible();
     await owner.context.close();
     // Every session has ended, this one too.
@@ -256,9 +256,9 @@ test(
 test(
   'Security changes the password, and ends what one does not know',
   { tag: ['@spec-1.11', '@spec-2.49', '@spec-7.12', '@spec-8.9', '@asvs-6.2.2', '@asvs-6.2.3'] },
-  async ({ page, product }) => {
-    const { email } = await whoIsIn(page);
-    const other = await otherBrowser(page, product);
+  async ({ page, server }) => {
+    const { email } = await getCurrentUser(page);
+    const other = await openOtherBrowser(page, server);
     await startSession(other.page, email, password);
     await page.goto('/settings?section=security');
     await expect(page.getByText('This device')).toBeVisible();
@@ -296,8 +296,8 @@ test('Security compares the confirmation again when the new password changes', {
 test(
   'Delete Account needs the own address and the password, asks once more, and is for good',
   { tag: ['@spec-1.11', '@spec-2.50'] },
-  async ({ page, product }) => {
-    const { uid, email } = await whoIsIn(page);
+  async ({ page, server }) => {
+    const { uid, email } = await getCurrentUser(page);
     await page.goto('/settings?section=delete');
     await page.getByLabel('Email').fill('somebody.else@mail.example');
     await page.getByLabel('Current password').fill(password);
@@ -309,7 +309,7 @@ test(
     await page.getByRole('button', { name: 'Delete my account' }).click();
     await page.getByRole('button', { name: 'Yes, delete it' }).click();
     await expect(page).toHaveURL('/home');
-    await product.inbox.next(email, 'Your account was deleted');
+    await server.inbox.next(email, 'Your account was deleted');
     expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
     await page.goto('/login');
     await page.getByLabel('Email').fill(email);
@@ -322,16 +322,16 @@ test(
 test(
   'Delete Account hides the profile while an old address is held, and the old mailbox keeps the account',
   { tag: '@desk' },
-  async ({ page, product }) => {
-    const { uid, email: before } = await whoIsIn(page);
-    const after = newAddress();
+  async ({ page, server }) => {
+    const { uid, email: before } = await getCurrentUser(page);
+    const after = createAddress();
     await page.goto('/settings');
     await page.getByLabel('Email', { exact: true }).fill(after);
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change my email' });
     await dialog.getByLabel('Current password').fill(password);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await followLink(page, product.inbox, after, 'Confirm your new email address');
+    await followLink(page, server.inbox, after, 'Confirm your new email address');
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
 
     await page.goto('/settings?section=delete');
@@ -344,7 +344,7 @@ test(
     await expect(page).toHaveURL('/home');
     expect((await page.goto(`/user/${uid}`))?.status()).toBe(404);
 
-    await followLink(page, product.inbox, before, 'Your account will be deleted');
+    await followLink(page, server.inbox, before, 'Your account will be deleted');
     await expect(page.getByText('If the account is scheduled for deletion, the deletion is cancelled.')).toBeVisible();
     await page.getByRole('button', { name: 'Restore my email address' }).click();
     await expect(page.getByRole('heading', { name: 'Your email address is restored' })).toBeVisible();
@@ -353,7 +353,7 @@ test(
 );
 
 test('while a new password is typed, the policy says what is missing', { tag: '@spec-5.36' }, async ({ page }) => {
-  const { email } = await whoIsIn(page);
+  const { email } = await getCurrentUser(page);
   await page.goto('/settings?section=security');
   const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
   const typed = form.getByLabel('New password');
@@ -376,7 +376,7 @@ test('while a new password is typed, the policy says what is missing', { tag: '@
   await expect(form.getByRole('status')).toHaveText('');
 
   // A slow answer about an older word says nothing about the newer one.
-  const letGo = await holdBack(page, '**/api/identity/password-status');
+  const letGo = await holdRequests(page, '**/api/identity/password-status');
   const asked = page.waitForRequest('**/api/identity/password-status');
   await typed.fill('password123');
   await asked;
@@ -391,9 +391,9 @@ test('while a new password is typed, the policy says what is missing', { tag: '@
   await expect(rule('6 to 100')).toContainText('not met');
 });
 
-test('notifications: a sign-in in another browser is told, with which one it was', async ({ page, product }) => {
-  const { email } = await whoIsIn(page);
-  const other = await otherBrowser(page, product);
+test('notifications: a sign-in in another browser is told, with which one it was', async ({ page, server }) => {
+  const { email } = await getCurrentUser(page);
+  const other = await openOtherBrowser(page, server);
   await startSession(other.page, email, password);
   await other.context.close();
   await page.goto('/notification');

@@ -1,17 +1,17 @@
 import {
-  announceChange,
-  askToLogOut,
+  announceSessionChange,
+  openLogoutDialog,
   expect,
-  heard,
-  holdBack,
-  join,
-  joinVerified,
+  getConsoleLines,
+  holdRequests,
+  createMember,
+  createVerifiedAccount,
   signIn,
   signUp,
   startSession,
   test,
   toast,
-} from './archive.ts';
+} from './fixtures.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
   const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
@@ -23,7 +23,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
       for (const path of guarded) {
         const response = await request.get(path, { maxRedirects: 0 });
         expect(response.status()).toBe(302);
-        expect(response.headers()['location']).toBe(`/login?from=${encodeURIComponent(path)}&notice=login-required`);
+        expect(response.headers()['location']).toBe(`/login?from=${encodeURIComponent(path)}&toast=login-required`);
       }
     },
   );
@@ -56,7 +56,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
         '@spec-6.4',
       ],
     },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await signUp(page);
       for (const path of ['/settings', '/notification', '/myprofile', '/onboarding']) {
         await page.goto(path);
@@ -65,13 +65,13 @@ test.describe('guards (specification, sections 2 and 6)', () => {
       await page.goto('/');
       await expect(page.getByRole('link', { name: 'Verify your email' })).toBeVisible();
       await page.context().clearCookies();
-      await joinVerified(page, product);
+      await createVerifiedAccount(page, server);
       for (const path of ['/myprofile', '/send-verification-email']) {
         await page.goto(path);
         await expect(page).toHaveURL(path === '/myprofile' ? '/onboarding' : '/');
       }
       await page.context().clearCookies();
-      await join(page, product);
+      await createMember(page, server);
       await page.goto('/myprofile');
       await expect(page).toHaveURL('/myprofile');
     },
@@ -260,7 +260,7 @@ test.describe('toasts (specification, section 9)', () => {
   );
 
   test('are dragged away past 80 percent, and stay before that', { tag: ['@desk', '@spec-9.14'] }, async ({ page }) => {
-    await page.goto('/login?notice=verification-failed');
+    await page.goto('/login?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
     const drag = async (part: number) => {
@@ -286,7 +286,7 @@ test.describe('toasts (specification, section 9)', () => {
 
 test.describe('toasts by touch and by keyboard (specification, section 9)', () => {
   test('are dragged away by touch past 80 percent, and stay before that', { tag: '@spec-9.14' }, async ({ page }) => {
-    await page.goto('/login?notice=verification-failed');
+    await page.goto('/login?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
     const place = async () => (await message.boundingBox())?.x;
@@ -311,7 +311,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
   });
 
   test('wait while the window has lost the focus', { tag: '@spec-9.13' }, async ({ page }) => {
-    await page.goto('/login?notice=verification-failed');
+    await page.goto('/login?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const progress = page.getByRole('progressbar', { includeHidden: true });
     await page.evaluate(() => dispatchEvent(new Event('blur')));
@@ -321,7 +321,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
   });
 
   test('can be closed with the keyboard alone', { tag: ['@desk', '@spec-9.16'] }, async ({ page }) => {
-    await page.goto('/login?notice=verification-failed');
+    await page.goto('/login?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
     const close = message.getByRole('button', { name: 'close' });
@@ -339,8 +339,8 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
 test(
   'an unexpected error shows its page, with a message and without a stack',
   { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
-  async ({ page, quiet }) => {
-    quiet.expect(/./u);
+  async ({ page, browserConsole }) => {
+    browserConsole.allow(/./u);
     await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     await page.route('**/assets/pages-*.js', (route) =>
@@ -351,11 +351,11 @@ test(
     await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
     await expect(page.locator('pre')).toHaveCount(0);
     await page.unroute('**/assets/pages-*.js');
-    const before = heard().length;
+    const before = getConsoleLines().length;
     await page.getByRole('button', { name: 'Reload' }).click();
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    expect(heard().slice(before)).toEqual([]);
+    expect(getConsoleLines().slice(before)).toEqual([]);
   },
 );
 
@@ -363,9 +363,9 @@ test.describe('when it is not known who is signed in', () => {
   test(
     'a page that comes during an outage does not say Guest, and TRY AGAIN finds the member',
     { tag: ['@spec-4.7', '@asvs-16.5.3'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await startSession(page);
-      await product.withoutSessions(async () => {
+      await server.withoutSessions(async () => {
         await page.goto('/');
         await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
         await expect(page.getByRole('link', { name: /Guest|^Login$/u })).toHaveCount(0);
@@ -375,7 +375,7 @@ test.describe('when it is not known who is signed in', () => {
       });
       await page.getByRole('button', { name: 'TRY AGAIN' }).click();
       await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
-      await askToLogOut(page);
+      await openLogoutDialog(page);
     },
   );
 
@@ -384,7 +384,7 @@ test.describe('when it is not known who is signed in', () => {
     await page.goto('/');
     await page.route('**/api/identity/session', (route) => route.abort());
     const asked = page.waitForRequest('**/api/identity/session');
-    await announceChange(page);
+    await announceSessionChange(page);
     await asked;
     await page.getByRole('link', { name: /^Notifications/u }).click();
     await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
@@ -450,7 +450,7 @@ test.describe('dialogs and menus', () => {
   );
 
   test('a menu that was opened before the scripts came stays open', async ({ page }) => {
-    const letGo = await holdBack(page, '**/assets/*.js');
+    const letGo = await holdRequests(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     const menu = page.getByRole('navigation', { name: 'Menu' });

@@ -1,20 +1,20 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Card, Facets } from '#contract/directory.ts';
 import {
-  announceChange,
-  answers,
+  announceSessionChange,
+  stepAnswers,
   expect,
   fillStep,
   followLink,
-  holdBack,
-  joinVerified,
-  newAddress,
+  holdRequests,
+  createVerifiedAccount,
+  createAddress,
   password,
   signUp,
   startSession,
   test,
   toast,
-} from './archive.ts';
+} from './fixtures.ts';
 
 /*
  * What the specification states and no journey comes across: every link, text and busy word, one after the other.
@@ -317,8 +317,8 @@ test.describe('the shell (specification, section 2)', () => {
       await page.goto('/');
       await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
       // It is not known who is signed in until this has been answered.
-      const letGo = await holdBack(page, '**/api/identity/session');
-      await announceChange(page);
+      const letGo = await holdRequests(page, '**/api/identity/session');
+      await announceSessionChange(page);
       await followMenu(page, 'Settings');
       await expect(page.getByRole('status').getByText('Loading...')).toBeVisible();
       await expect(page.getByRole('heading', { name: 'Settings' })).toHaveCount(0);
@@ -347,8 +347,8 @@ test.describe('states (specification, section 4)', () => {
         '@spec-9.6',
       ],
     },
-    async ({ page, product }) => {
-      await joinVerified(page, product);
+    async ({ page, server }) => {
+      await createVerifiedAccount(page, server);
       await page.goto('/onboarding');
       const panel = page.getByRole('complementary', { name: 'Progress' });
       await expect(panel.getByRole('link', { name: 'OUE alumni archive, dashboard' })).toHaveAttribute('href', '/');
@@ -362,7 +362,7 @@ test.describe('states (specification, section 4)', () => {
       for (const [index, heading] of headings.entries()) {
         await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
-        const values = answers[index];
+        const values = stepAnswers[index];
         if (!values) break;
         await fillStep(page, values);
         await page.getByRole('button', { name: 'Continue' }).click();
@@ -376,11 +376,11 @@ test.describe('states (specification, section 4)', () => {
   test(
     'busy buttons say "Signing up...", "Sending..." and "Resetting password..."',
     { tag: ['@spec-4.22', '@spec-4.23', '@spec-4.24'] },
-    async ({ page, product }) => {
-      const email = newAddress();
+    async ({ page, server }) => {
+      const email = createAddress();
       /** Presses a button, and looks at it while the answer is held back. */
       const press = async (name: string, busy: string, call: string) => {
-        const letGo = await holdBack(page, `**/api/identity/${call}`);
+        const letGo = await holdRequests(page, `**/api/identity/${call}`);
         await page.getByRole('button', { name, exact: true }).click();
         await expect(page.getByRole('button', { name: busy, exact: true })).toBeDisabled();
         letGo();
@@ -397,7 +397,7 @@ test.describe('states (specification, section 4)', () => {
       await page.goto('/reset-password');
       await page.getByLabel('Email').fill(email);
       await press('Send reset link', 'Sending...', 'password-reset');
-      await followLink(page, product.inbox, email, 'Choose a new password');
+      await followLink(page, server.inbox, email, 'Choose a new password');
       for (const label of ['New password', 'Confirm password'])
         await page.getByLabel(label, { exact: true }).fill('a word that is new');
       await press('Reset password', 'Resetting password...', 'password-reset/confirm');
@@ -413,7 +413,7 @@ test.describe('states (specification, section 4)', () => {
         ['/verify-email-address', '/login'],
         ['/new-password', '/reset-password'],
       ] as const) {
-        const letGo = await holdBack(page, '**/api/identity/action-code/check');
+        const letGo = await holdRequests(page, '**/api/identity/action-code/check');
         const asked = page.waitForRequest('**/api/identity/action-code/check');
         await page.goto(`${path}?actionCode=nonsense`);
         await asked;
@@ -429,12 +429,12 @@ test.describe('states (specification, section 4)', () => {
   test(
     'the onboarding comes five seconds after the congratulations, and not before',
     { tag: ['@spec-2.27', '@spec-9.7'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       const email = await signUp(page);
       await page.clock.install();
-      const letGo = await holdBack(page, '**/api/identity/action-code/apply');
+      const letGo = await holdRequests(page, '**/api/identity/action-code/apply');
       const asked = page.waitForRequest('**/api/identity/action-code/apply');
-      await followLink(page, product.inbox, email, 'Verify your email address');
+      await followLink(page, server.inbox, email, 'Verify your email address');
       await asked;
       // From here on no time passes but what this test lets pass.
       await page.clock.pauseAt(Date.now() + 2_000);
@@ -472,7 +472,7 @@ test.describe('validation (specification, section 5)', () => {
         '@spec-5.33',
       ],
     },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       test.slow();
       /** Types into a field, leaves it, and reads what it is described by. */
       const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
@@ -511,7 +511,7 @@ test.describe('validation (specification, section 5)', () => {
       await page.goto('/reset-password');
       await expectRefused('Email', ...email);
 
-      const { url: origin, inbox } = product;
+      const { url: origin, inbox } = server;
       await page.request.post('/api/identity/password-reset', { data: { email: demo }, headers: { origin } });
       await followLink(page, inbox, demo, 'Choose a new password');
       await expectRefused('New password', ...newPassword);

@@ -1,29 +1,29 @@
 import {
   expect,
   followLink,
-  join,
-  joinVerified,
-  newAddress,
-  otherBrowser,
+  createMember,
+  createVerifiedAccount,
+  createAddress,
+  openOtherBrowser,
   password,
   photo,
   signIn,
   startSession,
   test,
   toast,
-} from './archive.ts';
+} from './fixtures.ts';
 
 /* What a member goes through from end to end, as they would tell it. */
 
 test(
   'I lost my mailbox and somebody changed my address',
   { tag: ['@spec-2.29', '@spec-7.11'] },
-  async ({ page, product }) => {
+  async ({ page, server }) => {
     test.slow();
-    const { inbox } = product;
-    await join(page, product);
-    const mine = newAddress();
-    const theirs = newAddress();
+    const { inbox } = server;
+    await createMember(page, server);
+    const mine = createAddress();
+    const theirs = createAddress();
 
     await test.step('my old mailbox is gone: I am still signed in, and my password is enough for a new address', async () => {
       await page.goto('/settings?section=security');
@@ -36,7 +36,7 @@ test(
       await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
     });
 
-    const thief = await otherBrowser(page, product);
+    const thief = await openOtherBrowser(page, server);
     await test.step('somebody who has seen my password takes the account over', async () => {
       await startSession(thief.page, mine, password);
       await thief.page.goto('/settings?section=security');
@@ -92,10 +92,10 @@ test(
   },
 );
 
-test('my phone was stolen', async ({ page, product }) => {
+test('my phone was stolen', async ({ page, server }) => {
   test.slow();
-  const { email } = await join(page, product);
-  const phone = await otherBrowser(page, product);
+  const { email } = await createMember(page, server);
+  const phone = await openOtherBrowser(page, server);
   await startSession(phone.page, email, password);
   await phone.page.goto('/myprofile');
   await expect(phone.page.getByText('Teacher in Lagos')).toBeVisible();
@@ -107,7 +107,7 @@ test('my phone was stolen', async ({ page, product }) => {
   await form.getByLabel('Confirm password').fill('a word nobody has seen');
   await form.getByRole('button', { name: 'Change password' }).click();
   await expect(toast(page, 'Password changed successfully')).toBeVisible();
-  await product.inbox.next(email, 'Your password was changed');
+  await server.inbox.next(email, 'Your password was changed');
 
   // What the phone shows goes without anybody touching it: the server has told it that its session has ended.
   await expect(phone.page).toHaveURL(/\/login/u);
@@ -119,9 +119,9 @@ test('my phone was stolen', async ({ page, product }) => {
   await phone.context.close();
 });
 
-test('I leave for good, and nothing of me stays', async ({ page, product }) => {
+test('I leave for good, and nothing of me stays', async ({ page, server }) => {
   test.slow();
-  const { email, uid } = await join(page, product);
+  const { email, uid } = await createMember(page, server);
   const album = `Farewell ${uid}`;
   await page.goto('/gallery');
   await page.getByRole('button', { name: 'Add photos' }).click();
@@ -138,7 +138,7 @@ test('I leave for good, and nothing of me stays', async ({ page, product }) => {
   await page.goto('/myprofile');
   pictures.push(await pictureOf('Portrait of Ọládélé Chidi Abíọ́dún'));
 
-  const guest = await otherBrowser(page, product);
+  const guest = await openOtherBrowser(page, server);
   const statusOf = async (path: string) => (await guest.page.request.get(path)).status();
   expect(await statusOf(`/user/${uid}`)).toBe(200);
   for (const picture of pictures) expect(await statusOf(picture ?? '')).toBe(200);
@@ -149,7 +149,7 @@ test('I leave for good, and nothing of me stays', async ({ page, product }) => {
   await page.getByRole('button', { name: 'Delete my account' }).click();
   await page.getByRole('button', { name: 'Yes, delete it' }).click();
   await expect(page).toHaveURL('/home');
-  await product.inbox.next(email, 'Your account was deleted');
+  await server.inbox.next(email, 'Your account was deleted');
 
   expect(await statusOf(`/user/${uid}`)).toBe(404);
   await expect.poll(() => Promise.all(pictures.map((picture) => statusOf(picture ?? '')))).toEqual([404, 404]);
@@ -159,7 +159,7 @@ test('I leave for good, and nothing of me stays', async ({ page, product }) => {
   await expect(guest.page.getByText(album)).toHaveCount(0);
   await guest.context.close();
 
-  await joinVerified(page, product, email);
+  await createVerifiedAccount(page, server, email);
   await page.goto('/onboarding');
   await expect(page.getByText('Step 1/5')).toBeVisible();
   await expect(page.getByLabel('First name')).toHaveValue('');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { expect, logOut, signIn, test } from './archive.ts';
+import { expect, logOut, signIn, test } from './fixtures.ts';
 
 /** Another site of the university, on another origin: what browsers have told it. */
 interface Portal {
@@ -38,11 +38,11 @@ async function openPortal(allowed: () => string): Promise<Portal> {
 test(
   'the other site hears of a sign-in once, and of the sign-out',
   { tag: ['@spec-7.19', '@spec-7.20', '@spec-7.21', '@asvs-14.2.3'] },
-  async ({ product, page }) => {
+  async ({ server, page }) => {
     test.slow();
     let own = '';
     const portal = await openPortal(() => own);
-    const beside = await product.startBeside({
+    const beside = await server.startSecondServer({
       AUTH_TOKEN_SYNC_URL: `${portal.origin}/session`,
       AUTH_TOKEN_SYNC_ALLOW: portal.origin,
     });

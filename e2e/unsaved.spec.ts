@@ -1,19 +1,19 @@
 import type { Page } from '@playwright/test';
 import {
-  announceChange,
-  answers,
-  askToLogOut,
+  announceSessionChange,
+  stepAnswers,
+  openLogoutDialog,
   expect,
   fillStep,
-  joinVerified,
+  createVerifiedAccount,
   password,
   photo,
-  type Product,
+  type TestServer,
   startSession,
   test,
   toast,
-  whoIsIn,
-} from './archive.ts';
+  getCurrentUser,
+} from './fixtures.ts';
 
 /* What is typed and not saved: it survives the end of a session, and leaving it asks. */
 
@@ -25,9 +25,9 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without
 const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
 /** Ends the session of a page, as another device of the same account does. */
-async function endSession(page: Page, product: Product): Promise<void> {
-  const { email } = await whoIsIn(page);
-  await product.query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
+async function endSession(page: Page, server: TestServer): Promise<void> {
+  const { email } = await getCurrentUser(page);
+  await server.query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
 }
 
 /** Signs in on the page that the end of the session has led to. */
@@ -45,7 +45,7 @@ const discard = (page: Page) => page.getByRole('button', { name: 'Discard' }).cl
 /** Opens the profile of somebody else, and types a message to them. */
 async function typeMessage(page: Page): Promise<void> {
   await startSession(page);
-  const { uid } = await whoIsIn(page);
+  const { uid } = await getCurrentUser(page);
   await page.goto('/');
   await page.locator(`main li a[href^="/user/"]:not([href$="${uid}"])`).first().click();
   await page.getByRole('button', { name: 'Write a message' }).click();
@@ -53,10 +53,10 @@ async function typeMessage(page: Page): Promise<void> {
 }
 
 test.describe('when the session ends elsewhere', () => {
-  test('a message is kept, and offered again after signing in', async ({ page, product }) => {
+  test('a message is kept, and offered again after signing in', async ({ page, server }) => {
     await typeMessage(page);
     const { pathname } = new URL(page.url());
-    await endSession(page, product);
+    await endSession(page, server);
     await expect(page).toHaveURL(/\/login/u);
     await expect(page.getByText(text)).toHaveCount(0);
     await signInAgain(page);
@@ -71,10 +71,10 @@ test.describe('when the session ends elsewhere', () => {
   test(
     'another person who signs in gets nothing of it',
     { tag: ['@desk', '@asvs-14.3.3'] },
-    async ({ page, product }) => {
+    async ({ page, server }) => {
       await typeMessage(page);
       const { pathname } = new URL(page.url());
-      await endSession(page, product);
+      await endSession(page, server);
       await expect(page).toHaveURL(/\/login/u);
       await page.getByRole('link', { name: 'Sign up' }).click();
       await expect(page).toHaveURL('/signup');
@@ -90,26 +90,26 @@ test.describe('when the session ends elsewhere', () => {
     },
   );
 
-  test('another member who signs in in another tab gets nothing of it', { tag: '@desk' }, async ({ page, product }) => {
+  test('another member who signs in in another tab gets nothing of it', { tag: '@desk' }, async ({ page, server }) => {
     await typeMessage(page);
-    const [before, reader] = [await whoIsIn(page), new URL(page.url()).pathname.split('/').at(-1)];
+    const [before, reader] = [await getCurrentUser(page), new URL(page.url()).pathname.split('/').at(-1)];
     // The cookie of this browser opens the account of somebody else from now on.
-    await product.query(
+    await server.query(
       `update sessions set account_id = (
          select account_id from listings where audience = 'members' and account_id not in ($1, $2) limit 1)
        where account_id = $1`,
       before.uid,
       reader,
     );
-    await announceChange(page);
+    await announceSessionChange(page);
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await page.getByRole('button', { name: 'Write a message' }).click();
     await expect(page.getByLabel('Message')).toHaveValue('');
-    expect((await whoIsIn(page)).uid).not.toBe(before.uid);
+    expect((await getCurrentUser(page)).uid).not.toBe(before.uid);
     expect(await stored(page)).not.toContain(text);
   });
 
-  test('the details of photos are kept; the photos are chosen again', async ({ page, product }) => {
+  test('the details of photos are kept; the photos are chosen again', async ({ page, server }) => {
     await startSession(page);
     await page.goto('/gallery');
     await page.getByRole('button', { name: 'Add photos' }).click();
@@ -117,7 +117,7 @@ test.describe('when the session ends elsewhere', () => {
     await page.getByLabel('Choose photos').setInputFiles(image);
     await page.getByLabel('Title').fill('The whole class');
     await page.getByLabel('Place').fill('Abẹ́òkúta');
-    await endSession(page, product);
+    await endSession(page, server);
     await signInAgain(page);
     await expect(page).toHaveURL('/gallery');
     await expect(kept(page)).toHaveText('We have restored what you typed. Photos are not kept. Choose them again.');
@@ -128,14 +128,14 @@ test.describe('when the session ends elsewhere', () => {
     expect(await stored(page)).not.toContain('Abẹ́òkúta');
   });
 
-  test('what was typed in the settings is kept, and can be discarded', { tag: '@desk' }, async ({ page, product }) => {
+  test('what was typed in the settings is kept, and can be discarded', { tag: '@desk' }, async ({ page, server }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     const bio = page.getByLabel('Short bio');
     const before = await bio.inputValue();
     await bio.fill(text);
-    await endSession(page, product);
+    await endSession(page, server);
     await signInAgain(page);
     await expect(page).toHaveURL('/settings');
     await expect(bio).toHaveValue(text);
@@ -146,13 +146,13 @@ test.describe('when the session ends elsewhere', () => {
     expect(await stored(page)).not.toContain(text);
   });
 
-  test('the wizard goes on where it was', async ({ page, product }) => {
-    const email = await joinVerified(page, product);
+  test('the wizard goes on where it was', async ({ page, server }) => {
+    const email = await createVerifiedAccount(page, server);
     await page.goto('/onboarding');
-    await fillStep(page, answers[0] ?? {});
+    await fillStep(page, stepAnswers[0] ?? {});
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Home address').fill('12 Unity Close');
-    await endSession(page, product);
+    await endSession(page, server);
     await signInAgain(page, email, password);
     await expect(page).toHaveURL(/\/onboarding/u);
     await page.goto('/onboarding?step=2');
@@ -222,7 +222,7 @@ test.describe('leaving a page with unsaved edits', () => {
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     await page.getByLabel('Short bio').fill(text);
-    await askToLogOut(page);
+    await openLogoutDialog(page);
     await expect(page.getByRole('dialog')).toContainText('Your changes on this page are not saved.');
     await page.getByRole('button', { name: 'Sure' }).click();
     await expect(page).toHaveURL('/login');
@@ -264,7 +264,7 @@ test.describe('toasts', () => {
     async ({ page, isMobile }) => {
       await startSession(page);
       await page.goto('/');
-      await askToLogOut(page, isMobile);
+      await openLogoutDialog(page, isMobile);
       await page.route('**/api/identity/sign-out', (route) => route.abort());
       const sure = page.getByRole('button', { name: 'Sure' });
       await sure.click();
@@ -279,7 +279,7 @@ test.describe('toasts', () => {
   );
 
   test('move down where they would cover a button', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/?notice=verification-failed');
+    await page.goto('/?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const filters = await page.getByRole('button', { name: 'Filters' }).boundingBox();
     const bottom = (filters?.y ?? 0) + (filters?.height ?? 0);
@@ -289,7 +289,7 @@ test.describe('toasts', () => {
   });
 
   test('leave the middle of every control free where no place is free', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/gallery?notice=verification-failed');
+    await page.goto('/gallery?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     // Until it has arrived.
     await message.click({ trial: true });

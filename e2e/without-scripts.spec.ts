@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test';
-import { demo, expect, followLink, holdBack, newAddress, password, startSession, test } from './archive.ts';
+import { demo, expect, followLink, holdRequests, createAddress, password, startSession, test } from './fixtures.ts';
 
 const scripts = '**/assets/*.js';
 
@@ -26,8 +26,8 @@ const deadButtons = (page: Page) =>
   page.locator('button[type=button]:not([popovertarget]), .scripted [type=submit]').filter({ visible: true });
 
 test.describe('without scripts', { tag: '@desk' }, () => {
-  test('signing in, settings that keep their values, and signing out', async ({ browser, product }) => {
-    await withoutScripts(browser, product.url, async (page) => {
+  test('signing in, settings that keep their values, and signing out', async ({ browser, server }) => {
+    await withoutScripts(browser, server.url, async (page) => {
       await page.goto('/settings');
       await expect(page.locator('noscript p')).toHaveText('Please login to continue');
       await fillIn(page, { ...demo, password: 'not this one' });
@@ -52,10 +52,10 @@ test.describe('without scripts', { tag: '@desk' }, () => {
     });
   });
 
-  test('signing up and confirming the address, as far as the profile', async ({ browser, product }) => {
-    await withoutScripts(browser, product.url, async (page) => {
+  test('signing up and confirming the address, as far as the profile', async ({ browser, server }) => {
+    await withoutScripts(browser, server.url, async (page) => {
       await page.goto('/signup');
-      const email = newAddress();
+      const email = createAddress();
       await fillIn(page, { email, password });
       await page.getByLabel('Confirm password').fill('something else');
       await page.getByRole('button', { name: 'Sign up' }).click();
@@ -64,7 +64,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await page.getByLabel('Confirm password').fill(password);
       await page.getByRole('button', { name: 'Sign up' }).click();
       await expect(page).toHaveURL('/send-verification-email');
-      await followLink(page, product.inbox, email, 'Verify your email address');
+      await followLink(page, server.inbox, email, 'Verify your email address');
       await page.getByRole('button', { name: 'Confirm my address' }).click();
       await expect(page).toHaveURL('/onboarding');
       await expect(page.locator('noscript p')).toContainText('You need JavaScript to complete your profile.');
@@ -72,8 +72,8 @@ test.describe('without scripts', { tag: '@desk' }, () => {
     });
   });
 
-  test('Filters leads to a form that narrows the dashboard', async ({ browser, product }) => {
-    await withoutScripts(browser, product.url, async (page) => {
+  test('Filters leads to a form that narrows the dashboard', async ({ browser, server }) => {
+    await withoutScripts(browser, server.url, async (page) => {
       await page.goto('/?view=list');
       await expect(deadButtons(page)).toHaveCount(0);
       await page.getByRole('button', { name: 'Filters' }).click();
@@ -91,7 +91,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
 
 test.describe('a press before the page is live', () => {
   test('on Filters opens the dialog, once, however often it was pressed', async ({ page }) => {
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
     const filters = page.getByRole('button', { name: 'Filters' });
     await filters.click();
@@ -107,7 +107,7 @@ test.describe('a press before the page is live', () => {
 
   test('is held although a picture fails to load', async ({ page }) => {
     await page.route('**/media/**', (route) => route.fulfill({ status: 404 }));
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     const isMissing = page.waitForResponse((response) => response.status() === 404);
     await page.goto('/', { waitUntil: 'commit' });
     await isMissing;
@@ -118,14 +118,14 @@ test.describe('a press before the page is live', () => {
   });
 
   test('on List view works without waiting for the scripts', async ({ page }) => {
-    await holdBack(page, scripts);
+    await holdRequests(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'List view' }).click();
     await expect(page).toHaveURL(/view=list/u);
   });
 
   test('on a form’s button sends what was typed, once', async ({ page }) => {
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
@@ -148,7 +148,7 @@ test.describe('a press before the page is live', () => {
     await expect(filters).toBeHidden();
     await page.locator('main li a[href^="/user/"]').first().click();
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     await page.reload({ waitUntil: 'commit' });
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
     await page.goBack({ waitUntil: 'commit' });
@@ -158,7 +158,7 @@ test.describe('a press before the page is live', () => {
   });
 
   test('on a toggle counts once, and the last press counts', async ({ page }) => {
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     await page.goto('/login', { waitUntil: 'commit' });
     await page.getByLabel('Password', { exact: true }).fill('abc');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
@@ -171,7 +171,7 @@ test.describe('a press before the page is live', () => {
 
   test('on Logout in a menu asks, and text typed into the search is looked up', async ({ page }) => {
     await startSession(page);
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).last().click();
@@ -179,7 +179,7 @@ test.describe('a press before the page is live', () => {
     await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
     await page.getByRole('button', { name: 'No!!!' }).click();
 
-    const letGoAgain = await holdBack(page, scripts);
+    const letGoAgain = await holdRequests(page, scripts);
     await page.goto('/gallery', { waitUntil: 'commit' });
     await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('ade');
     letGoAgain();
@@ -187,8 +187,8 @@ test.describe('a press before the page is live', () => {
     await expect(page.getByText(/for “ade”/u)).toBeVisible();
   });
 
-  test('goes to the browser when the scripts fail to load', async ({ page, quiet }) => {
-    quiet.expect(/Failed to load|net::ERR/u);
+  test('goes to the browser when the scripts fail to load', async ({ page, browserConsole }) => {
+    browserConsole.allow(/Failed to load|net::ERR/u);
     const gate = Promise.withResolvers<void>();
     await page.route(scripts, async (route) => {
       await gate.promise;
@@ -204,7 +204,7 @@ test.describe('a press before the page is live', () => {
 
   test('settings can be edited once the page is live, and show their values before', async ({ page }) => {
     await startSession(page);
-    const letGo = await holdBack(page, scripts);
+    const letGo = await holdRequests(page, scripts);
     await page.goto('/settings', { waitUntil: 'commit' });
     const name = page.getByLabel('Last name');
     await expect(name).toBeDisabled();

@@ -4,24 +4,24 @@ import { hydrateRoot } from 'react-dom/client';
 import { createBrowserRouter, matchRoutes, RouterContextProvider, RouterProvider } from 'react-router';
 import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
-import { currentUser, startWith } from './domain/session.ts';
+import { getCurrentUser, initializeUser } from './domain/session.ts';
 import { callApi } from './platform/api.ts';
-import { access } from './platform/context.ts';
+import { loaderServices } from './platform/loader-services.ts';
 import { offerRetry } from './ui/toasts.ts';
 
 declare global {
   interface Window {
     __staticRouterHydrationData?: { loaderData: Record<string, unknown> };
-    /** Set by `early-presses.ts`. */
+    /** Set by `early-clicks.ts`. */
     renderedUrl: string;
   }
 }
 
 const root = window.__staticRouterHydrationData?.loaderData[rootId] as RootData | undefined;
-if (root?.user !== undefined) startWith(root.user);
+if (root?.user !== undefined) initializeUser(root.user);
 
 /** What the page is drawn with has to be here before it is made live, or it would flicker. */
-async function loadMatched(): Promise<void> {
+async function loadMatchedRoutes(): Promise<void> {
   await Promise.all(
     (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
       if (!route.lazy || typeof route.lazy === 'function') return;
@@ -41,8 +41,8 @@ function hydrate(): void {
       new RouterContextProvider(
         new Map([
           [
-            access,
-            { call: callApi, user: currentUser, institution: root?.institution ?? { name: '', abbreviation: '' } },
+            loaderServices,
+            { call: callApi, user: getCurrentUser, institution: root?.institution ?? { name: '', abbreviation: '' } },
           ],
         ]),
       ),
@@ -60,7 +60,7 @@ function hydrate(): void {
 
 // Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
 const start = (): void =>
-  void loadMatched().then(hydrate, (error: unknown) => {
+  void loadMatchedRoutes().then(hydrate, (error: unknown) => {
     offerRetry(error, start);
     dispatchEvent(new Event('live'));
   });

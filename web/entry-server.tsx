@@ -10,12 +10,12 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { PageRequest, Rendered, RenderPage } from '#contract/page.ts';
-import { earlyPresses } from './app/early-presses.ts';
+import { earlyClickScript } from './app/early-clicks.ts';
 import { withFormActions } from './app/form-actions.ts';
 import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
 import { paths } from './domain/paths.ts';
-import { access } from './platform/context.ts';
+import { loaderServices } from './platform/loader-services.ts';
 import { isPageHandle, titleOf } from './platform/page-handle.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
@@ -23,10 +23,10 @@ const handler = createStaticHandler(withFormActions(routes));
 /** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
 export const render: RenderPage = async (page) => {
   const { request, call, institution, reportError: report } = page;
-  let user: ReturnType<typeof askWho> | undefined;
-  const askWho = () => call('GET /api/identity/session').then((session) => session.user);
+  let user: ReturnType<typeof fetchUser> | undefined;
+  const fetchUser = () => call('GET /api/identity/session').then((session) => session.user);
   const requestContext = new RouterContextProvider(
-    new Map([[access, { call, user: () => (user ??= askWho()), institution }]]),
+    new Map([[loaderServices, { call, user: () => (user ??= fetchUser()), institution }]]),
   );
   const context = await handler.query(request, { requestContext });
   if (context instanceof Response) {
@@ -34,21 +34,21 @@ export const render: RenderPage = async (page) => {
   }
 
   // An error boundary catches nothing while a page is drawn as text, so what goes wrong is given to the root's by hand.
-  const failed = (error: unknown): StaticHandlerContext => {
+  const withError = (error: unknown): StaticHandlerContext => {
     const { status, message } = report(error);
     return { ...context, statusCode: status, errors: { [rootId]: new Error(message) } };
   };
-  const unexpected = Object.values(context.errors ?? {}).find((error) => !isExpected(error));
-  if (unexpected !== undefined) return draw(failed(unexpected), page);
+  const unexpected = Object.values(context.errors ?? {}).find((error) => !hasErrorPage(error));
+  if (unexpected !== undefined) return draw(withError(unexpected), page);
   try {
     return draw(context, page);
   } catch (error) {
-    return draw(failed(error), page);
+    return draw(withError(error), page);
   }
 };
 
 /** "Not here" and "not now" have pages of their own. */
-const isExpected = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
+const hasErrorPage = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
 function draw(context: StaticHandlerContext, { nonce, assets, institution }: PageRequest): Rendered {
   const router = createStaticRouter(handler.dataRoutes, context);
@@ -77,7 +77,7 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
 <title>${escape(titleOf(matches, institution.abbreviation))}</title>
 <meta name="description" content="${escape(`The archive of students and graduates of ${institution.name}.`)}">
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
-<script nonce="${nonce}">${earlyPresses}</script>
+<script nonce="${nonce}">${earlyClickScript}</script>
 <noscript><style nonce="${nonce}">${hiddenWithoutScripts}</style></noscript>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 ${assets.head(nonce)}

@@ -166,7 +166,7 @@ test('POST /reset-password answers alike for known and unknown addresses, and th
   expect(changed.statusCode).toBe(200);
   expect(changed.body).toContain('Password changed successfully');
   const used = await submit(device, address, word);
-  expect([used.statusCode, used.headers.location]).toEqual([303, '/reset-password?notice=verification-failed']);
+  expect([used.statusCode, used.headers.location]).toEqual([303, '/reset-password?toast=verification-failed']);
   expect((await submit(device, '/login', { email, password: word.password })).statusCode).toBe(303);
 });
 

@@ -5,7 +5,7 @@ import { useGetForm } from '../platform/use-get-form.ts';
 import { Icon } from '../ui/icon.tsx';
 
 /** Milliseconds without a key before what is typed is looked up: a word is one request, not six. */
-const pause = 250;
+const searchDelayMs = 250;
 
 /**
  * The search field of the header (specification, section 2): a press leads to the search page, where it takes the focus
@@ -52,7 +52,7 @@ export function HeaderSearch() {
       timer.current = 0;
       const text = field.current?.value.trim() ?? '';
       void navigate(paths.search + (text && `?${new URLSearchParams({ q: text })}`), { replace: isHere });
-    }, pause);
+    }, searchDelayMs);
   };
 
   return (

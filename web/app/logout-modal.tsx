@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { signOut } from '../domain/session.ts';
 import { paths } from '../domain/paths.ts';
 import { problemOf } from '../platform/api.ts';
-import { forgetUnsavedEdits, hasUnsavedEdits } from '../platform/unsaved.ts';
+import { clearUnsavedEdits, hasUnsavedEdits } from '../platform/unsaved.ts';
 import { messageOf } from '../domain/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -19,7 +19,7 @@ export default function LogoutModal({ onClose }: { onClose: () => void }) {
     try {
       await signOut();
       onClose();
-      forgetUnsavedEdits();
+      clearUnsavedEdits();
       await navigate(paths.login);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));

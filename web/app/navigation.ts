@@ -8,20 +8,20 @@ export interface Destination {
   readonly icon: IconName;
 }
 
-const everywhere: Destination[] = [
+const commonLinks: Destination[] = [
   { to: paths.dashboard, label: 'Dashboard', icon: 'layout-dashboard' },
   { to: paths.search, label: 'Search', icon: 'search' },
   { to: paths.gallery, label: 'Gallery', icon: 'images' },
   { to: paths.settings, label: 'Settings', icon: 'settings' },
 ];
 
-export const login: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
-export const myProfile: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round' };
+export const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
+export const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round' };
 
 /** Sidebar: specification, section 2. Logout is a button and stands beside these. */
 export const sidebarLinks = (user: RootData['user']): Destination[] =>
-  user === null ? [...everywhere, login] : everywhere;
+  user === null ? [...commonLinks, loginLink] : commonLinks;
 
 /** Mobile menu: the same, and the own profile. */
 export const mobileLinks = (user: RootData['user']): Destination[] =>
-  user ? [...everywhere, myProfile] : sidebarLinks(user);
+  user ? [...commonLinks, myProfileLink] : sidebarLinks(user);

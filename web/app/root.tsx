@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { Outlet, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
-import { isNoticeKey, notices } from '../domain/notices.ts';
+import { isRedirectToastKey, redirectToasts } from '../domain/redirect-toasts.ts';
 import { type RootData, useRootData } from '../domain/root-data.ts';
-import { onChangeElsewhere } from '../domain/session.ts';
+import { onSessionChange } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
-import { stayHere, useScroll } from '../platform/use-scroll.ts';
+import { keepScroll, useScroll } from '../platform/use-scroll.ts';
 import { toast } from '../ui/toasts.ts';
-import { whenIdle } from '../platform/when-idle.ts';
-import { OfflineLine } from './offline-line.tsx';
+import { runWhenIdle } from '../platform/when-idle.ts';
+import { OfflineBanner } from './offline-banner.tsx';
 import { Shell } from './shell.tsx';
 
 /** Around every page: the frame, the title, toasts that a redirect asked for, and what happens in other tabs. */
@@ -20,8 +20,8 @@ export function Root() {
   }, [title]);
   useScroll();
   useFocusOnNewPage();
-  useNotices();
-  // For `early-presses.ts`.
+  useRedirectToast();
+  // For `early-clicks.ts`.
   useEffect(() => void dispatchEvent(new Event('live')), []);
   useBackground(user, institution.tokenSync);
   const account = useAccountKey(user?.uid);
@@ -31,7 +31,7 @@ export function Root() {
   return (
     <>
       <NavigationProgress />
-      <OfflineLine />
+      <OfflineBanner />
       {isBare ? (
         <Outlet key={account} />
       ) : (
@@ -84,17 +84,17 @@ function useFocusOnNewPage(): void {
   }, [pathname]);
 }
 
-/** `?notice=…` becomes a toast once, and leaves the address. */
-function useNotices(): void {
+/** `?toast=…` becomes a toast once, and leaves the address. */
+function useRedirectToast(): void {
   const location = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
     const params = new URLSearchParams(location.search);
-    const key = params.get('notice');
+    const key = params.get('toast');
     if (key === null) return;
-    if (isNoticeKey(key)) toast(notices[key].kind, notices[key].text);
-    params.delete('notice');
-    void navigate({ pathname: location.pathname, search: params.toString() }, { replace: true, state: stayHere });
+    if (isRedirectToastKey(key)) toast(redirectToasts[key].kind, redirectToasts[key].text);
+    params.delete('toast');
+    void navigate({ pathname: location.pathname, search: params.toString() }, { replace: true, state: keepScroll });
   }, [location, navigate]);
 }
 
@@ -102,13 +102,13 @@ function useNotices(): void {
 function useBackground(user: RootData['user'], tokenSync: string | undefined): void {
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
-  useEffect(() => onChangeElsewhere(() => void revalidate()), [revalidate]);
+  useEffect(() => onSessionChange(() => void revalidate()), [revalidate]);
   useEffect(
     () =>
-      whenIdle(
+      runWhenIdle(
         () =>
           void import('./background.ts')
-            .then(({ workFor }) => workFor(user, { revalidate, navigate }, tokenSync))
+            .then(({ updateTasks }) => updateTasks(user, { revalidate, navigate }, tokenSync))
             .catch(() => 0),
       ),
     [user, revalidate, navigate, tokenSync],

@@ -10,11 +10,11 @@ import { reportRoutes } from '../features/reports/routes.ts';
 import { searchRoutes } from '../features/search/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
 import { rootId } from '../domain/root-data.ts';
-import { NotHere } from './not-here.tsx';
+import { RouteError } from './route-error.tsx';
 import { Root } from './root.tsx';
 import { RootError } from './root-error.tsx';
 import { rootLoader } from './root-loader.ts';
-import { missing } from '../platform/missing.ts';
+import { throwNotFound } from '../platform/route-errors.ts';
 import { notFound, type PageHandle } from '../platform/page-handle.ts';
 
 /** Every page of the product, a line for each feature. */
@@ -28,7 +28,7 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RootError,
     children: [
       {
-        ErrorBoundary: NotHere,
+        ErrorBoundary: RouteError,
         children: [
           ...directoryRoutes,
           ...identityRoutes,
@@ -40,7 +40,7 @@ export const routes: RouteObject[] = [
           ...notificationRoutes,
           ...settingsRoutes,
           ...reportRoutes,
-          { path: '*', loader: missing, handle: { title: notFound } satisfies PageHandle },
+          { path: '*', loader: throwNotFound, handle: { title: notFound } satisfies PageHandle },
         ],
       },
     ],

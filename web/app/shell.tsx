@@ -2,28 +2,28 @@ import { Icon } from '../ui/icon.tsx';
 import { type ReactNode, useState } from 'react';
 import { Link, NavLink } from '../platform/link.tsx';
 import { paths } from '../domain/paths.ts';
-import { useUnread } from '../domain/news.ts';
+import { useUnreadCount } from '../domain/unread-count.ts';
 import { type RootData, useRootData } from '../domain/root-data.ts';
-import { useLazyPart } from '../platform/use-lazy-part.ts';
+import { useLazyComponent } from '../ui/use-lazy-component.ts';
 import { Mark } from '../ui/logo.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { MobileMenu } from './mobile-menu.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { type Destination, sidebarLinks } from './navigation.ts';
-import { rememberSidebar } from './sidebar-state.ts';
+import { saveSidebar } from './sidebar-state.ts';
 
 /** The frame of every page but the auth ones: header, sidebar, mobile menu. */
 export function Shell({ children }: { children: ReactNode }) {
   const { user, institution, sidebar: remembered } = useRootData();
   const [sidebar, setSidebar] = useState(remembered);
-  const unread = useUnread(user);
-  const logout = useLazyPart(() => import('./logout-modal.tsx'));
+  const unread = useUnreadCount(user);
+  const logout = useLazyComponent(() => import('./logout-modal.tsx'));
   const collapsed = sidebar === 'collapsed';
 
   function toggle() {
     const next = collapsed ? 'expanded' : 'collapsed';
     setSidebar(next);
-    rememberSidebar(next);
+    saveSidebar(next);
   }
 
   return (

@@ -8,6 +8,6 @@ export function readSidebar(request: Request): SidebarState {
   return cookies.split('; ').includes(`${name}=collapsed`) ? 'collapsed' : 'expanded';
 }
 
-export function rememberSidebar(state: SidebarState): void {
+export function saveSidebar(state: SidebarState): void {
   document.cookie = `${name}=${state}; path=/; max-age=31536000; samesite=lax`;
 }

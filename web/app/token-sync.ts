@@ -6,35 +6,35 @@ import { tokenTtlSeconds } from '#contract/times.ts';
  */
 
 /** Whom the other site knows from this browser, in all its tabs: an id, and when it was told. */
-const place = 'token-sync';
+const storageKey = 'token-sync';
 
 /** Milliseconds after which it is told again: its own session may have ended. */
-const again = 60 * 60 * 1000;
+const resyncIntervalMs = 60 * 60 * 1000;
 
-let turn: Promise<unknown> = Promise.resolve();
+let lastSync: Promise<unknown> = Promise.resolve();
 
 /** Tells the other site, unless it knows already. One thing after another, so that the last word is the right one. */
 export function syncToken(user: User | null, address: string): Promise<unknown> {
   // A token must not travel where others could read it.
-  if (isSecureContext) turn = turn.then(() => sync(user, address)).catch(() => undefined);
-  return turn;
+  if (isSecureContext) lastSync = lastSync.then(() => sync(user, address)).catch(() => undefined);
+  return lastSync;
 }
 
 async function sync(user: User | null, address: string): Promise<void> {
-  const [known, at] = (localStorage.getItem(place) ?? '').split(' ');
+  const [known, at] = (localStorage.getItem(storageKey) ?? '').split(' ');
   if (!user?.emailVerified) {
     if (!known) return;
     await send(address, 'DELETE', {});
-    localStorage.removeItem(place);
+    localStorage.removeItem(storageKey);
     return;
   }
-  if (known === user.uid && Date.now() - Number(at) < again) return;
+  if (known === user.uid && Date.now() - Number(at) < resyncIntervalMs) return;
   // By the clock of this page, which nobody sets: a phone's date can be wrong, and a laptop may sleep in between.
   const asked = performance.now();
   const token = (await fetch('/api/identity/token', { method: 'POST' })).headers.get('x-auth-token');
   if (token === null || performance.now() - asked > tokenTtlSeconds * 1000) return;
   await send(address, 'POST', { authorization: `Bearer ${token}` });
-  localStorage.setItem(place, `${user.uid} ${Date.now()}`);
+  localStorage.setItem(storageKey, `${user.uid} ${Date.now()}`);
 }
 
 async function send(address: string, method: 'POST' | 'DELETE', headers: Record<string, string>): Promise<void> {

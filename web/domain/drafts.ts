@@ -16,7 +16,7 @@ interface Draft {
   readonly values: unknown;
 }
 
-const keyOf = (name: string, uid: string) => `${name}:${uid}`;
+const storageKey = (name: string, uid: string) => `${name}:${uid}`;
 
 function read(key: string): Draft | null {
   try {
@@ -29,12 +29,12 @@ function read(key: string): Draft | null {
   return null;
 }
 
-export const readDraft = (name: string, uid: string): unknown => read(keyOf(name, uid))?.values ?? null;
+export const readDraft = (name: string, uid: string): unknown => read(storageKey(name, uid))?.values ?? null;
 
 export function writeDraft(name: string, uid: string, values: unknown): void {
   try {
     const draft: Draft = { savedAt: Date.now(), path: location.pathname, values };
-    sessionStorage.setItem(keyOf(name, uid), JSON.stringify(draft));
+    sessionStorage.setItem(storageKey(name, uid), JSON.stringify(draft));
   } catch {
     // No storage, or no room in it: only a reload loses what was typed.
   }
@@ -42,7 +42,7 @@ export function writeDraft(name: string, uid: string, values: unknown): void {
 
 export function deleteDraft(name: string, uid: string): void {
   try {
-    sessionStorage.removeItem(keyOf(name, uid));
+    sessionStorage.removeItem(storageKey(name, uid));
   } catch {
     // Without storage there is no draft.
   }

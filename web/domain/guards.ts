@@ -1,9 +1,9 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import type { Problem } from '#contract/problem.ts';
-import { access } from '../platform/context.ts';
-import { unavailable } from '../platform/missing.ts';
-import { ownPath, paths, withParam } from './paths.ts';
+import { loaderServices } from '../platform/loader-services.ts';
+import { throwUnavailable } from '../platform/route-errors.ts';
+import { parseLocalPath, paths, withParam } from './paths.ts';
 
 /*
  * The guards of the specification's sections 2 and 6. A guard throws a redirect, which the server answers as a real 302
@@ -15,10 +15,10 @@ type Args = Pick<LoaderFunctionArgs, 'context' | 'request'>;
 /** Nobody is sent away because it cannot be found out who they are. @throws the page for "not now" in an outage */
 const findUser = ({ context }: Args): Promise<User | null> =>
   context
-    .get(access)
+    .get(loaderServices)
     .user()
     .catch((error: unknown) => {
-      if ((error as { problem?: Problem }).problem?.status === 503) return unavailable();
+      if ((error as { problem?: Problem }).problem?.status === 503) return throwUnavailable();
       throw error;
     });
 
@@ -31,7 +31,7 @@ export async function requireUser(args: Args): Promise<User> {
 
 /** The sign-in page with the way back and the toast "Please login to continue". */
 export const loginPath = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string =>
-  withParam(withParam(paths.login, 'from', pathname + search), 'notice', 'login-required');
+  withParam(withParam(paths.login, 'from', pathname + search), 'toast', 'login-required');
 
 /** Signed in, verified and onboarded: what protected pages need. @throws redirect to where the next step is */
 export async function requireMember(args: Args): Promise<User> {
@@ -42,7 +42,7 @@ export async function requireMember(args: Args): Promise<User> {
 }
 
 /** Signed in and verified, but without a display name yet. @throws redirect */
-export async function requireNewcomer(args: Args): Promise<User> {
+export async function requireNotOnboarded(args: Args): Promise<User> {
   const user = await requireUser(args);
   if (!user.emailVerified) throw redirect(paths.sendVerification);
   if (user.displayName !== null) throw redirect(paths.dashboard);
@@ -60,7 +60,9 @@ export async function requireUnverified(args: Args): Promise<User> {
 export async function requireGuest(args: Args): Promise<null> {
   const user = await findUser(args);
   if (user)
-    throw redirect(ownPath(new URL(args.request.url).searchParams.get('from')) ?? nextStep(user) ?? paths.dashboard);
+    throw redirect(
+      parseLocalPath(new URL(args.request.url).searchParams.get('from')) ?? nextStep(user) ?? paths.dashboard,
+    );
   return null;
 }
 

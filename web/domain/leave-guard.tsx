@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { type Location, useBlocker } from 'react-router';
 import { hasUnsavedEdits, markUnsaved } from '../platform/unsaved.ts';
-import type { stayHere } from '../platform/use-scroll.ts';
+import type { keepScroll } from '../platform/use-scroll.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
 /** Whether a navigation only changes the address of the page. */
-const stays = ({ state }: Location<typeof stayHere | null>): boolean => state?.staysHere === true;
+const staysOnPage = ({ state }: Location<typeof keepScroll | null>): boolean => state?.keepsScroll === true;
 
 interface Props {
   /** Whether something has been edited and not saved. */
@@ -36,7 +36,7 @@ export function LeaveGuard({ isEdited, onLeave }: Props) {
     ({ currentLocation: { pathname, search }, nextLocation }) =>
       !isLeaving.current &&
       hasUnsavedEdits() &&
-      (nextLocation.pathname !== pathname || (nextLocation.search !== search && !stays(nextLocation))),
+      (nextLocation.pathname !== pathname || (nextLocation.search !== search && !staysOnPage(nextLocation))),
   );
   if (blocker.state !== 'blocked') return null;
   return (

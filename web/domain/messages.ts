@@ -1,7 +1,7 @@
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
 /** What to say for a code; what is not here is said by the problem's own title. Never by a text of the server's. */
-const sentences: Partial<Record<ProblemCode, string>> = {
+const messageByCode: Partial<Record<ProblemCode, string>> = {
   'auth/invalid-credential': 'Wrong email or password',
   'auth/too-many-requests': 'Too many attempts',
   'too-many-requests': 'You have viewed too many people in a short time',
@@ -27,8 +27,8 @@ const sentences: Partial<Record<ProblemCode, string>> = {
 /** A sentence and the code, e.g. "Wrong email or password (auth/invalid-credential)" (decision 19). */
 export function messageOf({ code, title, retryAfter }: Problem): string {
   const isLimit = code.endsWith('too-many-requests');
-  const wait = isLimit ? `. Try again ${retryAfter ? `in ${inWords(retryAfter)}` : 'later'}` : '';
-  return `${sentences[code] ?? title}${wait} (${code})`;
+  const wait = isLimit ? `. Try again ${retryAfter ? `in ${formatWait(retryAfter)}` : 'later'}` : '';
+  return `${messageByCode[code] ?? title}${wait} (${code})`;
 }
 
-const inWords = (seconds: number) => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`);
+const formatWait = (seconds: number) => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`);

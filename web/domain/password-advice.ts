@@ -8,28 +8,28 @@ import { callApi } from '../platform/api.ts';
  * Asks the server which rules a refused password misses (specification, section 5), as a sentence for under the field.
  * The e-mail is left out where nobody is known yet.
  */
-export async function passwordAdvice(password: string, email?: string, call: Call = callApi): Promise<string> {
+export async function getPasswordAdvice(password: string, email?: string, call: Call = callApi): Promise<string> {
   const status = await call('POST /api/identity/password-status', {
     body: { password, ...(email && { email }) },
   }).catch(() => null);
-  return (status && missing(status, await minPasswordLength(call))) ?? 'Choose another password';
+  return (status && adviceFor(status, await getMinPasswordLength(call))) ?? 'Choose another password';
 }
 
-let asked: Promise<number> | undefined;
+let cachedMinLength: Promise<number> | undefined;
 
 /** The shortest password that this archive takes, asked for once; without an answer the specification's. */
-export function minPasswordLength(call: Call = callApi): Promise<number> {
-  asked ??= call('GET /api/identity/password-policy').then(
+export function getMinPasswordLength(call: Call = callApi): Promise<number> {
+  cachedMinLength ??= call('GET /api/identity/password-policy').then(
     (policy) => policy.minPasswordLength,
     () => {
-      asked = undefined;
+      cachedMinLength = undefined;
       return fieldLengths.passwordMin;
     },
   );
-  return asked;
+  return cachedMinLength;
 }
 
-function missing(status: PasswordStatus, min: number): string | null {
+function adviceFor(status: PasswordStatus, min: number): string | null {
   if (!status.meetsMinPasswordLength) {
     return min === fieldLengths.passwordMin ? texts.passwordShort : `Password cannot be less than ${min} characters`;
   }

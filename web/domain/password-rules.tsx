@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { PasswordStatus } from '#contract/identity.ts';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import { callApi } from '../platform/api.ts';
-import { minPasswordLength } from './password-advice.ts';
+import { getMinPasswordLength } from './password-advice.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PasswordField } from '../ui/password-field.tsx';
 import type { SchemaForm } from '../ui/use-schema-form.ts';
@@ -39,9 +39,9 @@ export function NewPasswordFields({ label, typed = '', email, field }: Props) {
 type Known = Partial<Pick<PasswordStatus, 'isNotCommon' | 'isNotOwnEmail'>>;
 
 function Rules({ typed, email }: { typed: string; email: string | undefined }) {
-  const status = useStatus(typed, email);
+  const status = usePasswordStatus(typed, email);
   const length = countCodePoints(typed);
-  const min = useMin();
+  const min = useMinPasswordLength();
   // Nothing is wrong with a field in which nobody has typed.
   const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
   const rules: [text: string, isMet: boolean | undefined][] = [
@@ -82,17 +82,17 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
 }
 
 /** The shortest password that this archive takes: the specification's, until the server has said otherwise. */
-function useMin(): number {
+function useMinPasswordLength(): number {
   const [min, setMin] = useState<number>(fieldLengths.passwordMin);
-  useEffect(() => void minPasswordLength().then(setMin), []);
+  useEffect(() => void getMinPasswordLength().then(setMin), []);
   return min;
 }
 
 /** Milliseconds without a key until the server is asked. */
-const pause = 300;
+const checkDelayMs = 300;
 
 /** What the server knows of a password; without an answer nothing, and then the form's own rules have to do. */
-function useStatus(typed: string, email: string | undefined): Known {
+function usePasswordStatus(typed: string, email: string | undefined): Known {
   const [answer, setAnswer] = useState<{ typed: string; known: Known }>({ typed: '', known: {} });
   useEffect(() => {
     if (typed === '') return undefined;
@@ -106,7 +106,7 @@ function useStatus(typed: string, email: string | undefined): Known {
         },
         () => undefined,
       );
-    }, pause);
+    }, checkDelayMs);
     return () => {
       isOld = true;
       clearTimeout(timer);

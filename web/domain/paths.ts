@@ -29,7 +29,7 @@ export function withParam(path: string, name: string, value: string): string {
  * Where to go back to after signing in: only a path of our own (decision 21). Judged by what an address comes to, for
  * `//host`, `/\host` and `/.//host` all lead to another site.
  */
-export function ownPath(candidate: string | null): string | null {
+export function parseLocalPath(candidate: string | null): string | null {
   const own = 'http://own.invalid';
   if (!candidate?.startsWith('/')) return null;
   try {

@@ -10,12 +10,12 @@ interface Props {
   /** Among the first of the page: its picture is on the screen at once. */
   isFirst: boolean;
   /** The texts as they are to be shown, where that is not how they are. */
-  shown?: Shown;
+  shown?: CardTexts;
   /** What is said below. */
   children?: ReactNode;
 }
 
-export type Shown = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
+export type CardTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
 
 /** The whole card is one link with one focus ring. */
 export function GridCard({ card, isFirst, shown = card, children }: Props) {

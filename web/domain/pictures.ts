@@ -7,8 +7,8 @@ export interface Area {
 }
 
 /** Twice the largest size that the server keeps; about 100 KB on the wire. */
-const width = 768;
-const height = 960;
+const portraitWidthPx = 768;
+const portraitHeightPx = 960;
 
 /** Decodes a chosen file. @throws when the browser cannot show it as a picture */
 export async function readPicture(file: File): Promise<{ url: string; image: HTMLImageElement }> {
@@ -26,16 +26,16 @@ export async function readPicture(file: File): Promise<{ url: string; image: HTM
 }
 
 /** Draws a part of the picture as a 4:5 portrait, upright, and returns it as a data string. Without an area: the middle. */
-export const cropToPortrait = (image: HTMLImageElement, area: Area = middleOf(image)): string =>
-  draw(image, area, width, height);
+export const cropToPortrait = (image: HTMLImageElement, area: Area = centeredArea(image)): string =>
+  draw(image, area, portraitWidthPx, portraitHeightPx);
 
 /** The longer side of a photo that travels, in pixels; the server keeps 1440. */
-const longest = 1600;
+const maxPhotoSidePx = 1600;
 
 /** Draws a whole picture, upright and no larger than it is looked at, and returns it as a data string. */
-export function shrink(image: HTMLImageElement): string {
+export function shrinkPhoto(image: HTMLImageElement): string {
   const { naturalWidth, naturalHeight } = image;
-  const scale = Math.min(1, longest / Math.max(naturalWidth, naturalHeight));
+  const scale = Math.min(1, maxPhotoSidePx / Math.max(naturalWidth, naturalHeight));
   const whole = { x: 0, y: 0, width: naturalWidth, height: naturalHeight };
   return draw(image, whole, Math.round(naturalWidth * scale), Math.round(naturalHeight * scale));
 }
@@ -53,8 +53,8 @@ function draw(image: HTMLImageElement, area: Area, toWidth: number, toHeight: nu
   return canvas.toDataURL('image/jpeg', 0.86);
 }
 
-function middleOf({ naturalWidth, naturalHeight }: HTMLImageElement): Area {
-  const ratio = width / height;
+function centeredArea({ naturalWidth, naturalHeight }: HTMLImageElement): Area {
+  const ratio = portraitWidthPx / portraitHeightPx;
   const cropWidth = Math.min(naturalWidth, naturalHeight * ratio);
   const cropHeight = cropWidth / ratio;
   return {

@@ -28,14 +28,14 @@ export function UndeliveredNote({ of: { email, fault }, children }: { of: Undeli
 }
 
 /** Milliseconds: a mail server refuses within a second or two, if it does, and after that seldom. */
-const [firstLook, laterLooks] = [2_500, 10_000];
+const [firstPollMs, pollIntervalMs] = [2_500, 10_000];
 
 /**
  * Loads the page anew when it turns out that mail does not get to an own address, or does again.
  * @param known what the page says
  * @param isWaiting whether a mail has been sent, so that there is something to wait for
  */
-export function useUndeliveredNews(known: Undelivered | null, isWaiting: boolean): void {
+export function useUndeliveredPolling(known: Undelivered | null, isWaiting: boolean): void {
   const { revalidate } = useRevalidator();
   const before = JSON.stringify(known);
   useEffect(() => {
@@ -45,8 +45,8 @@ export function useUndeliveredNews(known: Undelivered | null, isWaiting: boolean
       const answer = await callApi('GET /api/identity/verification').catch(() => null);
       if (answer && JSON.stringify(answer.undelivered) !== before) await revalidate();
     };
-    const first = setTimeout(() => void ask(), firstLook);
-    const later = setInterval(() => void ask(), laterLooks);
+    const first = setTimeout(() => void ask(), firstPollMs);
+    const later = setInterval(() => void ask(), pollIntervalMs);
     return () => {
       clearTimeout(first);
       clearInterval(later);

@@ -20,10 +20,10 @@ export class ApiError extends Error {
 export function problemOf(error: unknown): Problem {
   // By shape, not by class: on the server the error is made outside this program.
   const { problem } = error as { problem?: Problem };
-  return problem ?? failed('unavailable', 'We could not reach the server');
+  return problem ?? createProblem('unavailable', 'We could not reach the server');
 }
 
-const failed = (code: ProblemCode, title: string): Problem => ({
+const createProblem = (code: ProblemCode, title: string): Problem => ({
   type: `urn:problem:${code}`,
   title,
   status: 503,
@@ -31,10 +31,10 @@ const failed = (code: ProblemCode, title: string): Problem => ({
 });
 
 /** What the window hears when an answer says that the session has ended. Whoever leads away then prevents the default. */
-export const sessionEnded = 'session-ended';
+export const sessionEndedEvent = 'session-ended';
 
 /** Long enough for a portrait on a slow phone. */
-const patience = 60_000;
+const requestTimeoutMs = 60_000;
 
 /**
  * Calls the API from the browser.
@@ -47,24 +47,27 @@ export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) 
   try {
     response = await fetch(url, {
       method,
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(requestTimeoutMs),
       headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   } catch {
     throw new ApiError(
       method === 'GET'
-        ? failed('unavailable', 'You are offline, or we could not reach the server')
-        : failed('auth/network-request-failed', 'We could not reach the server. Check your connection and try again'),
+        ? createProblem('unavailable', 'You are offline, or we could not reach the server')
+        : createProblem(
+            'auth/network-request-failed',
+            'We could not reach the server. Check your connection and try again',
+          ),
     );
   }
   if (response.ok) return response.status === 204 ? undefined : response.json();
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
   const problem = isProblem
     ? ((await response.json()) as Problem)
-    : failed('unavailable', 'The server is not available');
+    : createProblem('unavailable', 'The server is not available');
   const isLeaving =
-    problem.code === 'auth/unauthenticated' && !dispatchEvent(new Event(sessionEnded, { cancelable: true }));
+    problem.code === 'auth/unauthenticated' && !dispatchEvent(new Event(sessionEndedEvent, { cancelable: true }));
   // The page that asked goes away; an error on it would only flash.
   if (isLeaving) return new Promise(() => undefined);
   throw new ApiError(problem);

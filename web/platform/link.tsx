@@ -1,20 +1,20 @@
 import type { ComponentProps, MouseEvent } from 'react';
 import { useHref, useLinkClickHandler, useLocation } from 'react-router';
-import { stayHere } from './use-scroll.ts';
+import { keepScroll } from './use-scroll.ts';
 
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   /** A path of our own, with its query. */
   to: string;
   /** Stay where one is on the page. */
-  staysHere?: boolean;
+  keepsScroll?: boolean;
 }
 
 /**
  * A link that goes to its address without loading a new page. Made of the router's own hooks: its `Link` brings 3 KB for
  * a mode of it that we do not use (docs/decisions/0006-first-page-size.md).
  */
-export function Link({ to, staysHere = false, onClick, children, ...rest }: LinkProps) {
-  const follow = useLinkClickHandler(to, staysHere ? { state: stayHere } : {});
+export function Link({ to, keepsScroll = false, onClick, children, ...rest }: LinkProps) {
+  const follow = useLinkClickHandler(to, keepsScroll ? { state: keepScroll } : {});
   const click = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     if (!event.defaultPrevented) follow(event);

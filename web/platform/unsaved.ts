@@ -4,7 +4,7 @@ const forms = new Set<object>();
 export const hasUnsavedEdits = (): boolean => forms.size > 0;
 
 /** Leaving the page does not ask any more. */
-export const forgetUnsavedEdits = (): void => forms.clear();
+export const clearUnsavedEdits = (): void => forms.clear();
 
 /** Marks a form as edited. @returns how to take that back */
 export function markUnsaved(): () => void {

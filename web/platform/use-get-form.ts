@@ -1,6 +1,6 @@
 import type { SubmitEvent } from 'react';
 import { useNavigate } from 'react-router';
-import { stayHere } from './use-scroll.ts';
+import { keepScroll } from './use-scroll.ts';
 
 /**
  * Makes a plain `<form>` (GET, with an `action`) go to its address without loading a new page. Empty fields leave no
@@ -15,6 +15,6 @@ export function useGetForm(): (event: SubmitEvent<HTMLFormElement>) => void {
     const params = new URLSearchParams(
       [...data].flatMap(([name, value]) => (typeof value === 'string' && value !== '' ? [[name, value]] : [])),
     );
-    void navigate(`${new URL(form.action).pathname}?${params}`, { state: stayHere });
+    void navigate(`${new URL(form.action).pathname}?${params}`, { state: keepScroll });
   };
 }

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect } from 'react';
 import { type Location, NavigationType, useLocation, useNavigationType } from 'react-router';
 
 /** Navigate with this state to stay where one is on the page. */
-export const stayHere = { staysHere: true };
+export const keepScroll = { keepsScroll: true };
 
 const storage = 'scroll';
 const positions = new Map<string, number>();
@@ -12,7 +12,7 @@ const positions = new Map<string, number>();
  * The router's own way of doing so weighs three times as much (docs/decisions/0006-first-page-size.md).
  */
 export function useScroll(): void {
-  const location: Location<Partial<typeof stayHere> | null> = useLocation();
+  const location: Location<Partial<typeof keepScroll> | null> = useLocation();
   const isBack = useNavigationType() === NavigationType.Pop;
   const { key, hash, state } = location;
 
@@ -34,7 +34,7 @@ export function useScroll(): void {
     const before = isBack ? positions.get(key) : undefined;
     if (before !== undefined) scrollTo(0, before);
     else if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-    else if (!isBack && !state?.staysHere) scrollTo(0, 0);
+    else if (!isBack && !state?.keepsScroll) scrollTo(0, 0);
     const note = () => void positions.set(key, scrollY);
     addEventListener('scroll', note, { passive: true });
     return () => removeEventListener('scroll', note);

@@ -1,5 +1,5 @@
 /** Does something as soon as nothing more urgent is to be done. */
-export function whenIdle(work: () => void): void {
+export function runWhenIdle(work: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(work);
   else setTimeout(work, 2_000);
 }

@@ -6,7 +6,7 @@ type Look = 'strong' | 'quiet' | 'danger' | 'bare';
 const base =
   'button inline-flex min-h-11 items-center justify-center gap-2 rounded-control px-4 py-2 font-semibold smooth';
 
-const off = 'cursor-not-allowed opacity-60 ';
+const disabledClass = 'cursor-not-allowed opacity-60 ';
 
 const looks: Record<Look, string> = {
   strong: 'bg-brand text-white hover:bg-brand-strong',
@@ -23,7 +23,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /**
  * A button says what happens. The default type is `button`: only a form's own one submits. A press before the page is live
- * is kept until then (`web/app/early-presses.ts`); without scripts, buttons that need them are not shown (`web/entry-server.tsx`).
+ * is kept until then (`web/app/early-clicks.ts`); without scripts, buttons that need them are not shown (`web/entry-server.tsx`).
  */
 export function Button({
   look = 'strong',
@@ -34,21 +34,21 @@ export function Button({
   disabled,
   ...rest
 }: Props) {
-  const isOff = disabled === true || busy !== false;
+  const isDisabled = disabled === true || busy !== false;
   return (
     <button
       type={type}
-      className={`${base} ${isOff ? off : ''} ${looks[look]} ${className}`}
-      disabled={isOff}
+      className={`${base} ${isDisabled ? disabledClass : ''} ${looks[look]} ${className}`}
+      disabled={isDisabled}
       {...rest}
     >
-      {busy === false ? children : <Steady label={busy}>{children}</Steady>}
+      {busy === false ? children : <FixedWidthLabel label={busy}>{children}</FixedWidthLabel>}
     </button>
   );
 }
 
 /** Both texts lie on each other, the wider one makes the room. */
-function Steady({ label, children }: { label: string; children: ReactNode }) {
+function FixedWidthLabel({ label, children }: { label: string; children: ReactNode }) {
   return (
     <span className="grid">
       <span className="col-start-1 row-start-1">{label}</span>

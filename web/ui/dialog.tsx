@@ -20,7 +20,7 @@ const shapes = {
 export function Dialog({ onClose, title, children, shape = 'box', isSticky = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element>(null);
-  const pressedShade = useRef(false);
+  const hasPressedBackdrop = useRef(false);
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
@@ -31,7 +31,7 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
     }
     return () => {
       // The browser gives it back by itself when it closes a dialog; by now somebody may have gone on.
-      if (document.activeElement === document.body || document.activeElement === null) giveFocusTo(opener.current);
+      if (document.activeElement === document.body || document.activeElement === null) restoreFocus(opener.current);
     };
   }, []);
   return (
@@ -43,9 +43,9 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
         if (isSticky) event.preventDefault();
       }}
       // A press on the shade closes; one that only ends there, as when text is selected, does not.
-      onPointerDown={(event) => (pressedShade.current = isOnShade(event))}
+      onPointerDown={(event) => (hasPressedBackdrop.current = isOnBackdrop(event))}
       onClick={(event) => {
-        if (!isSticky && pressedShade.current && isOnShade(event)) ref.current?.close();
+        if (!isSticky && hasPressedBackdrop.current && isOnBackdrop(event)) ref.current?.close();
       }}
       className={`bg-raised p-0 floating open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >
@@ -60,13 +60,13 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
 }
 
 /** The shade belongs to the dialog itself, and lies around its box. */
-function isOnShade({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
+function isOnBackdrop({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
   return target === currentTarget && (x < left || x > right || y < top || y > bottom);
 }
 
 /** What stands in a menu is out of sight by now; then the button of that menu has it. */
-function giveFocusTo(opener: Element | null): void {
+function restoreFocus(opener: Element | null): void {
   const menu = opener?.closest('[popover]');
   const place = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : opener;
   if (place instanceof HTMLElement) place.focus();

@@ -12,14 +12,20 @@ interface FrameProps {
 
 export type Aside = ((label: string) => ReactNode) | null | undefined;
 
-interface Wiring {
+interface ControlAttributes {
   id: string;
   'aria-invalid': boolean;
   'aria-describedby': string | undefined;
 }
 
 /** Label above, hint below it, control, message with an icon: the order in which they are read. */
-function Frame({ label, hint, error, aside, children }: FrameProps & { children: (wiring: Wiring) => ReactNode }) {
+function FieldFrame({
+  label,
+  hint,
+  error,
+  aside,
+  children,
+}: FrameProps & { children: (attributes: ControlAttributes) => ReactNode }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
@@ -55,29 +61,29 @@ type Control<Tag extends 'input' | 'select' | 'textarea'> = FrameProps & Omit<Co
 
 export function TextField({ label, hint, error, aside, className = '', ...rest }: Control<'input'>) {
   return (
-    <Frame {...{ label, hint, error, aside }}>
-      {(wiring) => <input type="text" className={`control ${className}`} {...rest} {...wiring} />}
-    </Frame>
+    <FieldFrame {...{ label, hint, error, aside }}>
+      {(attributes) => <input type="text" className={`control ${className}`} {...rest} {...attributes} />}
+    </FieldFrame>
   );
 }
 
 export function TextArea({ label, hint, error, aside, className = '', ...rest }: Control<'textarea'>) {
   return (
-    <Frame {...{ label, hint, error, aside }}>
-      {(wiring) => <textarea className={`control ${className}`} rows={4} {...rest} {...wiring} />}
-    </Frame>
+    <FieldFrame {...{ label, hint, error, aside }}>
+      {(attributes) => <textarea className={`control ${className}`} rows={4} {...rest} {...attributes} />}
+    </FieldFrame>
   );
 }
 
 /** The platform's own select: the best one on a cheap phone. `children` are its options. */
 export function SelectField({ label, hint, error, aside, className = '', children, ...rest }: Control<'select'>) {
   return (
-    <Frame {...{ label, hint, error, aside }}>
-      {(wiring) => (
-        <select className={`control ${className}`} {...rest} {...wiring}>
+    <FieldFrame {...{ label, hint, error, aside }}>
+      {(attributes) => (
+        <select className={`control ${className}`} {...rest} {...attributes}>
           {children}
         </select>
       )}
-    </Frame>
+    </FieldFrame>
   );
 }

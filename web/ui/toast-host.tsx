@@ -3,25 +3,26 @@ import { createRoot } from 'react-dom/client';
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import { loadStyles } from '../platform/styles.ts';
 import styles from './toast-host.css?url&no-inline';
-import type { ToastKind } from './toasts.ts';
+
+export type ToastKind = 'success' | 'error' | 'info';
 
 await loadStyles(styles);
 
-const place = document.createElement('div');
-place.className = 'toasts';
-place.popover = 'manual';
+const host = document.createElement('div');
+host.className = 'toasts';
+host.popover = 'manual';
 
 /** Puts the toasts into the topmost modal dialog, because everything outside of it is inert, and above all else there. */
-function movePlace(): void {
+function moveHost(): void {
   const parent = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
-  if (place.parentNode === parent) return;
-  parent.append(place);
-  place.showPopover?.();
+  if (host.parentNode === parent) return;
+  parent.append(host);
+  host.showPopover?.();
 }
 
-movePlace();
+moveHost();
 new MutationObserver(() => {
-  movePlace();
+  moveHost();
   avoidControlsSoon();
 }).observe(document.body, {
   subtree: true,
@@ -36,26 +37,26 @@ new MutationObserver(() => {
  * be none of these either: then to the first place where the middle of every row stays free.
  */
 function avoidControls(): void {
-  const container = place.querySelector<HTMLElement>('.Toastify__toast-container');
+  const container = host.querySelector<HTMLElement>('.Toastify__toast-container');
   if (!container) return;
   container.style.top = '';
   const { top: start, left, right, height } = container.getBoundingClientRect();
   const boxes = [...document.querySelectorAll('a[href], button, input, select, textarea')]
-    .filter((control) => !place.contains(control))
+    .filter((control) => !host.contains(control))
     .map((control) => control.getBoundingClientRect());
   const controls = boxes.filter((box) => box.width > 1 && box.left < right && box.right > left);
   const middleOf = (box: DOMRect) => ({ top: (box.top + box.bottom) / 2, bottom: (box.top + box.bottom) / 2 });
   const spots = controls.map((box) => (box.height > 2 * height ? middleOf(box) : box));
   const end = innerHeight - height;
   const top =
-    freePlace(controls, start, innerHeight / 2, height) ??
-    freePlace(spots, start, end, height) ??
-    freePlace(controls.map(middleOf), start, end, height);
+    findFreeTop(controls, start, innerHeight / 2, height) ??
+    findFreeTop(spots, start, end, height) ??
+    findFreeTop(controls.map(middleOf), start, end, height);
   if (top !== undefined) container.style.top = `${top}px`;
 }
 
 /** Returns the first top edge between `start` and `end` at which a box of this height touches none of the others. */
-function freePlace(
+function findFreeTop(
   boxes: readonly { readonly top: number; readonly bottom: number }[],
   start: number,
   end: number,
@@ -83,7 +84,7 @@ function avoidControlsSoon(): void {
 toast.onChange(avoidControlsSoon);
 
 // Every property of the specification's section 9 is written out, also where it is the library's default.
-createRoot(place).render(
+createRoot(host).render(
   <ToastContainer
     position="top-right"
     autoClose={5000}
@@ -101,7 +102,7 @@ createRoot(place).render(
 const shown: Record<ToastKind, Set<string>> = { success: new Set(), error: new Set(), info: new Set() };
 
 /** A success dismisses earlier errors and hints, such as "Please login to continue". An error dismisses earlier successes. */
-const contradicted: Record<ToastKind, readonly ToastKind[]> = {
+const contradictedKinds: Record<ToastKind, readonly ToastKind[]> = {
   success: ['error', 'info'],
   error: ['success'],
   info: [],
@@ -109,8 +110,8 @@ const contradicted: Record<ToastKind, readonly ToastKind[]> = {
 
 export function show(kind: ToastKind, text: string): void {
   const toastId = `${kind}:${text}`;
-  for (const other of contradicted[kind]) for (const id of shown[other]) toast.dismiss(id);
-  contradicted[kind].forEach((other) => shown[other].clear());
+  for (const other of contradictedKinds[kind]) for (const id of shown[other]) toast.dismiss(id);
+  contradictedKinds[kind].forEach((other) => shown[other].clear());
   shown[kind].add(toastId);
   // The same words stand there once, and start their time anew.
   if (toast.isActive(toastId)) toast.update(toastId);

@@ -1,24 +1,23 @@
 import { ChunkError, loadChunk } from '../platform/load-chunk.ts';
-
-export type ToastKind = 'success' | 'error' | 'info';
+import type { ToastKind } from './toast-host.tsx';
 
 /** The part that draws is loaded when the page is idle, or with the first toast: no first paint waits for it. */
-const load = () => loadChunk(() => import('./toast-host.tsx'));
+const loadToastHost = () => loadChunk(() => import('./toast-host.tsx'));
 
 /** Shows a toast: top right, five seconds, waiting while somebody points at it (specification, section 9). */
 export function toast(kind: ToastKind, text: string): void {
-  load().then(
+  loadToastHost().then(
     ({ show }) => show(kind, text),
     // Offline before it was ever loaded: then the words have to do without their looks.
     () => {
-      const words = sayPlainly(text);
+      const words = showPlainToast(text);
       setTimeout(() => words.remove(), 5_000);
     },
   );
 }
 
 /** Puts a line on the page with nothing but what every browser has. @returns the line, which stays until it is removed */
-function sayPlainly(text: string): HTMLElement {
+function showPlainToast(text: string): HTMLElement {
   const words = document.createElement('p');
   words.role = 'alert';
   words.className = 'plain-toast';
@@ -28,22 +27,22 @@ function sayPlainly(text: string): HTMLElement {
   return words;
 }
 
-let offer: HTMLElement | undefined;
+let retryToast: HTMLElement | undefined;
 
 /** Says that a part of the page did not load, in the specification's words (section 8), and offers another try. */
 export function offerRetry(error: unknown, retry: () => void): void {
-  offer?.remove();
-  const notice = sayPlainly('ERROR: Failed to fetch data ');
+  retryToast?.remove();
+  const element = showPlainToast('ERROR: Failed to fetch data ');
   const button = document.createElement('button');
   button.className = 'link min-h-11';
   button.textContent = 'TRY AGAIN';
   button.onclick = () => {
-    notice.remove();
+    element.remove();
     if (error instanceof ChunkError && error.needsReload) location.reload();
     else retry();
   };
-  notice.append(button);
-  offer = notice;
+  element.append(button);
+  retryToast = element;
 }
 
-export const preloadToasts = (): void => void load().catch(() => undefined);
+export const preloadToasts = (): void => void loadToastHost().catch(() => undefined);

@@ -1,7 +1,7 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { type DefaultValues, type FieldPath, type FieldValues, useForm, type UseFormReturn } from 'react-hook-form';
 import type * as z from 'zod/mini';
-import { afterPointer } from './after-pointer.ts';
+import { runAfterClick } from './after-click.ts';
 
 /** A form whose rules are the contract's, and the message to show under a field. */
 export interface SchemaForm<Input extends FieldValues, Output> {
@@ -46,7 +46,7 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
         ...input,
         ...(value !== undefined && { defaultValue: value }),
         // A message would move the button under the pointer between press and release, and the click would be lost.
-        onBlur: async (event) => afterPointer(() => void onBlur(event)),
+        onBlur: async (event) => runAfterClick(() => void onBlur(event)),
         'aria-required': true,
         error: isTouched ? error?.message : undefined,
       };

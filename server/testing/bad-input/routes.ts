@@ -42,9 +42,9 @@ interface Description {
 
 /** Pages and the rest, which the description does not have; with what each reads from its query. */
 export const others: Readonly<Record<string, readonly string[]>> = {
-  '/': ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo', 'after', 'view', 'notice'],
-  '/home': ['notice'],
-  '/login': ['from', 'notice'],
+  '/': ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo', 'after', 'view', 'toast'],
+  '/home': ['toast'],
+  '/login': ['from', 'toast'],
   '/signup': ['from'],
   '/send-verification-email': ['from'],
   '/verify-email-address': ['actionCode'],

@@ -411,7 +411,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
           view: 'list',
           step: '2',
           section: 'privacy',
-          notice: 'signed-out',
+          toast: 'signed-out',
           from: '/settings',
           mode: 'verifyEmail',
           visibility: { bio: 'members', name: 'everyone' },

@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields.tsx';
@@ -14,7 +14,7 @@ export function PictureField({ form, field }: FieldsProps) {
   const value = form.watch('imgURL');
   const [source, setSource] = useState<{ url: string; image: HTMLImageElement } | null>(null);
   const [fault, setFault] = useState<string | null>(null);
-  const cropper = useLazyPart(() => import('./picture-cropper.tsx'));
+  const cropper = useLazyComponent(() => import('./picture-cropper.tsx'));
   useEffect(() => () => void (source && URL.revokeObjectURL(source.url)), [source]);
 
   const keep = (picture: string | null) =>

@@ -7,7 +7,7 @@ import { nextStep } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { useGetForm } from '../../platform/use-get-form.ts';
-import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
 import { CardSkeletons } from './card-skeletons.tsx';
@@ -47,7 +47,7 @@ function Dashboard({ viewer }: { viewer: string }) {
 
 function PeopleView({ directory, viewer }: { directory: Directory; viewer: string }) {
   const { view, page, count, years, facets } = directory;
-  const filter = useLazyPart(() => import('./filter-dialog.tsx'));
+  const filter = useLazyComponent(() => import('./filter-dialog.tsx'));
   const user = useUser();
   const { pathname } = useLocation();
   const { location, state } = useNavigation();

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import type { CardPage, Facets } from '#contract/directory.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
 import { type DirectoryView, readView, toViewPath } from './filters.ts';
 
@@ -22,7 +22,7 @@ export async function directoryLoader({
   context,
   request,
 }: LoaderFunctionArgs): Promise<DirectoryData | ReturnType<typeof data<DirectoryData>>> {
-  const { call, user } = context.get(access);
+  const { call, user } = context.get(loaderServices);
   let view: DirectoryView | undefined;
   try {
     const { searchParams } = new URL(request.url);

@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router';
-import { stayHere } from '../../platform/use-scroll.ts';
+import { keepScroll } from '../../platform/use-scroll.ts';
 import type { Facets } from '#contract/directory.ts';
 import { type DirectoryView, toViewPath } from './filters.ts';
 
@@ -20,7 +20,7 @@ export function YearStrip({ view, years }: { view: DirectoryView; years: Facets[
   const choose = (year: number) => {
     const isOnly = graduatedFrom === year && graduatedTo === year;
     const filters = isOnly ? others : { ...others, graduatedFrom: year, graduatedTo: year };
-    void navigate(toViewPath({ filters, layout: view.layout }), { state: stayHere });
+    void navigate(toViewPath({ filters, layout: view.layout }), { state: keepScroll });
   };
 
   return (

@@ -2,10 +2,10 @@ import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { type PhotoAudience, photoAudiences, photoFields } from '#contract/gallery.ts';
 import { useDraft } from '../../domain/drafts.ts';
-import { KeptNotice } from '../../domain/kept-notice.tsx';
+import { RestoredDraft } from '../../domain/restored-draft.tsx';
 import { LeaveGuard } from '../../domain/leave-guard.tsx';
 import { messageOf } from '../../domain/messages.ts';
-import { readPicture, shrink } from '../../domain/pictures.ts';
+import { readPicture, shrinkPhoto } from '../../domain/pictures.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { Button } from '../../ui/button.tsx';
@@ -102,7 +102,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
       }
       try {
         const { url, image } = await readPicture(file);
-        newPhotos.push({ field: `title${fieldCount.current++}`, file: file.name, image: shrink(image) });
+        newPhotos.push({ field: `title${fieldCount.current++}`, file: file.name, image: shrinkPhoto(image) });
         URL.revokeObjectURL(url);
       } catch {
         errors.push(`“${file.name}” could not be opened. Choose a JPEG, PNG or WebP image.`);
@@ -174,7 +174,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     <Dialog onClose={cancel} title="Add photos" shape="sheet">
       <form className="grid gap-4" method="post" noValidate onSubmit={add}>
         <LeaveGuard isEdited={photos.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
-        {draft.isRestored && <KeptNotice onDiscard={discard}>Photos are not kept. Choose them again.</KeptNotice>}
+        {draft.isRestored && <RestoredDraft onDiscard={discard}>Photos are not kept. Choose them again.</RestoredDraft>}
         <label
           htmlFor={id}
           className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-inside hover:border-brand hover:bg-brand-soft"

@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, type ShouldRevalidateFunction, data } from 'react-router';
 import type { Album, PhotoPage } from '#contract/gallery.ts';
 import { problemOf } from '../../platform/api.ts';
-import { access } from '../../platform/context.ts';
-import { missing } from '../../platform/missing.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
+import { throwNotFound } from '../../platform/route-errors.ts';
 
 export interface GalleryData {
   /** The key of the album in the URL, or null for all albums. */
@@ -13,7 +13,7 @@ export interface GalleryData {
 }
 
 export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
-  const { call } = context.get(access);
+  const { call } = context.get(loaderServices);
   const album = new URL(request.url).searchParams.get('album');
   try {
     const [first, { albums }] = await Promise.all([
@@ -23,7 +23,7 @@ export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
     return { album, albums, first } satisfies GalleryData;
   } catch (error) {
     // The server rejected the album as invalid, so no such album exists.
-    if (problemOf(error).status === 400) return missing();
+    if (problemOf(error).status === 400) return throwNotFound();
     return data<GalleryData>({ album, albums: [], first: null }, { status: 503 });
   }
 }

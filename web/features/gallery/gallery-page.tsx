@@ -8,7 +8,7 @@ import { isMember, useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
-import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { distinctById, usePages } from '../../platform/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -32,7 +32,7 @@ export function GalleryPage() {
 function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const { album, albums, first } = useLoaderData<GalleryData>();
   const { revalidate } = useRevalidator();
-  const adding = useLazyPart(() => import('./add-photos.tsx'));
+  const adding = useLazyComponent(() => import('./add-photos.tsx'));
   // Opens the dialog if there is a draft. The dialog restores the values itself.
   useDraft('photos', adding.open);
   return (

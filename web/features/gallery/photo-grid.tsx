@@ -3,7 +3,7 @@ import { type Location, useLocation, useNavigate } from 'react-router';
 import { paths } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
 import { loadChunk } from '../../platform/load-chunk.ts';
-import { stayHere } from '../../platform/use-scroll.ts';
+import { keepScroll } from '../../platform/use-scroll.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { offerRetry } from '../../ui/toasts.ts';
 import type { Picture } from './picture.ts';
@@ -92,7 +92,7 @@ function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
   const [attempt, setAttempt] = useState(0);
   const leavePicture = useEffectEvent(() => {
     if (state?.opened) void navigate(-1);
-    else void navigate({ hash: '', search: location.search }, { replace: true, state: stayHere });
+    else void navigate({ hash: '', search: location.search }, { replace: true, state: keepScroll });
   });
   const open = useEffectEvent((onClosed: (last: Picture | undefined) => void) =>
     loadChunk(() => import('./lightbox.ts')).then(({ openLightbox }) => openLightbox(pictures, index, onClosed)),
@@ -113,5 +113,5 @@ function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
     };
   }, [isOpen, hash, attempt]);
   return (picture) =>
-    void navigate({ hash: getElementId(picture), search: location.search }, { state: { ...stayHere, opened: true } });
+    void navigate({ hash: getElementId(picture), search: location.search }, { state: { ...keepScroll, opened: true } });
 }

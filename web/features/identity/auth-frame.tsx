@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { isNoticeKey, notices } from '../../domain/notices.ts';
+import { isRedirectToastKey, redirectToasts } from '../../domain/redirect-toasts.ts';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { AuthLayout } from '../../ui/auth-layout.tsx';
@@ -14,14 +14,14 @@ interface Props {
 
 /** The auth layout with the name of the institution. */
 export function AuthFrame({ logoTo = paths.home, children, ...rest }: Props) {
-  const notice = useSearchParams()[0].get('notice');
+  const toastKey = useSearchParams()[0].get('toast');
   const { institution } = useRootData();
   return (
     <AuthLayout logoTo={logoTo} logoLabel={`${institution.abbreviation} alumni archive`} {...rest}>
       {/* With scripts, a toast shows this text. */}
-      {isNoticeKey(notice) && (
+      {isRedirectToastKey(toastKey) && (
         <noscript>
-          <p role="status">{notices[notice].text}</p>
+          <p role="status">{redirectToasts[toastKey].text}</p>
         </noscript>
       )}
       {children}

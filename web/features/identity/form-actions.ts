@@ -6,10 +6,10 @@ import type { FormPage } from '#contract/page.ts';
 import type { Proof } from '#contract/second-factor.ts';
 import { nextStep } from '../../domain/guards.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { passwordAdvice } from '../../domain/password-advice.ts';
-import { ownPath, paths, withParam } from '../../domain/paths.ts';
+import { getPasswordAdvice } from '../../domain/password-advice.ts';
+import { parseLocalPath, paths, withParam } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { NewPasswordForm, ResetRequestForm, SignInForm, SignUpForm } from './schemas.ts';
 import type { FormResult } from './form-result.ts';
 
@@ -52,7 +52,7 @@ export const identityFormActions: Record<FormPage, Action> = {
         return createFailure(error, {
           values,
           formError: fault,
-          errors: { password: await passwordAdvice(password, email, call) },
+          errors: { password: await getPasswordAdvice(password, email, call) },
         });
       if (problem.code === 'auth/email-already-in-use')
         return createFailure(error, {
@@ -94,7 +94,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       await call('POST /api/identity/action-code/apply', { body: { code } });
       return redirect(paths.onboarding, 303);
     } catch {
-      return redirect(withParam(paths.login, 'notice', 'verification-failed'), 303);
+      return redirect(withParam(paths.login, 'toast', 'verification-failed'), 303);
     }
   },
   '/new-password': async (args) => {
@@ -108,10 +108,10 @@ export const identityFormActions: Record<FormPage, Action> = {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code.endsWith('action-code') || problem.code === 'validation-failed')
-        return redirect(withParam(paths.resetPassword, 'notice', 'verification-failed'), 303);
+        return redirect(withParam(paths.resetPassword, 'toast', 'verification-failed'), 303);
       const message =
         problem.code === 'auth/password-does-not-meet-requirements'
-          ? await passwordAdvice(password, undefined, call)
+          ? await getPasswordAdvice(password, undefined, call)
           : messageOf(problem);
       return createFailure(error, { formError: 'Error changing password', errors: { password: message } });
     }
@@ -132,7 +132,7 @@ async function readForm({ request, context }: ActionFunctionArgs) {
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   const code = new URL(request.url).searchParams.get('actionCode') ?? '';
-  return { fields: Object.fromEntries<string>(entries), code, call: context.get(access).call };
+  return { fields: Object.fromEntries<string>(entries), code, call: context.get(loaderServices).call };
 }
 
 /** Returns the values that may be shown again: the email address, never a password. */
@@ -152,16 +152,16 @@ const createFailure = (error: unknown, formResult: FormResult) =>
 
 function redirectAfterSignIn({ request }: ActionFunctionArgs, user: User) {
   const from = new URL(request.url).searchParams.get('from');
-  return redirect(nextStep(user) ?? ownPath(from) ?? paths.dashboard, 303);
+  return redirect(nextStep(user) ?? parseLocalPath(from) ?? paths.dashboard, 303);
 }
 
 async function signOut({ context }: ActionFunctionArgs) {
-  await context.get(access).call('POST /api/identity/sign-out');
+  await context.get(loaderServices).call('POST /api/identity/sign-out');
   return redirect(paths.login, 303);
 }
 
 async function requestSecondFactor({ context }: ActionFunctionArgs, errors?: Fields) {
-  const { call } = context.get(access);
+  const { call } = context.get(loaderServices);
   try {
     const methods = await call('GET /api/identity/sign-in/second-factor');
     return data<FormResult>({ methods: methods, ...(errors && { errors }) }, { status: 401 });
@@ -178,7 +178,7 @@ async function completeSignIn(args: ActionFunctionArgs, fields: Fields) {
   try {
     return redirectAfterSignIn(
       args,
-      (await args.context.get(access).call('POST /api/identity/sign-in/second-factor', { body })).user,
+      (await args.context.get(loaderServices).call('POST /api/identity/sign-in/second-factor', { body })).user,
     );
   } catch (error) {
     const problem = problemOf(error);

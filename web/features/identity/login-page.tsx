@@ -4,8 +4,8 @@ import type { User } from '#contract/identity.ts';
 import { Link } from '../../platform/link.tsx';
 import { nextStep } from '../../domain/guards.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { showPasskey } from '../../domain/passkeys.ts';
-import { ownPath, paths } from '../../domain/paths.ts';
+import { authenticateWithPasskey } from '../../domain/passkeys.ts';
+import { parseLocalPath, paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -36,7 +36,7 @@ export function LoginPage() {
   async function completeSignIn(user: User) {
     setUser(user);
     toast('success', 'Welcome');
-    await navigate(nextStep(user) ?? ownPath(params.get('from')) ?? paths.dashboard, { replace: true });
+    await navigate(nextStep(user) ?? parseLocalPath(params.get('from')) ?? paths.dashboard, { replace: true });
   }
 
   const signIn = form.handleSubmit(async (body) => {
@@ -61,7 +61,7 @@ export function LoginPage() {
   async function signInWithPasskey() {
     setIsWaitingForPasskey(true);
     try {
-      const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/passkey/options'));
+      const passkey = await authenticateWithPasskey(await callApi('POST /api/identity/sign-in/passkey/options'));
       if (passkey)
         await completeSignIn((await callApi('POST /api/identity/sign-in/passkey', { body: { passkey } })).user);
     } catch (error) {

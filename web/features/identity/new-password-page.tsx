@@ -2,11 +2,11 @@ import { useEffect } from 'react';
 import { useActionData, useNavigate } from 'react-router';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { notices } from '../../domain/notices.ts';
-import { passwordAdvice } from '../../domain/password-advice.ts';
+import { redirectToasts } from '../../domain/redirect-toasts.ts';
+import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
-import { userHasChanged } from '../../domain/session.ts';
+import { invalidateUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
@@ -29,7 +29,7 @@ export function NewPasswordPage() {
 
   useEffect(() => {
     if (state.status !== 'failed') return;
-    toast(notices['verification-failed'].kind, notices['verification-failed'].text);
+    toast(redirectToasts['verification-failed'].kind, redirectToasts['verification-failed'].text);
     void navigate(paths.resetPassword, { replace: true });
   }, [state, navigate]);
 
@@ -82,7 +82,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
     try {
       await callApi('POST /api/identity/password-reset/confirm', { body: { code, password } });
       // The reset has ended all sessions of that account. This browser may be signed in to another account.
-      userHasChanged();
+      invalidateUser();
       toast('success', 'Password changed successfully');
       await navigate(paths.login, { replace: true });
     } catch (error) {
@@ -90,7 +90,7 @@ function ChooseForm({ code, email }: { code: string; email: string }) {
       toast('error', 'Error changing password');
       const message =
         problem.code === 'auth/password-does-not-meet-requirements'
-          ? await passwordAdvice(password, email)
+          ? await getPasswordAdvice(password, email)
           : messageOf(problem);
       form.setError('password', { message }, { shouldFocus: true });
     }

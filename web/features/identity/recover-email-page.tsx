@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useActionData } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
-import { userHasChanged } from '../../domain/session.ts';
+import { invalidateUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
@@ -28,7 +28,7 @@ export function RecoverEmailPage() {
     setIsBusy(true);
     try {
       const { email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
-      userHasChanged();
+      invalidateUser();
       setRestoredEmail(email);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));

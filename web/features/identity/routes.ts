@@ -1,9 +1,9 @@
 import { type LoaderFunctionArgs, type RouteObject, redirect } from 'react-router';
 import { requireGuest, requireUnverified } from '../../domain/guards.ts';
 import { paths, withParam } from '../../domain/paths.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
-import { unavailable } from '../../platform/missing.ts';
+import { throwUnavailable } from '../../platform/route-errors.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
@@ -34,7 +34,7 @@ function redirectByMode({ request }: LoaderFunctionArgs): never {
 /** Loads the resend countdown from the server, so that a reload does not restart it. */
 async function verificationLoader(args: LoaderFunctionArgs) {
   await requireUnverified(args);
-  return args.context.get(access).call('GET /api/identity/verification').catch(unavailable);
+  return args.context.get(loaderServices).call('GET /api/identity/verification').catch(throwUnavailable);
 }
 
 export const identityRoutes: RouteObject[] = [

@@ -4,7 +4,7 @@ import { OneTimeCode, RecoveryCode } from '#contract/codes.ts';
 import type { User } from '#contract/identity.ts';
 import type { Proof } from '#contract/second-factor.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { showPasskey } from '../../domain/passkeys.ts';
+import { authenticateWithPasskey } from '../../domain/passkeys.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -196,7 +196,7 @@ function PasskeyStep({ onPasskey: onShown, onBack }: PasskeyProps) {
   async function usePasskey() {
     setBusy(true);
     try {
-      const passkey = await showPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
+      const passkey = await authenticateWithPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
       // `onPasskey` has shown the error; the user can try again.
       if (passkey) await onShown(passkey).catch(() => undefined);
     } catch (error) {

@@ -6,8 +6,8 @@ import type { Endpoints } from '#contract/endpoints.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
-import { isAnotherNow, signOut } from '../../domain/session.ts';
-import { UndeliveredNote, useUndeliveredNews } from '../../domain/undelivered.tsx';
+import { refreshUser, signOut } from '../../domain/session.ts';
+import { UndeliveredNote, useUndeliveredPolling } from '../../domain/undelivered.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
@@ -30,7 +30,7 @@ export function SendVerificationPage() {
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   useContinueOnceVerified();
-  useUndeliveredNews(undelivered, true);
+  useUndeliveredPolling(undelivered, true);
 
   async function resend() {
     setIsSending(true);
@@ -127,7 +127,7 @@ function useContinueOnceVerified(): void {
   useEffect(() => {
     const poll = () => {
       if (document.visibilityState !== 'visible') return;
-      void isAnotherNow().then((isAnother) => (isAnother ? revalidate() : undefined));
+      void refreshUser().then((isAnother) => (isAnother ? revalidate() : undefined));
     };
     const timer = setInterval(poll, pollIntervalMs);
     document.addEventListener('visibilitychange', poll);

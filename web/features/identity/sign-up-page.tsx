@@ -3,7 +3,7 @@ import { useActionData, useNavigate } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
 import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
-import { passwordAdvice } from '../../domain/password-advice.ts';
+import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
@@ -45,7 +45,7 @@ export function SignUpPage() {
       // The specification fixes the text of the toast. The advice is shown at the field.
       toast('error', 'Sign up failed');
       if (problem.code === 'auth/password-does-not-meet-requirements') {
-        form.setError('password', { message: await passwordAdvice(password, email) }, { shouldFocus: true });
+        form.setError('password', { message: await getPasswordAdvice(password, email) }, { shouldFocus: true });
       } else if (problem.code === 'terms-changed') {
         form.setError('root', { message: messageOf(problem) });
       } else if (problem.code === 'auth/email-already-in-use') {

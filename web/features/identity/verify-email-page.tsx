@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { verifiedRedirectDelayMs } from '#contract/times.ts';
-import { notices } from '../../domain/notices.ts';
+import { redirectToasts } from '../../domain/redirect-toasts.ts';
 import { paths } from '../../domain/paths.ts';
-import { userHasChanged } from '../../domain/session.ts';
+import { invalidateUser } from '../../domain/session.ts';
 import { callApi } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -26,13 +26,13 @@ export function VerifyEmailPage() {
   const navigate = useNavigate();
 
   const fail = useCallback(() => {
-    toast(notices['verification-failed'].kind, notices['verification-failed'].text);
+    toast(redirectToasts['verification-failed'].kind, redirectToasts['verification-failed'].text);
     void navigate(paths.login, { replace: true });
   }, [navigate]);
   const apply = useCallback(async () => {
     setIsBusy(true);
     const { mode, email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
-    userHasChanged();
+    invalidateUser();
     if (mode === 'verifyAndChangeEmail') toast('success', 'Email Changed Successfully');
     setVerifiedEmail(email);
   }, [code]);

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
 import type { Notification, NotificationPage as Page } from '#contract/notifications.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { tellUnread, useUnread } from '../../domain/news.ts';
+import { setUnreadCount, useUnreadCount } from '../../domain/unread-count.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -22,7 +22,7 @@ export function NotificationPage() {
   const loaded = useLoaderData<NotificationData>();
   const { revalidate, state } = useRevalidator();
   const user = useUser();
-  const unread = useUnread(user);
+  const unread = useUnreadCount(user);
   const before = useRef(unread);
   useEffect(() => {
     // A notification arrived while the page was open. Notifications read on this page keep their position.
@@ -63,7 +63,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
     try {
       await callApi('POST /api/notifications/read', { body: one ? { ids: [one.id] } : {} });
       setReadIds((now) => new Set([...now, ...(one ? [one] : items).map(({ id }) => id)]));
-      if (user) tellUnread(user, one ? Math.max(0, unread - 1) : 0);
+      if (user) setUnreadCount(user, one ? Math.max(0, unread - 1) : 0);
       focusLater(one ? `#n-${one.id} a` : 'main li a');
     } catch (error) {
       toast('error', messageOf(problemOf(error)));

@@ -1,10 +1,10 @@
 import type { LoaderFunctionArgs, RouteObject } from 'react-router';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import { requireNewcomer } from '../../domain/guards.ts';
+import { requireNotOnboarded } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
-import { unavailable } from '../../platform/missing.ts';
+import { throwUnavailable } from '../../platform/route-errors.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
 /** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
@@ -13,8 +13,8 @@ const loadPages = () => loadChunk(() => import('./pages.ts'));
 const handle: PageHandle = { title: 'Your profile', feature: 'onboarding', frame: 'bare' };
 
 async function loader(args: LoaderFunctionArgs): Promise<InstitutionFacts> {
-  await requireNewcomer(args);
-  return args.context.get(access).call('GET /api/institution').catch(unavailable);
+  await requireNotOnboarded(args);
+  return args.context.get(loaderServices).call('GET /api/institution').catch(throwUnavailable);
 }
 
 export const onboardingRoutes: RouteObject[] = [

@@ -2,9 +2,9 @@ import { type LoaderFunctionArgs, data } from 'react-router';
 import { isId } from '#contract/ids.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
-import { missing } from '../../platform/missing.ts';
+import { throwNotFound } from '../../platform/route-errors.ts';
 
 /** A loaded profile. */
 export interface ProfileView {
@@ -20,10 +20,10 @@ export type ProfileData = ProfileView | { readonly failed: true; readonly reason
 
 /** Loads a person's profile as the viewer may see it. @throws a 404 response when there is none */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
-  const { call } = context.get(access);
+  const { call } = context.get(loaderServices);
   const { id = '' } = params;
   // Without this check, `/user/count` would call the endpoint `/api/users/count`.
-  if (!isId(id)) return missing();
+  if (!isId(id)) return throwNotFound();
   return loadOrFail(async () => ({
     failed: false,
     profile: await call('GET /api/users/{id}', { params: { id }, query: {} }),
@@ -37,7 +37,7 @@ export async function loadOrFail(load: () => Promise<ProfileView>) {
     return await load();
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
-    if (status === 404 || status === 400) return missing();
+    if (status === 404 || status === 400) return throwNotFound();
     return data<ProfileData>({ failed: true, reason }, { status: status === 429 ? 429 : 503 });
   }
 }

@@ -10,8 +10,8 @@ import { fullName } from '../../domain/people.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
-import { useLazyPart } from '../../platform/use-lazy-part.ts';
-import { stayHere } from '../../platform/use-scroll.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
+import { keepScroll } from '../../platform/use-scroll.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
@@ -26,8 +26,8 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   const { id } = profile;
   const name = fullName(profile.name);
   const { contact, reload } = useContact(id);
-  const writing = useLazyPart(() => import('./write-message.tsx'));
-  const blocking = useLazyPart(() => import('./block-person.tsx'));
+  const writing = useLazyComponent(() => import('./write-message.tsx'));
+  const blocking = useLazyComponent(() => import('./block-person.tsx'));
   /** The unsent message, kept while the form is closed. */
   const [draft, setDraft] = useState(emptyMessage);
   const stored = useDraft<Message>(`message-${id}`, setDraft);
@@ -147,7 +147,7 @@ function useRemoveWriteParam(): () => void {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return () => {
-    if (hasWriteParam(search)) void navigate(pathname, { replace: true, state: stayHere });
+    if (hasWriteParam(search)) void navigate(pathname, { replace: true, state: keepScroll });
   };
 }
 

@@ -1,13 +1,13 @@
 import type { LoaderFunctionArgs } from 'react-router';
 import { requireMember } from '../../domain/guards.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loadOrFail } from './loader.ts';
 
 /** Loads the own profile, complete or as another audience sees it (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
   const { uid } = await requireMember(args);
-  const { call } = args.context.get(access);
+  const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('as');
   const as = requested === 'everyone' || requested === 'members' ? requested : 'me';
   return loadOrFail(async () => {

@@ -53,7 +53,7 @@ function ViewAs({ current }: { current: Audience }) {
             key={as}
             to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}
             aria-current={current === as ? 'true' : undefined}
-            staysHere
+            keepsScroll
             className="grid min-h-10 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-brand-soft aria-[current=true]:bg-brand aria-[current=true]:text-white"
           >
             {label}

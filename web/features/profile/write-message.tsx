@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Message } from '#contract/contact.ts';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { Problem } from '#contract/problem.ts';
-import { KeptNotice } from '../../domain/kept-notice.tsx';
+import { RestoredDraft } from '../../domain/restored-draft.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
@@ -70,7 +70,7 @@ export default function WriteMessage({
   return (
     <Dialog onClose={onClose} title={`Write to ${name}`}>
       <form className="grid gap-4" method="post" noValidate onSubmit={send}>
-        {isRestored && <KeptNotice onDiscard={() => form.reset({ text: '', shareEmail: false })} />}
+        {isRestored && <RestoredDraft onDiscard={() => form.reset({ text: '', shareEmail: false })} />}
         <TextArea
           label="Message"
           rows={6}

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from 'react-router';
 import type { PrivacyFacts } from '#contract/institution.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 
 /** Loads the facts about the institution that the privacy page prints. */
 export const privacyLoader = ({ context }: LoaderFunctionArgs): Promise<PrivacyFacts> =>
-  context.get(access).call('GET /api/institution/privacy');
+  context.get(loaderServices).call('GET /api/institution/privacy');

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from 'react-router';
 import type { Card, Facets } from '#contract/directory.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 
 /** The figures and newest members that the welcome page shows. */
 export interface Welcome {
@@ -11,7 +11,7 @@ export interface Welcome {
 }
 
 export async function welcomeLoader({ context }: LoaderFunctionArgs): Promise<Welcome | null> {
-  const { call } = context.get(access);
+  const { call } = context.get(loaderServices);
   try {
     const [{ items }, { count, departments }, { years }] = await Promise.all([
       call('GET /api/users/newest'),

@@ -5,7 +5,7 @@ import type { SearchResults } from '#contract/search.ts';
 import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 
 /** The loader data of the search page. `found` is null while the search text is empty. */
 export type SearchData =
@@ -23,7 +23,7 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const filters = readFilters(searchParams);
   if (q === '') return { failed: false, q, filters, found: null } satisfies SearchData;
   try {
-    const found = await context.get(access).call('GET /api/search', { query: { q, ...filters } });
+    const found = await context.get(loaderServices).call('GET /api/search', { query: { q, ...filters } });
     return { failed: false, q, filters, found } satisfies SearchData;
   } catch (error) {
     const { status, detail: reason } = problemOf(error);

@@ -3,7 +3,7 @@ import type { DirectoryFilters } from '#contract/directory.ts';
 import type { SearchResults, Hit } from '#contract/search.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { paths } from '../../domain/paths.ts';
-import { GridCard, type Shown } from '../../domain/person-card.tsx';
+import { GridCard, type CardTexts } from '../../domain/person-card.tsx';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -75,7 +75,7 @@ function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
     hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),
   );
   return (
-    <GridCard card={hit} isFirst={isFirst} shown={{ ...hit, ...(marked as Shown) }}>
+    <GridCard card={hit} isFirst={isFirst} shown={{ ...hit, ...(marked as CardTexts) }}>
       {marked['otherNames'] && <span className="text-xs text-ink-soft">Also known as {marked['otherNames']}</span>}
       {marked['college'] && <span className="text-xs text-ink-soft">{marked['college']}</span>}
     </GridCard>

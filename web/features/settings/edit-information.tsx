@@ -18,7 +18,7 @@ import type { Problem } from '#contract/problem.ts';
 import { type Audience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { useDraft } from '../../domain/drafts.ts';
-import { KeptNotice } from '../../domain/kept-notice.tsx';
+import { RestoredDraft } from '../../domain/restored-draft.tsx';
 import { LeaveGuard } from '../../domain/leave-guard.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
@@ -198,7 +198,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
       <LeaveGuard isEdited={isEdited} onLeave={draft.discard} />
       {draft.isRestored && (
         <div className="mb-6">
-          <KeptNotice onDiscard={discard} />
+          <RestoredDraft onDiscard={discard} />
         </div>
       )}
       <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>

@@ -5,7 +5,7 @@ import { PasskeyName } from '#contract/codes.ts';
 import type { Passkey, SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { createPasskey } from '../../domain/passkeys.ts';
 import { callApi } from '../../platform/api.ts';
-import { useLazyPart } from '../../platform/use-lazy-part.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -31,7 +31,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   const isLast = (authenticator ? 1 : 0) + passkeys.length === 1;
   const { revalidate } = useRevalidator();
   const { act, dialog } = usePasswordConfirmation();
-  const app = useLazyPart<SetUpAppProps>(() => import('./set-up-app.tsx'));
+  const app = useLazyComponent<SetUpAppProps>(() => import('./set-up-app.tsx'));
   const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);

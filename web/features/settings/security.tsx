@@ -6,11 +6,11 @@ import type { SecondFactor as SecondFactorData } from '#contract/second-factor.t
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { getDeviceName } from '#contract/device-name.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { passwordAdvice } from '../../domain/password-advice.ts';
+import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { Confirmation, withConfirmation } from '../../domain/password-confirmation.ts';
 import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { useUser } from '../../domain/root-data.ts';
-import { UndeliveredNote, useUndeliveredNews } from '../../domain/undelivered.tsx';
+import { UndeliveredNote, useUndeliveredPolling } from '../../domain/undelivered.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
@@ -69,7 +69,7 @@ function ChangePassword() {
         form.setError('current', { message: 'This is not your password' }, { shouldFocus: true });
       } else {
         const isRefused = problem.code === 'auth/password-does-not-meet-requirements';
-        const message = isRefused ? await passwordAdvice(password, user?.email) : messageOf(problem);
+        const message = isRefused ? await getPasswordAdvice(password, user?.email) : messageOf(problem);
         form.setError('password', { message }, { shouldFocus: true });
       }
     }
@@ -96,7 +96,7 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
   const [isRetrying, setIsRetrying] = useState(false);
   // Mail to the requested address is undeliverable, so there is no pending change.
   const pending = requestedEmail === undelivered?.email ? null : requestedEmail;
-  useUndeliveredNews(undelivered, pending !== null || isRetrying);
+  useUndeliveredPolling(undelivered, pending !== null || isRetrying);
 
   /** Sends another mail to the address. If it is delivered, the warning disappears. */
   async function resendMail() {

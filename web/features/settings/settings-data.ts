@@ -7,7 +7,7 @@ import type { SecondFactor } from '#contract/second-factor.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
-import { access } from '../../platform/context.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
@@ -46,7 +46,7 @@ export interface WithTerms {
 
 export async function settingsLoader(args: LoaderFunctionArgs) {
   await requireMember(args);
-  const { call } = args.context.get(access);
+  const { call } = args.context.get(loaderServices);
   const [part, terms] = await Promise.all([loadPart(args), call('GET /api/identity/terms').catch(() => null)]);
   const loaded: SettingsData & WithTerms = { ...part, terms };
   return part.section === 'failed' ? data(loaded, { status: 503 }) : loaded;
@@ -54,7 +54,7 @@ export async function settingsLoader(args: LoaderFunctionArgs) {
 
 async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
   const { uid } = await requireMember(args);
-  const { call } = args.context.get(access);
+  const { call } = args.context.get(loaderServices);
   const section = new URL(args.request.url).searchParams.get('section');
   try {
     if (section === 'security') {

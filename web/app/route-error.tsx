@@ -6,10 +6,10 @@ import { ButtonLink } from '../ui/button.tsx';
 import { FetchFailure } from '../ui/fetch-failure.tsx';
 
 /** An address that leads nowhere, or nowhere now. Everything else that goes wrong is left to the page for unexpected errors. */
-export function NotHere() {
+export function RouteError() {
   const error = useRouteError();
-  if (error instanceof ChunkError) return <NotNow needsReload={error.needsReload} />;
-  if (isRouteErrorResponse(error) && error.status === 503) return <NotNow />;
+  if (error instanceof ChunkError) return <Unavailable needsReload={error.needsReload} />;
+  if (isRouteErrorResponse(error) && error.status === 503) return <Unavailable />;
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
   return (
     <div className="mx-auto grid max-w-xl justify-items-start gap-4 px-4 py-16">
@@ -25,7 +25,7 @@ export function NotHere() {
 }
 
 /** @param needsReload whether to reload at once, at the requested address */
-function NotNow({ needsReload = false }: { needsReload?: boolean }) {
+function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
   const { revalidate, state } = useRevalidator();
   useEffect(() => {
     if (needsReload) location.reload();

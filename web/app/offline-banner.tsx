@@ -10,7 +10,7 @@ function subscribe(callback: () => void): () => void {
 }
 
 /** Offline is said in one line, and goes away by itself. */
-export function OfflineLine() {
+export function OfflineBanner() {
   const online = useSyncExternalStore(
     subscribe,
     () => navigator.onLine,

@@ -4,7 +4,7 @@ import type { User } from '#contract/identity.ts';
 import type { PageInstitution } from '#contract/page.ts';
 
 /** What a loader works with, the same on both sides: in the browser it fetches, on the server it calls in process. */
-export interface Access {
+export interface LoaderServices {
   readonly call: Call;
   /** Who is signed in. Asked once and kept until something changes it. */
   readonly user: () => Promise<User | null>;
@@ -12,4 +12,4 @@ export interface Access {
 }
 
 /** Where loaders find it: `context.get(access)`. */
-export const access = createContext<Access>();
+export const loaderServices = createContext<LoaderServices>();

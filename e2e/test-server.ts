@@ -10,10 +10,10 @@ import { ageQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
-import { type Prepared, preparedIn } from './global-setup.ts';
+import { type Prepared, preparedVariable } from './global-setup.ts';
 
-/** A whole product, started as an operator starts it, with a database and a mail server of its own. */
-export interface Product {
+/** A whole server, started as an operator starts it, with a database and a mail server of its own. */
+export interface TestServer {
   readonly url: string;
   readonly inbox: Inbox;
   /** Does what no person can: lets time pass, or much happen. */
@@ -21,18 +21,18 @@ export interface Product {
   /** Lets waiting jobs have waited so many seconds longer. */
   ageJobs(seconds: number): Promise<void>;
   /** Does what an operator types behind `npm run archive --`. */
-  operate(...words: string[]): Promise<Answer>;
+  runCommand(...words: string[]): Promise<Answer>;
   /** A further server on the same data, with settings and an address of its own. */
-  startBeside(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
+  startSecondServer(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
   /** Takes the server away for as long as `work` lasts. */
   withoutServer(work: () => Promise<void>): Promise<void>;
   /** The server answers, but cannot find out who is signed in, for as long as `work` lasts. */
   withoutSessions(work: () => Promise<void>): Promise<void>;
 }
 
-/** Starts a product on copies of the prepared database and data folder. @returns it, and how to stop it */
-export async function openProduct(): Promise<{ product: Product; close: () => Promise<void> }> {
-  const prepared = JSON.parse(process.env[preparedIn] ?? '') as Prepared;
+/** Starts a server on copies of the prepared database and data folder. @returns it, and how to stop it */
+export async function startTestServer(): Promise<{ server: TestServer; close: () => Promise<void> }> {
+  const prepared = JSON.parse(process.env[preparedVariable] ?? '') as Prepared;
   const { connection, drop } = await copyDatabase(prepared.databases);
   const inbox = await openInbox();
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-worker-'));
@@ -48,28 +48,28 @@ export async function openProduct(): Promise<{ product: Product; close: () => Pr
       TRUST_PROXY: '127.0.0.1',
       ...more,
     });
-  let server: ChildProcess | undefined;
+  let child: ChildProcess | undefined;
   const close = async () => {
-    if (server) await stopServer(server);
+    if (child) await stopServer(child);
     await inbox.close();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    server = await start();
+    child = await start();
   } catch (error) {
     await close();
     throw error;
   }
-  const product: Product = {
+  const server: TestServer = {
     url: urlAt(port),
     inbox,
-    startBeside: async (environment) => {
+    startSecondServer: async (environment) => {
       const at = await freePort();
       const beside = await start(at, environment);
       return { url: urlAt(at), stop: () => stopServer(beside) };
     },
-    operate: (...words) => type({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
+    runCommand: (...words) => type({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
     query: (sql, ...values) => query(connection, sql, values),
     ageJobs: async (seconds) => {
       const database = openDatabase(connection, () => undefined);
@@ -77,31 +77,31 @@ export async function openProduct(): Promise<{ product: Product; close: () => Pr
       await database.close();
     },
     withoutServer: async (work) => {
-      if (server) await stopServer(server);
+      if (child) await stopServer(child);
       try {
         await work();
       } finally {
-        server = await start();
+        child = await start();
       }
     },
     withoutSessions: async (work) => {
-      await query(connection, sessionsAway);
+      await query(connection, breakSessionsSql);
       try {
         await work();
       } finally {
-        await query(connection, sessionsBack);
+        await query(connection, restoreSessionsSql);
       }
     },
   };
-  return { product, close };
+  return { server, close };
 }
 
 /** Whoever asks for a session hears what a database says that is just starting. */
-const sessionsAway = `
+const breakSessionsSql = `
   create function not_now() returns boolean language plpgsql as $$ begin raise exception using errcode = '57P03'; end $$;
   alter table sessions rename to sessions_away;
   create view sessions as select * from sessions_away where not_now();`;
-const sessionsBack = `
+const restoreSessionsSql = `
   drop view sessions;
   drop function not_now;
   alter table sessions_away rename to sessions;`;

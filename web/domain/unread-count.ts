@@ -2,12 +2,12 @@ import { useSyncExternalStore } from 'react';
 import type { User } from '#contract/identity.ts';
 
 /** The last number that the server told, and of which loaded user. */
-let told: { user: User; unread: number } | undefined;
-const event = 'news';
+let latest: { user: User; unread: number } | undefined;
+const event = 'unread';
 
 /** Takes over a number that the server has told. */
-export function tellUnread(user: User, unread: number): void {
-  told = { user, unread };
+export function setUnreadCount(user: User, unread: number): void {
+  latest = { user, unread };
   dispatchEvent(new Event(event));
 }
 
@@ -17,11 +17,11 @@ const subscribe = (onTold: () => void) => {
 };
 
 /** How many notifications are unread: as loaded with the page, or as told since. */
-export function useUnread(user: User | null | undefined): number {
+export function useUnreadCount(user: User | null | undefined): number {
   const loaded = user?.unread ?? 0;
   return useSyncExternalStore(
     subscribe,
-    () => (told?.user === user ? (told?.unread ?? loaded) : loaded),
+    () => (latest?.user === user ? (latest?.unread ?? loaded) : loaded),
     () => loaded,
   );
 }

@@ -4,75 +4,75 @@ import type { User } from '#contract/identity.ts';
 import { type ProfileForm, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { codeIn, type Inbox, linkIn } from '#server/testing/inbox.ts';
-import { openProduct, type Product } from './product.ts';
+import { startTestServer, type TestServer } from './test-server.ts';
 
 interface Fixtures {
   /** Console messages that a test expects; any other error or warning fails it. */
-  readonly quiet: { readonly expected: readonly RegExp[]; expect(message: RegExp): void };
+  readonly browserConsole: { readonly allowed: readonly RegExp[]; allow(pattern: RegExp): void };
   readonly context: BrowserContext;
 }
 
-/** The browser's address, as the proxy in front of the product tells it: each test is somebody else. */
-let visitors = 0;
+/** The browser's address, as the proxy in front of the server tells it: each test is somebody else. */
+let visitorCount = 0;
 
-export const test = base.extend<Fixtures, { product: Product }>({
-  product: [
+export const test = base.extend<Fixtures, { server: TestServer }>({
+  server: [
     async ({}, use) => {
-      const { product, close } = await openProduct();
+      const { server, close } = await startTestServer();
       try {
-        await use(product);
+        await use(server);
       } finally {
         await close();
       }
     },
     { scope: 'worker' },
   ],
-  baseURL: async ({ product }, use) => use(product.url),
+  baseURL: async ({ server }, use) => use(server.url),
   extraHTTPHeaders: async ({}, use) => {
-    visitors++;
-    await use({ 'x-forwarded-for': `10.9.${visitors >> 8}.${visitors & 255}` });
+    visitorCount++;
+    await use({ 'x-forwarded-for': `10.9.${visitorCount >> 8}.${visitorCount & 255}` });
   },
-  quiet: async ({}, use) => {
-    const expected: RegExp[] = [];
-    await use({ expected, expect: (message) => void expected.push(message) });
+  browserConsole: async ({}, use) => {
+    const allowed: RegExp[] = [];
+    await use({ allowed, allow: (pattern) => void allowed.push(pattern) });
   },
-  context: async ({ context, quiet }, use) => {
-    noise.length = 0;
-    listenTo(context);
+  context: async ({ context, browserConsole }, use) => {
+    consoleLines.length = 0;
+    recordConsole(context);
     await use(context);
     // Silence is a result: nothing unexpected may stand in the console, a breach of the policy least of all.
-    expect(noise.filter((line) => !quiet.expected.some((pattern) => pattern.test(line)))).toEqual([]);
+    expect(consoleLines.filter((line) => !browserConsole.allowed.some((pattern) => pattern.test(line)))).toEqual([]);
   },
 });
 
-export { expect, type Product };
+export { expect, type TestServer };
 
 /** What the pages of the running test have complained about, in whichever tab or browser. */
-const noise: string[] = [];
+const consoleLines: string[] = [];
 
 /** Listens to every page of a browser. That an answer was 4xx is the test's business, not the console's. */
-function listenTo(context: BrowserContext): void {
+function recordConsole(context: BrowserContext): void {
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
-    noise.push(`${message.type()}: ${message.text()}`);
+    consoleLines.push(`${message.type()}: ${message.text()}`);
   });
-  context.on('weberror', (error) => noise.push(`uncaught: ${error.error().message}`));
+  context.on('weberror', (error) => consoleLines.push(`uncaught: ${error.error().message}`));
 }
 
 /** What has been said so far, to be compared with later. */
-export const heard = (): readonly string[] => [...noise];
+export const getConsoleLines = (): readonly string[] => [...consoleLines];
 
 /** The member whom the seed brings, with a profile in Computer Science. */
 export const demo = { email: 'demo@alumni.example', password: 'olumo rock at dawn' };
 
 export const password = 'a long enough word';
-let people = 0;
+let addressCount = 0;
 
 /** An address that nobody has used yet. */
-export const newAddress = (): string => `e2e-${process.pid}-${++people}@mail.example`;
+export const createAddress = (): string => `e2e-${process.pid}-${++addressCount}@mail.example`;
 
 /** Fills in the sign-up form and lands on the verify screen. */
-export async function signUp(page: Page, email = newAddress()): Promise<string> {
+export async function signUp(page: Page, email = createAddress()): Promise<string> {
   await page.goto('/signup');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -89,7 +89,7 @@ export async function followLink(page: Page, inbox: Inbox, email: string, subjec
 }
 
 /** Whoever is signed in here, as the server knows them. */
-export async function whoIsIn(page: Page): Promise<User> {
+export async function getCurrentUser(page: Page): Promise<User> {
   const response = await page.request.get('/api/identity/session');
   return ((await response.json()) as { user: User }).user;
 }
@@ -116,7 +116,11 @@ export async function startSession(page: Page, email = demo.email, word = demo.p
 }
 
 /** Creates an account with a verified address and no profile through the API, and signs the page's browser in to it. */
-export async function joinVerified(page: Page, { inbox }: Product, email = newAddress()): Promise<string> {
+export async function createVerifiedAccount(
+  page: Page,
+  { inbox }: TestServer,
+  email = createAddress(),
+): Promise<string> {
   await send(page, 'POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
   const code = codeIn(await inbox.next(email, 'Verify your email address'));
   await send(page, 'POST', '/api/identity/action-code/apply', { code });
@@ -124,13 +128,13 @@ export async function joinVerified(page: Page, { inbox }: Product, email = newAd
 }
 
 /** Creates a member through the API, with what `completeProfile` fills in, and signs the page's browser in. */
-export async function join(
+export async function createMember(
   page: Page,
-  product: Product,
+  server: TestServer,
   form: Partial<ProfileForm> = {},
 ): Promise<{ email: string; uid: string; name: string }> {
-  const email = await joinVerified(page, product);
-  const { uid } = await whoIsIn(page);
+  const email = await createVerifiedAccount(page, server);
+  const { uid } = await getCurrentUser(page);
   const { firstName, middleName, lastName } = { ...profile, ...form };
   const imgURL = `data:image/jpeg;base64,${(await photo(480, 600)).toString('base64')}`;
   await send(page, 'PUT', `/api/users/${uid}`, toDocument({ ...profile, imgURL, ...form }));
@@ -162,7 +166,7 @@ const profile = {
 } as const;
 
 /** The same profile as the onboarding asks for it: the fields of each step, by their labels. */
-export const answers: Record<string, string>[] = [
+export const stepAnswers: Record<string, string>[] = [
   {
     Title: profile.title,
     'First name': profile.firstName,
@@ -205,7 +209,7 @@ export async function fillStep(page: Page, values: Record<string, string>): Prom
 
 /** Goes through all five steps and lands on the dashboard. */
 export async function completeProfile(page: Page): Promise<void> {
-  for (const [index, values] of answers.entries()) {
+  for (const [index, values] of stepAnswers.entries()) {
     await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
     await fillStep(page, values);
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -227,20 +231,23 @@ export const photo = (width = 600, height = 400): Promise<Buffer> =>
     .toBuffer();
 
 /** Another browser beside the first one, with its own cookies and address. */
-export async function otherBrowser(page: Page, product: Product): Promise<{ context: BrowserContext; page: Page }> {
-  visitors++;
+export async function openOtherBrowser(
+  page: Page,
+  server: TestServer,
+): Promise<{ context: BrowserContext; page: Page }> {
+  visitorCount++;
   const browser = page.context().browser();
   if (!browser) throw new Error('There is no browser.');
   const context = await browser.newContext({
-    baseURL: product.url,
-    extraHTTPHeaders: { 'x-forwarded-for': `10.8.0.${visitors & 255}` },
+    baseURL: server.url,
+    extraHTTPHeaders: { 'x-forwarded-for': `10.8.0.${visitorCount & 255}` },
   });
-  listenTo(context);
+  recordConsole(context);
   return { context, page: await context.newPage() };
 }
 
 /** Holds requests back, as a slow network does. @returns what lets them go */
-export async function holdBack(page: Page, url: Parameters<Page['route']>[0]): Promise<() => void> {
+export async function holdRequests(page: Page, url: Parameters<Page['route']>[0]): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
     await gate.promise;
@@ -253,7 +260,7 @@ export async function holdBack(page: Page, url: Parameters<Page['route']>[0]): P
 export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
 
 /** What another tab does when somebody signs in or out there: it says so, and the others ask anew. */
-export const announceChange = (page: Page): Promise<void> =>
+export const announceSessionChange = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const channel = new BroadcastChannel('session');
     channel.postMessage('changed');
@@ -261,7 +268,7 @@ export const announceChange = (page: Page): Promise<void> =>
   });
 
 /** Opens the dialog that asks once more before signing out: from the menu of a phone, or from the sidebar. */
-export async function askToLogOut(page: Page, isMobile = true): Promise<void> {
+export async function openLogoutDialog(page: Page, isMobile = true): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
   await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
@@ -269,7 +276,7 @@ export async function askToLogOut(page: Page, isMobile = true): Promise<void> {
 
 /** Signs out from the menu of a phone. @param at the server, where it is not the usual one */
 export async function logOut(page: Page, at = ''): Promise<void> {
-  await askToLogOut(page);
+  await openLogoutDialog(page);
   await page.getByRole('button', { name: 'Sure' }).click();
   await expect(page).toHaveURL(`${at}/login`);
 }

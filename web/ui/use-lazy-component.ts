@@ -1,12 +1,12 @@
 import { type ComponentType, useState } from 'react';
-import { offerRetry } from '../ui/toasts.ts';
-import { loadChunk } from './load-chunk.ts';
+import { offerRetry } from './toasts.ts';
+import { loadChunk } from '../platform/load-chunk.ts';
 
 /**
  * Loads a component when it is opened. If that fails, a notice offers another try and the page stays: React's `lazy` would
  * replace the whole page by the error.
  */
-export function useLazyPart<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+export function useLazyComponent<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);
   const open = (): void =>
     void loadChunk(load).then(

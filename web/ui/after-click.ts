@@ -15,7 +15,7 @@ if (!import.meta.env.SSR) {
 }
 
 /** Runs a function now, or after the click if the primary mouse button is pressed. */
-export function afterPointer(work: () => void): void {
+export function runAfterClick(work: () => void): void {
   if (isPressed) waiting.push(work);
   else work();
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 
 /** Says that a draft was restored, and offers to discard it. */
-export function KeptNotice({ onDiscard, children }: { onDiscard: () => void; children?: ReactNode }) {
+export function RestoredDraft({ onDiscard, children }: { onDiscard: () => void; children?: ReactNode }) {
   return (
     <div
       role="status"

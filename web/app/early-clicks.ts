@@ -8,4 +8,4 @@
  *
  * It also keeps the address that the page was rendered for: Back can be pressed before any other script runs.
  */
-export const earlyPresses = `var renderedUrl=location.href;{let b,c="click",h=e=>{if(b=e.target.closest("button:not([popovertarget],[action] *),[aria-haspopup],[type=checkbox],.year-strip g"))e.preventDefault(),e.stopPropagation()},g=()=>setTimeout(()=>{removeEventListener(c,h,!0);b?.dispatchEvent(new MouseEvent(c,{bubbles:!0,cancelable:!0}));b=null});addEventListener(c,h,!0);addEventListener("live",g);addEventListener("error",e=>e.target.type=="module"&&g(),!0)}`;
+export const earlyClickScript = `var renderedUrl=location.href;{let b,c="click",h=e=>{if(b=e.target.closest("button:not([popovertarget],[action] *),[aria-haspopup],[type=checkbox],.year-strip g"))e.preventDefault(),e.stopPropagation()},g=()=>setTimeout(()=>{removeEventListener(c,h,!0);b?.dispatchEvent(new MouseEvent(c,{bubbles:!0,cancelable:!0}));b=null});addEventListener(c,h,!0);addEventListener("live",g);addEventListener("error",e=>e.target.type=="module"&&g(),!0)}`;
