@@ -3,7 +3,15 @@ import { toWire } from './call.ts';
 import { endpoints } from './endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Email, handle, line, prose } from './fields.ts';
-import { ProfileDocument, documentPaths, formFields, onboardingSteps, toDocument, toForm } from './profile.ts';
+import {
+  ProfileDocument,
+  type ProfileForm,
+  documentPaths,
+  formFields,
+  onboardingSteps,
+  toDocument,
+  toForm,
+} from './profile.ts';
 import { getEffectiveAudience, audiences, listAllowedAudiences, profileFields, visibilityRules } from './visibility.ts';
 
 describe('the endpoints', () => {
@@ -29,7 +37,7 @@ describe('the profile form', () => {
     const form = Object.fromEntries(
       formFields.map((field, index) => [field, field.startsWith('year') ? 2000 + index : `${field} value`]),
     );
-    expect(toForm(toDocument(form as never))).toEqual(form);
+    expect(toForm(toDocument(form as ProfileForm))).toEqual(form);
   });
 
   test(

@@ -103,6 +103,17 @@ describe('an import that breaks a wall is refused', () => {
     });
     expect(stdout).toContain('no-cycle');
   });
+
+  test('a cycle of type imports', () => {
+    mkdirSync(join(house, 'web/ui'), { recursive: true });
+    writeFileSync(join(house, 'web/ui/one.ts'), `import type { Two } from './two.ts';\n\nexport type One = Two | 1;\n`);
+    writeFileSync(join(house, 'web/ui/two.ts'), `import type { One } from './one.ts';\n\nexport type Two = One[];\n`);
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', 'web/ui'], {
+      cwd: house,
+      encoding: 'utf8',
+    });
+    expect(stdout).toContain('no-cycle');
+  });
 });
 
 describe('an import along the arrows is allowed', () => {

@@ -64,9 +64,7 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
   const last = matches.findLast((match) => isPageHandle(match.handle));
   const page = isPageHandle(last?.handle) ? last.handle : null;
   const isPublic =
-    typeof page?.isPublic === 'function'
-      ? last?.data !== undefined && page.isPublic(last.data as never)
-      : page?.isPublic;
+    typeof page?.isPublic === 'function' ? last?.data !== undefined && page.isPublic(last.data) : page?.isPublic;
   const scripts = page?.feature ? assets.listScripts(`web/features/${page.feature}/pages.ts`) : [];
   const isSignedIn = Boolean((context.loaderData[rootId] as RootData | undefined)?.user);
   const html = `<!doctype html>

@@ -1,24 +1,9 @@
 import { type ComponentType, useId } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
-import type { InstitutionFacts } from '#contract/institution.ts';
-import { type FormField, genders } from '#contract/profile.ts';
-import { type Aside, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { genders } from '#contract/profile.ts';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
-
-type Values = Record<FormField, string>;
-
-/** What an input is wired with: name, handlers, reference, the message to show under it, and what stands beside its label. */
-export type WiredField = ReturnType<UseFormReturn<Values>['register']> & {
-  error: string | undefined;
-  aside?: Aside;
-};
-
-export interface FieldsProps {
-  form: UseFormReturn<Values>;
-  field: (name: FormField) => WiredField;
-  facts: InstitutionFacts;
-}
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
-import type { FieldsProps } from './fields.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { cropToPortrait, readPicture } from '../pictures.ts';
 
 /** The cropper itself comes only when there is something to crop. */
@@ -18,7 +18,7 @@ export function PictureField({ form, field }: FieldsProps) {
   useEffect(() => () => void (source && URL.revokeObjectURL(source.url)), [source]);
 
   const keep = (picture: string | null) =>
-    form.setValue('imgURL', picture as string, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
+    form.setValue('imgURL', picture, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
 
   async function choose(file: File | undefined) {
     if (!file) return;

@@ -1,4 +1,9 @@
-import type { SecondFactorMethods } from './second-step.tsx';
+/** The second factors that the account has set up. */
+export interface SecondFactorMethods {
+  readonly authenticator: boolean;
+  readonly passkey: boolean;
+  readonly recoveryCode: boolean;
+}
 
 /**
  * The result of a form that was sent without scripts: the messages and the typed values, never a password. Pages read it

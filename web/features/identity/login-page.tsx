@@ -16,9 +16,9 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { getEmailFromState } from './refused-email.tsx';
 import { SignInForm } from './schemas.ts';
-import { SecondStep, type SecondFactorMethods } from './second-step.tsx';
+import { SecondStep } from './second-step.tsx';
 import { FormResultNote } from './form-result-note.tsx';
-import { type FormResult, getSubmittedProps } from './form-result.ts';
+import { type FormResult, getSubmittedProps, type SecondFactorMethods } from './form-result.ts';
 
 export function LoginPage() {
   const { form, field } = useSchemaForm(SignInForm);

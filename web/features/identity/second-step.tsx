@@ -11,14 +11,7 @@ import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import type { FormResult } from './form-result.ts';
-
-/** The second factors that the account has set up. */
-export interface SecondFactorMethods {
-  readonly authenticator: boolean;
-  readonly passkey: boolean;
-  readonly recoveryCode: boolean;
-}
+import type { FormResult, SecondFactorMethods } from './form-result.ts';
 
 type SecondFactorMethod = keyof SecondFactorMethods;
 
@@ -93,7 +86,7 @@ export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
               {...codeKinds.recoveryCode}
               method="recoveryCode"
               formResult={undefined}
-              send={complete as never}
+              send={(recoveryCode) => complete({ recoveryCode })}
             />
           </>
         )}

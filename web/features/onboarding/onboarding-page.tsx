@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
 import { useLoaderData, useNavigate, useSearchParams } from 'react-router';
 import * as z from 'zod/mini';
 import type { InstitutionFacts } from '#contract/institution.ts';
@@ -30,6 +31,9 @@ const draftName = 'onboarding';
 
 /** Returns the profile schema with a required picture (specification, section 5). */
 const createOnboardingSchema = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: PictureValue });
+
+/** The values of the form's inputs, before validation. */
+type OnboardingValues = z.input<ReturnType<typeof createOnboardingSchema>>;
 
 const emptyForm = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
@@ -116,7 +120,7 @@ export function OnboardingPage() {
           void continueToNextStep();
         }}
       >
-        <Fields form={form as never} field={field} facts={facts} />
+        <Fields form={form} field={field} facts={facts} />
         {formError !== null && (
           <div role="alert">
             <FieldError>{formError}</FieldError>
@@ -176,25 +180,17 @@ function findFirstInvalidStep(schema: ReturnType<typeof createOnboardingSchema>,
  */
 function useDraft(
   uid: string,
-  {
-    getValues,
-    reset,
-    watch,
-  }: {
-    getValues: () => object;
-    reset: (values: never) => void;
-    watch: (callback: (values: object) => void) => { unsubscribe: () => void };
-  },
+  { getValues, reset, watch }: Pick<UseFormReturn<OnboardingValues>, 'getValues' | 'reset' | 'watch'>,
 ): boolean {
   const [isRestored, setIsRestored] = useState(false);
   useEffect(() => {
     let isMounted = true;
-    const restore = (values: object) => {
+    const restore = (values: Partial<OnboardingValues>) => {
       if (!isMounted) return;
-      if (Object.keys(values).length > 0) reset({ ...emptyForm, ...values } as never);
+      if (Object.keys(values).length > 0) reset({ ...emptyForm, ...values });
       setIsRestored(true);
     };
-    const draft = readDraft(draftName, uid) as object | null;
+    const draft = readDraft(draftName, uid) as Partial<OnboardingValues> | null;
     if (draft) restore(draft);
     else {
       void fetchImportedFields(uid).then((imported) => {

@@ -216,7 +216,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           const Fields = fieldsOfStep[index] ?? fieldsOfStep[0];
           return (
             <Group key={heading} heading={heading}>
-              <Fields form={form as never} field={getFieldProps as never} facts={facts} />
+              <Fields form={form} field={getFieldProps} facts={facts} />
               {index === 0 && (
                 <TextField
                   label="Other names"
@@ -262,7 +262,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           email={newEmail}
           onClose={() => {
             setNewEmail(null);
-            form.setValue('email', base.profile.email as never);
+            form.setValue('email', base.profile.email ?? '');
           }}
         />
       )}

@@ -1,0 +1,28 @@
+import type { UseFormRegisterReturn } from 'react-hook-form';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import type { FormField } from '#contract/profile.ts';
+import type { Aside } from '../../ui/field.tsx';
+
+/** The props of one input: name, event handlers, ref, the error message, and the control beside its label. */
+export type FieldInputProps = UseFormRegisterReturn & {
+  error: string | undefined;
+  aside?: Aside;
+};
+
+/** The part of React Hook Form that the fields use. Every form whose schema contains the profile's fields fits. */
+export interface ProfileFormControl {
+  watch(name: 'college' | 'fullBio'): string | undefined;
+  watch(name: 'imgURL'): string | null | undefined;
+  register(name: 'yearAdmitted', options: { deps: 'yearGraduated' }): unknown;
+  setValue(
+    name: 'imgURL',
+    value: string | null,
+    options: { shouldDirty: true; shouldTouch: true; shouldValidate: true },
+  ): void;
+}
+
+export interface FieldsProps {
+  form: ProfileFormControl;
+  field: (name: FormField) => FieldInputProps;
+  facts: InstitutionFacts;
+}
