@@ -141,7 +141,7 @@ test(
       { name: 'letter.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('no picture') },
       { name: 'two.jpg', ...picture },
     ]);
-    await expect(dialog.getByText('“letter.jpg” cannot be read as a picture.')).toBeVisible();
+    await expect(dialog.getByText('“letter.jpg” could not be opened.')).toBeVisible();
     await dialog.getByLabel('Title of photo 1').fill('The whole class');
     await dialog.getByLabel('Title of photo 2').fill('Jollof for sixty');
     await dialog.getByLabel('Place').fill('Abẹ́òkúta');
