@@ -90,7 +90,7 @@ test(
     const lists = page.getByRole('navigation', { name: 'Filter results' }).filter({ visible: true });
     const departments = lists.locator('section', { has: page.getByRole('heading', { name: 'Department' }) });
     // Not all at once: the others come when they are asked for.
-    await departments.getByText(/^\d+ more$/u).click();
+    await departments.getByText(/^Show \d+ more$/u).click();
     const choice = departments.locator('details').getByRole('link').first();
     const [name = '', number] = (await choice.innerText()).split('\n');
     const count = Number(number);

@@ -80,7 +80,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   const again = page.getByRole('dialog', { name: 'Confirm your password' });
   await again.getByLabel('Current password').fill('not this one');
   await again.getByRole('button', { name: 'Continue' }).click();
-  await expect(again.getByText('This is not your password')).toBeVisible();
+  await expect(again.getByText('Wrong password')).toBeVisible();
   await again.getByLabel('Current password').fill(password);
   await again.getByRole('button', { name: 'Continue' }).click();
 

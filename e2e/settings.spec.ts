@@ -273,7 +273,7 @@ test(
     await form.getByLabel('New password').fill('a word that is new');
     await form.getByLabel('Confirm password').fill('a word that is new');
     await form.getByRole('button', { name: 'Change password' }).click();
-    await expect(page.getByText('This is not your password')).toBeVisible();
+    await expect(page.getByText('Wrong password')).toBeVisible();
     await form.getByLabel('Current password').fill(password);
     await form.getByRole('button', { name: 'Change password' }).click();
     await expect(toast(page, 'Password changed successfully')).toBeVisible();

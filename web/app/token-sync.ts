@@ -40,5 +40,5 @@ async function sync(user: User | null, address: string): Promise<void> {
 async function send(address: string, method: 'POST' | 'DELETE', headers: Record<string, string>): Promise<void> {
   // With its cookies: it wants to set one, and to take it away.
   const { ok, status } = await fetch(address, { method, headers, credentials: 'include', keepalive: true });
-  if (!ok) throw new Error(`The other site answered ${status}.`);
+  if (!ok) throw new Error(`The token sync address responded with status ${status}.`);
 }

@@ -32,7 +32,7 @@ export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: P
       const problem = problemOf(error);
       toast('error', messageOf(problem));
       if (problem.code === 'auth/invalid-credential')
-        form.setError('password', { message: 'This is not your password' }, { shouldFocus: true });
+        form.setError('password', { message: 'Wrong password' }, { shouldFocus: true });
       return;
     }
     try {

@@ -12,7 +12,7 @@ const portraitHeightPx = 960;
 
 /** Decodes a chosen file. @throws when the browser cannot show it as a picture */
 export async function readPicture(file: File): Promise<{ url: string; image: HTMLImageElement }> {
-  if (!file.type.startsWith('image/')) throw new Error('Not an image.');
+  if (!file.type.startsWith('image/')) throw new Error('The file is not an image.');
   const url = URL.createObjectURL(file);
   const image = new Image();
   image.src = url;
@@ -45,7 +45,7 @@ function draw(image: HTMLImageElement, area: Area, toWidth: number, toHeight: nu
   canvas.width = toWidth;
   canvas.height = toHeight;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('This browser cannot draw.');
+  if (!context) throw new Error('The browser does not support 2D canvas drawing.');
   context.fillStyle = '#fff';
   context.fillRect(0, 0, toWidth, toHeight);
   context.imageSmoothingQuality = 'high';

@@ -14,7 +14,7 @@ export interface RootData {
 
 export function useRootData(): RootData {
   const data = useRouteLoaderData<RootData>(rootId);
-  if (!data) throw new Error('Used outside of a page.');
+  if (!data) throw new Error('useRootData must be called within a page.');
   return data;
 }
 

@@ -5,7 +5,7 @@ export class ChunkError extends Error {
   readonly needsReload: boolean;
 
   constructor(needsReload: boolean, cause: unknown) {
-    super('A script did not load.', { cause });
+    super('Failed to load a script.', { cause });
     this.needsReload = needsReload;
   }
 }

@@ -25,7 +25,7 @@ export function RefusedEmail({ email, message }: Props) {
   return (
     <>
       {message}. If you already have an account, {link(paths.login, 'sign in')} or{' '}
-      {link(paths.resetPassword, 'reset your password')}. Otherwise use another address.
+      {link(paths.resetPassword, 'reset your password')}. Otherwise, use another address.
     </>
   );
 }

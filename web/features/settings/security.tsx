@@ -66,7 +66,7 @@ function ChangePassword() {
       const problem = problemOf(error);
       toast('error', 'Error changing password');
       if (problem.code === 'auth/invalid-credential') {
-        form.setError('current', { message: 'This is not your password' }, { shouldFocus: true });
+        form.setError('current', { message: 'Wrong password' }, { shouldFocus: true });
       } else {
         const isRefused = problem.code === 'auth/password-does-not-meet-requirements';
         const message = isRefused ? await getPasswordAdvice(password, user?.email) : messageOf(problem);
@@ -140,7 +140,7 @@ function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
         ) : (
           <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">
             We have sent a link to <strong className="wrap-anywhere">{pending}</strong>. Open it within three days.
-            Until then, your old address stays in use. We also send a link to your old address that undoes the change.
+            Until then, your old address stays in use. We also send your old address a link that undoes the change.
           </p>
         )}
       </div>

@@ -53,7 +53,7 @@ function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Ac
       await callApi('POST /api/identity/reauthenticate', { body });
     } catch (error) {
       const problem = problemOf(error);
-      const message = problem.code === 'auth/invalid-credential' ? 'This is not your password' : messageOf(problem);
+      const message = problem.code === 'auth/invalid-credential' ? 'Wrong password' : messageOf(problem);
       form.setError('password', { message }, { shouldFocus: true });
       return;
     }
