@@ -28,11 +28,12 @@ export function CardPages({ viewer, view, first, count }: Props) {
   });
   const [state, setState] = useState<'idle' | 'loading' | { reason: string | undefined }>('idle');
   const list = useRef<HTMLDivElement>(null);
-  const isFresh = useRef(false);
+  const hasNewCards = useRef(false);
   useEffect(() => {
     // The button that had the focus moved below the new cards, so the first new card gets the focus.
-    if (isFresh.current) list.current?.querySelector<HTMLElement>('ul:last-of-type a')?.focus({ preventScroll: true });
-    isFresh.current = false;
+    if (hasNewCards.current)
+      list.current?.querySelector<HTMLElement>('ul:last-of-type a')?.focus({ preventScroll: true });
+    hasNewCards.current = false;
   }, [more]);
   const failure = typeof state === 'object' && state;
   const pages = [first, ...more];
@@ -43,10 +44,10 @@ export function CardPages({ viewer, view, first, count }: Props) {
     setState('loading');
     try {
       const page = await callApi('GET /api/users', { query: { ...view.filters, after } });
-      const all = [...more, page];
-      if (first.next) getVisit(viewer, key).morePages = { after: first.next, pages: all };
-      isFresh.current = true;
-      setMore(all);
+      const allPages = [...more, page];
+      if (first.next) getVisit(viewer, key).morePages = { after: first.next, pages: allPages };
+      hasNewCards.current = true;
+      setMore(allPages);
       setState('idle');
     } catch (error) {
       setState({ reason: problemOf(error).detail });

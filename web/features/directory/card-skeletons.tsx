@@ -3,7 +3,7 @@ import { gridClass } from '../../domain/card-grid.ts';
 
 /** Placeholders with the size of the cards, so that the layout does not shift when the cards load. */
 export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {
-  const places = Array.from({ length: layout === 'grid' ? cardsPerPage / 2 : cardsPerPage }, (_, index) => index);
+  const indexes = Array.from({ length: layout === 'grid' ? cardsPerPage / 2 : cardsPerPage }, (_, index) => index);
   return (
     <>
       <p role="status" className="py-4 text-ink-soft">
@@ -11,7 +11,7 @@ export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {
       </p>
       {layout === 'grid' ? (
         <div className={gridClass} aria-hidden="true">
-          {places.map((place) => (
+          {indexes.map((place) => (
             <div key={place} className="overflow-hidden rounded-card border border-line bg-raised">
               <div className="skeleton aspect-[4/5]" />
               <div className="grid gap-2 p-3">
@@ -24,7 +24,7 @@ export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {
         </div>
       ) : (
         <div className="overflow-hidden rounded-card border border-line" aria-hidden="true">
-          {places.map((place) => (
+          {indexes.map((place) => (
             <div key={place} className="flex h-14 items-center gap-3 border-b border-line bg-raised px-3">
               <div className="skeleton size-10 rounded-full" />
               <div className="skeleton h-5 w-1/3 rounded" />

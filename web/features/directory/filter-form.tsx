@@ -23,7 +23,7 @@ const emptyFacets: Facets = { colleges: [], departments: [], programs: [], years
 export function FilterForm({ onClose, view, count, known }: Props) {
   const submit = useGetForm();
   const [chosen, setChosen] = useState(view.filters);
-  const { facets, found: matchCount, hasFailed, retry } = useFacets(chosen, known ?? emptyFacets, count);
+  const { facets, matchCount, hasFailed, retry } = useFacets(chosen, known ?? emptyFacets, count);
   const choose = (name: keyof DirectoryFilters) => (event: { target: { value: string } }) => {
     const { value } = event.target;
     const isNone = value === '' || value === allDepartments;
@@ -104,29 +104,29 @@ export function FilterForm({ onClose, view, count, known }: Props) {
 
 /** Fetches the remaining choices and the number of matching people for a selection. Keeps the previous values while loading. */
 function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: number) {
-  const [known, setKnown] = useState({ facets: initialFacets, found: count });
-  const [hasFailed, setFailed] = useState(false);
+  const [latest, setLatest] = useState({ facets: initialFacets, matchCount: count });
+  const [hasFailed, setHasFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     let isCurrent = true;
-    setFailed(false);
+    setHasFailed(false);
     Promise.all([
       callApi('GET /api/users/facets', { query: chosen }),
       callApi('GET /api/users/count', { query: chosen }),
     ]).then(
-      ([facets, { count: found }]) => {
-        if (isCurrent) setKnown({ facets, found });
+      ([facets, { count: matchCount }]) => {
+        if (isCurrent) setLatest({ facets, matchCount });
       },
       // If the request fails, the current choices stay.
       () => {
-        if (isCurrent) setFailed(true);
+        if (isCurrent) setHasFailed(true);
       },
     );
     return () => {
       isCurrent = false;
     };
   }, [chosen, attempt]);
-  return { ...known, hasFailed, retry: () => setAttempt(attempt + 1) };
+  return { ...latest, hasFailed, retry: () => setAttempt(attempt + 1) };
 }
 
 function FacetOptions({

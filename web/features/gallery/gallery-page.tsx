@@ -131,8 +131,8 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     try {
       await callApi('DELETE /api/gallery/photos/{id}', { params: { id } });
       setRemoved((now) => new Set([...now, id]));
-      const place = pictures.findIndex(({ ownId }) => ownId === id);
-      const neighbour = pictures[place + 1] ?? pictures[place - 1];
+      const index = pictures.findIndex(({ ownId }) => ownId === id);
+      const neighbour = pictures[index + 1] ?? pictures[index - 1];
       focusLater(neighbour ? `[id="${getElementId(neighbour)}"]` : '#photos');
       toast('success', 'Photo removed');
       // An album disappears with its last photo.

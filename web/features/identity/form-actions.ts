@@ -47,20 +47,20 @@ export const identityFormActions: Record<FormPage, Action> = {
       const problem = problemOf(error);
       const message = messageOf(problem);
       const values = pickEmail(fields);
-      const fault = 'Sign up failed';
+      const formError = 'Sign up failed';
       if (problem.code === 'auth/password-does-not-meet-requirements')
         return createFailure(error, {
           values,
-          formError: fault,
+          formError,
           errors: { password: await getPasswordAdvice(password, email, call) },
         });
       if (problem.code === 'auth/email-already-in-use')
         return createFailure(error, {
           values,
-          formError: fault,
+          formError,
           refusedEmail: { email: fields['email'] ?? '', message },
         });
-      return createFailure(error, { values, formError: `${fault}. ${message}` });
+      return createFailure(error, { values, formError: `${formError}. ${message}` });
     }
   },
   '/reset-password': async (args) => {
@@ -164,7 +164,7 @@ async function requestSecondFactor({ context }: ActionFunctionArgs, errors?: Fie
   const { call } = context.get(loaderServices);
   try {
     const methods = await call('GET /api/identity/sign-in/second-factor');
-    return data<FormResult>({ methods: methods, ...(errors && { errors }) }, { status: 401 });
+    return data<FormResult>({ methods, ...(errors && { errors }) }, { status: 401 });
   } catch (error) {
     return createFailure(error, { formError: messageOf(problemOf(error)) });
   }

@@ -10,7 +10,7 @@ interface Props {
 export function RefusedEmail({ email, message }: Props) {
   const navigate = useNavigate();
   // The address is passed in the history state, never in the URL.
-  const link = (path: string, text: string) => (
+  const createLink = (path: string, text: string) => (
     <a
       className="link"
       href={path}
@@ -24,8 +24,8 @@ export function RefusedEmail({ email, message }: Props) {
   );
   return (
     <>
-      {message}. If you already have an account, {link(paths.login, 'sign in')} or{' '}
-      {link(paths.resetPassword, 'reset your password')}. Otherwise, use another address.
+      {message}. If you already have an account, {createLink(paths.login, 'sign in')} or{' '}
+      {createLink(paths.resetPassword, 'reset your password')}. Otherwise, use another address.
     </>
   );
 }

@@ -183,7 +183,7 @@ interface PasskeyProps {
   onBack: () => void;
 }
 
-function PasskeyStep({ onPasskey: onShown, onBack }: PasskeyProps) {
+function PasskeyStep({ onPasskey, onBack }: PasskeyProps) {
   const [busy, setBusy] = useState(false);
 
   async function usePasskey() {
@@ -191,7 +191,7 @@ function PasskeyStep({ onPasskey: onShown, onBack }: PasskeyProps) {
     try {
       const passkey = await authenticateWithPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
       // `onPasskey` has shown the error; the user can try again.
-      if (passkey) await onShown(passkey).catch(() => undefined);
+      if (passkey) await onPasskey(passkey).catch(() => undefined);
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
       if (problemOf(error).code === 'auth/sign-in-expired') onBack();

@@ -22,10 +22,13 @@ const useClock = (): number | null =>
  */
 export function useCountdown(seconds: number): [left: number, restart: (seconds: number) => void] {
   const now = useClock();
-  const [start, setStart] = useState(() => ({ given: seconds, seconds, at: Date.now() }));
-  if (start.given !== seconds && now !== null) setStart({ given: seconds, seconds, at: now });
+  const [start, setStart] = useState(() => ({ initialSeconds: seconds, seconds, at: Date.now() }));
+  if (start.initialSeconds !== seconds && now !== null) setStart({ initialSeconds: seconds, seconds, at: now });
   const left = now === null ? start.seconds : Math.max(0, Math.ceil((start.at + start.seconds * 1000 - now) / 1000));
-  return [Math.min(left, start.seconds), (more) => setStart({ given: seconds, seconds: more, at: Date.now() })];
+  return [
+    Math.min(left, start.seconds),
+    (more) => setStart({ initialSeconds: seconds, seconds: more, at: Date.now() }),
+  ];
 }
 
 /** Formats seconds as minutes and seconds: `179` becomes `02:59`. */

@@ -23,11 +23,11 @@ export function NotificationPage() {
   const { revalidate, state } = useRevalidator();
   const user = useUser();
   const unread = useUnreadCount(user);
-  const before = useRef(unread);
+  const previousUnread = useRef(unread);
   useEffect(() => {
     // A notification arrived while the page was open. Notifications read on this page keep their position.
-    if (unread > before.current) void revalidate();
-    before.current = unread;
+    if (unread > previousUnread.current) void revalidate();
+    previousUnread.current = unread;
   }, [unread, revalidate]);
 
   return (

@@ -52,8 +52,8 @@ export function OnboardingPage() {
   const isDraftRestored = useDraft(uid, form);
   useEffect(() => {
     if (!isDraftRestored) return;
-    const open = findFirstInvalidStep(schema, form.getValues());
-    if (step > open) goTo(open, { replace: true });
+    const firstInvalidStep = findFirstInvalidStep(schema, form.getValues());
+    if (step > firstInvalidStep) goTo(firstInvalidStep, { replace: true });
   }, [isDraftRestored, step, schema, form, goTo]);
 
   const current = onboardingSteps[step - 1] ?? onboardingSteps[0];
@@ -94,12 +94,12 @@ export function OnboardingPage() {
 
   /** Shows the errors that the server found at their fields, and opens the first step that has one. */
   function showFieldErrors(faults: readonly { pointer: string; message: string }[]) {
-    const wrong = formFields.filter((name) => faults.some(({ pointer }) => pointer === toPointer(name)));
-    for (const name of wrong) {
+    const invalidFields = formFields.filter((name) => faults.some(({ pointer }) => pointer === toPointer(name)));
+    for (const name of invalidFields) {
       form.setError(name, { message: faults.find(({ pointer }) => pointer === toPointer(name))?.message ?? '' });
     }
     const place = onboardingSteps.findIndex(({ fields }) =>
-      (fields as readonly FormField[]).some((name) => wrong.includes(name)),
+      (fields as readonly FormField[]).some((name) => invalidFields.includes(name)),
     );
     if (place >= 0) goTo(place + 1);
   }

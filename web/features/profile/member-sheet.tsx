@@ -131,11 +131,11 @@ function useContact(id: string): { contact: ContactState; reload: () => Promise<
 /** Opens the message form for a `?write` link or a restored draft, once the server confirms that the viewer can write. */
 function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: boolean): void {
   const { search, key } = useLocation();
-  const followed = useRef<string>(null);
+  const openedKey = useRef<string>(null);
   const shouldOpen = (hasWriteParam(search) || isRestored) && typeof contact === 'object' && contact.canWrite;
   useEffect(() => {
-    if (!shouldOpen || followed.current === key) return;
-    followed.current = key;
+    if (!shouldOpen || openedKey.current === key) return;
+    openedKey.current = key;
     // When the dialog closes, it returns the focus to this button.
     document.querySelector<HTMLElement>('[data-contact="write"]')?.focus({ preventScroll: true });
     open();

@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Shows all profile fields that the viewer may see. Fields without a value have no row. */
-export function ProfileSheet({ profile, visibility, actions, footer: foot }: Props) {
+export function ProfileSheet({ profile, visibility, actions, footer }: Props) {
   const { academic, social } = profile;
   const { admitted, graduated } = academic.year;
   const createRow = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
@@ -120,7 +120,7 @@ export function ProfileSheet({ profile, visibility, actions, footer: foot }: Pro
           <Section key={title} title={title} rows={rows} visibility={visibility} isWide={index === 0} />
         ))}
         <SignInHint />
-        {foot && <div className="lg:col-span-2">{foot}</div>}
+        {footer && <div className="lg:col-span-2">{footer}</div>}
       </div>
     </article>
   );

@@ -40,7 +40,7 @@ export default function WriteMessage({
   isEmailOnProfile,
   draft,
   isRestored,
-  onDraftChange: onKeep,
+  onDraftChange,
   onRefused,
   onClose,
 }: Props) {
@@ -50,8 +50,8 @@ export default function WriteMessage({
   const charactersLeft = fieldLengths.messageMax - countCodePoints(text);
 
   const { watch, getValues } = form;
-  const keep = useEffectEvent(onKeep);
-  useEffect(() => watch(() => keep(getValues())).unsubscribe, [watch, getValues]);
+  const reportDraft = useEffectEvent(onDraftChange);
+  useEffect(() => watch(() => reportDraft(getValues())).unsubscribe, [watch, getValues]);
 
   const send = form.handleSubmit(async (message) => {
     setFormError('');

@@ -40,7 +40,7 @@ interface ResultsProps {
   isLoading: boolean;
 }
 
-function Results({ q, filters, found, isLoading: isLooking }: ResultsProps) {
+function Results({ q, filters, found, isLoading }: ResultsProps) {
   const { items } = found;
   const lists = <FacetLists q={q} filters={filters} found={found} />;
   if (items.length === 0 && Object.keys(filters).length === 0) return <NoResults />;
@@ -56,7 +56,7 @@ function Results({ q, filters, found, isLoading: isLooking }: ResultsProps) {
       {items.length === 0 ? (
         <p>Nobody matches these filters. Remove a filter or choose another one.</p>
       ) : (
-        <ul className={`${gridClass} ${isLooking ? 'opacity-60' : ''}`}>
+        <ul className={`${gridClass} ${isLoading ? 'opacity-60' : ''}`}>
           {items.map((hit, index) => (
             <li key={hit.id}>
               <HitCard hit={hit} isFirst={index < 4} />

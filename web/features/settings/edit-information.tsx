@@ -78,7 +78,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   // The profile that the form was filled with. Revalidation does not replace it, because its version must match the form values.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });
   const { form, field } = useSchemaForm(schema, { stored: toFormValues(profile) });
-  const [chosen, setChosen] = useState<VisibilityChoices>({});
+  const [chosenAudiences, setChosenAudiences] = useState<VisibilityChoices>({});
   const [conflict, setConflict] = useState<UnresolvedSave | null>(null);
   const [formError, setFormError] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
@@ -93,24 +93,24 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   });
   const saveDraft = useEffectEvent(() => {
     const { email, ...values } = form.getValues() as ProfileForm & { email: string };
-    draft.keep({ base, values, chosen, email });
+    draft.keep({ base, values, chosen: chosenAudiences, email });
   });
   const { watch } = form;
   useEffect(() => watch(() => saveDraft()).unsubscribe, [watch]);
   useEffect(() => {
-    if (Object.keys(chosen).length > 0) saveDraft();
-  }, [chosen]);
-  const isEdited = form.formState.isDirty || Object.keys(chosen).length > 0;
+    if (Object.keys(chosenAudiences).length > 0) saveDraft();
+  }, [chosenAudiences]);
+  const isEdited = form.formState.isDirty || Object.keys(chosenAudiences).length > 0;
 
   function discard(): void {
     setBase({ profile, visibility, version });
-    setChosen({});
+    setChosenAudiences({});
     form.reset(toFormValues(profile));
     draft.discard();
   }
 
   const save = form.handleSubmit(async ({ email, ...values }: ProfileForm & { email: string }) =>
-    send({ base, values, chosen }, email),
+    send({ base, values, chosen: chosenAudiences }, email),
   );
 
   async function send(edit: ProfileEdit, email: string): Promise<void> {
@@ -129,7 +129,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
         });
       }
       setBase({ profile: saved, visibility: { ...edit.base.visibility, ...edit.chosen }, version: savedVersion });
-      setChosen((now) =>
+      setChosenAudiences((now) =>
         Object.fromEntries(Object.entries(now).filter(([key, value]) => value !== edit.chosen[key as ProfileField])),
       );
       form.reset({ ...toFormValues(saved), email });
@@ -165,7 +165,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   function fillForm(edit: ProfileEdit, email: string): void {
     for (const name of formFields) form.setValue(name, edit.values[name] ?? '', { shouldDirty: true });
     form.setValue('email', email, { shouldDirty: true });
-    setChosen(edit.chosen);
+    setChosenAudiences(edit.chosen);
   }
 
   function showProblem(problem: Problem): void {
@@ -177,12 +177,12 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     }
   }
 
-  const renderAudienceField = (subject: ProfileField) => (label: string) => (
+  const renderAudienceField = (audienceField: ProfileField) => (label: string) => (
     <AudienceField
-      field={subject}
+      field={audienceField}
       label={label}
-      choices={{ ...base.visibility, ...chosen }}
-      onChoose={(audience) => setChosen((now) => ({ ...now, [subject]: audience }))}
+      choices={{ ...base.visibility, ...chosenAudiences }}
+      onChoose={(audience) => setChosenAudiences((now) => ({ ...now, [audienceField]: audience }))}
     />
   );
   const getFieldProps = (name: FormField) => {

@@ -98,14 +98,14 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
    * Saves a change with the version that this page shows. If another choice was changed meanwhile, retries with the new version.
    * @throws ChangedElsewhere when the same choice was changed elsewhere: an old page must not undo a stricter choice
    */
-  async function save(change: Change, shown: StoredPrivacy): Promise<StoredPrivacy> {
+  async function save(change: Change, base: StoredPrivacy): Promise<StoredPrivacy> {
     const params = { id: uid };
     try {
-      return await callApi('PUT /api/users/{id}/privacy', { params, body: { ...change, version: shown.version } });
+      return await callApi('PUT /api/users/{id}/privacy', { params, body: { ...change, version: base.version } });
     } catch (error) {
       if (problemOf(error).code !== 'profile-changed') throw error;
       const newer = await callApi('GET /api/users/{id}/privacy', { params });
-      if (!hasSameChoices(change, shown, newer)) throw new ChangedElsewhere(newer);
+      if (!hasSameChoices(change, base, newer)) throw new ChangedElsewhere(newer);
       return save(change, newer);
     }
   }

@@ -44,9 +44,9 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
     setIsBusy(false);
   }
 
-  async function showAdded(text: string, made: readonly string[] | null) {
+  async function showAdded(text: string, created: readonly string[] | null) {
     toast('success', text);
-    setCodes(made);
+    setCodes(created);
     await revalidate();
   }
 

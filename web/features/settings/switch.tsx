@@ -6,14 +6,14 @@ interface Props {
 }
 
 /** A checkbox with a label and an explanation. */
-export function Switch({ label, hint, isOn, onToggle: onTurn }: Props) {
+export function Switch({ label, hint, isOn, onToggle }: Props) {
   return (
     <label className="flex min-h-11 items-start gap-3">
       <input
         type="checkbox"
         className="mt-0.5 size-5 shrink-0 accent-brand"
         checked={isOn}
-        onChange={(event) => onTurn(event.target.checked)}
+        onChange={(event) => onToggle(event.target.checked)}
       />
       <span>
         {label}
