@@ -16,7 +16,7 @@ function readWorkers(): string | undefined {
   } catch (error) {
     const [what] = (error as Error).message.split('. ');
     console.error(
-      `${what}. There is one option: npm start -- --workers 4. All else is set in the environment; see the README.`,
+      `${what}. There is one option: npm start -- --workers 4. All other settings are environment variables: docs/configuration.md.`,
     );
     return process.exit(1);
   }

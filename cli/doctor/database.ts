@@ -63,7 +63,7 @@ export const databaseChecks: readonly Check[] = [
       if (newest === null) return ok(`${version}.`);
       return warn(
         subject.config.databaseUrl === null
-          ? `${version} is older than ${newest}, and the embedded PostgreSQL is updated only together with this product. Move to the PostgreSQL of your distribution and set DATABASE_URL: docs/operations.md, “PostgreSQL of the distribution”. (Versions as of ${knownMinorsOn}.)`
+          ? `${version} is older than ${newest}, and the embedded PostgreSQL is updated only together with this product. Move to the PostgreSQL of your distribution and set DATABASE_URL: docs/operations.md, “Use the PostgreSQL of your distribution”. (Versions as of ${knownMinorsOn}.)`
           : `${version} is older than ${newest}. Update the server with its packages, e.g. apt-get update && apt-get install --only-upgrade postgresql-${Math.floor(number / 10_000)}, and restart it. (Versions as of ${knownMinorsOn}.)`,
       );
     },

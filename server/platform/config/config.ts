@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { fieldLengths } from '#contract/field-lengths.ts';
 
-/** The settings of one running server. README.md and docs/configuration.md describe the environment variables. */
+/** The settings of one running server. docs/configuration.md describes the environment variables. */
 export interface Config {
   readonly http: {
     readonly host: string;
