@@ -3,7 +3,7 @@ import type { Endpoints } from './endpoints.ts';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
-/** The input of a call before `toWire` encodes it. */
+/** The input of a call before `toWireRequest` encodes it. */
 interface CallParts {
   params?: Record<string, string>;
   query?: Query;
@@ -27,7 +27,7 @@ export type Call = <Name extends keyof Endpoints & EndpointName>(
 ) => Promise<CallResult<Endpoints[Name]>>;
 
 /** Converts a call to method, URL and body. Parameters replace the braces in the path. Empty and undefined query values are omitted. */
-export function toWire(name: EndpointName, input: CallParts = {}): WireRequest {
+export function toWireRequest(name: EndpointName, input: CallParts = {}): WireRequest {
   const [method, template] = name.split(' ') as [string, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''));
   const query = new URLSearchParams();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toWire } from './call.ts';
+import { toWireRequest } from './call.ts';
 import { endpoints } from './endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Email, handle, line, prose } from './fields.ts';
@@ -15,12 +15,12 @@ import {
 import { getEffectiveAudience, audiences, listAllowedAudiences, profileFields, visibilityRules } from './visibility.ts';
 
 describe('the endpoints', () => {
-  test('are converted to method, URL and body by toWire, without undefined values', () => {
-    expect(toWire('GET /api/users', { query: { department: 'A & B', college: undefined, limit: 24 } })).toEqual({
+  test('are converted to method, URL and body by toWireRequest, without undefined values', () => {
+    expect(toWireRequest('GET /api/users', { query: { department: 'A & B', college: undefined, limit: 24 } })).toEqual({
       method: 'GET',
       url: '/api/users?department=A+%26+B&limit=24',
     });
-    expect(toWire('PUT /api/users/{id}', { params: { id: '../x' }, body: { a: 1 } })).toEqual({
+    expect(toWireRequest('PUT /api/users/{id}', { params: { id: '../x' }, body: { a: 1 } })).toEqual({
       method: 'PUT',
       url: '/api/users/..%2Fx',
       body: { a: 1 },

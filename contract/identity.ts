@@ -50,8 +50,8 @@ export const MailFault = z.enum(['no-mailbox', 'closed', 'reported']);
 export type MailFault = z.infer<typeof MailFault>;
 
 /** The current or requested email address of the caller, when mail to it fails. */
-export const Undelivered = z.object({ email: z.string(), fault: MailFault });
-export type Undelivered = z.infer<typeof Undelivered>;
+export const UndeliverableAddress = z.object({ email: z.string(), fault: MailFault });
+export type UndeliverableAddress = z.infer<typeof UndeliverableAddress>;
 
 const SessionUser = z.object({ user: User });
 
@@ -99,7 +99,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'GET /api/identity/verification': {
     summary: 'Get the seconds until the verification mail can be sent again, and whether mail to the caller fails',
-    response: z.extend(Cooldown, { undelivered: z.nullable(Undelivered) }),
+    response: z.extend(Cooldown, { undelivered: z.nullable(UndeliverableAddress) }),
     problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/verification': {

@@ -3,8 +3,8 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 
 /** Kinds of notification about the reader's department. Each is a digest, and users can turn it off. */
-export const optionalKinds = ['joined', 'photos-added'] as const;
-export type OptionalKind = (typeof optionalKinds)[number];
+export const optionalNotificationKinds = ['joined', 'photos-added'] as const;
+export type OptionalNotificationKind = (typeof optionalNotificationKinds)[number];
 
 /** The event that a notification is about. The browser has the texts. */
 export const NotificationKind = z.enum([
@@ -13,7 +13,7 @@ export const NotificationKind = z.enum([
   'new-device',
   'password-changed',
   'email-changed',
-  ...optionalKinds,
+  ...optionalNotificationKinds,
 ]);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

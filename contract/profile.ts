@@ -74,7 +74,7 @@ const Privacy = z.object({
 
 /**
  * The document as the owner saves it: the same shape, with all fields. `imgURL` is a data URL for a new picture, the current URL to
- * keep the picture, or null to remove it. `profileForm` validates the values.
+ * keep the picture, or null to remove it. `createProfileFormSchema` validates the values.
  */
 export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(maxPictureChars))),
@@ -224,7 +224,7 @@ export const onboardingSteps = [
  * section 5). Rules that the specification does not have, such as the minimum age, have their own messages.
  * @param storedDob the stored date of birth, which stays valid even if it breaks the age rule
  */
-export function profileForm(facts: InstitutionFacts, storedDob?: string) {
+export function createProfileFormSchema(facts: InstitutionFacts, storedDob?: string) {
   const fields = z.object({
     title: oneOf(facts.titles),
     firstName: lineWithoutAddress(fieldLengths.nameMax),
@@ -260,7 +260,7 @@ export function profileForm(facts: InstitutionFacts, storedDob?: string) {
     ),
   );
 }
-export type ProfileForm = z.infer<ReturnType<typeof profileForm>>;
+export type ProfileForm = z.infer<ReturnType<typeof createProfileFormSchema>>;
 
 export const profileEndpoints = defineEndpoints({
   'GET /api/users/{id}': {

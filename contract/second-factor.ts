@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OneTimeCode, PasskeyName, RecoveryCode } from './codes.ts';
+import { OneTimeCode, PasskeyName, RecoveryCode } from './second-factor-codes.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { User } from './identity.ts';

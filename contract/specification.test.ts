@@ -7,9 +7,16 @@ import { PictureData } from './fields.ts';
 import { User } from './identity.ts';
 import { getInstitutionFacts, Institution } from './institution.ts';
 import { fieldLengths } from './field-lengths.ts';
-import { Profile, ProfileDocument, formFields, onboardingSteps, profileForm, toDocument } from './profile.ts';
+import {
+  Profile,
+  ProfileDocument,
+  formFields,
+  onboardingSteps,
+  createProfileFormSchema,
+  toDocument,
+} from './profile.ts';
 import { texts } from './texts.ts';
-import { resendCooldownSeconds, verifiedRedirectDelayMs } from './times.ts';
+import { resendCooldownSeconds, verifiedRedirectDelayMs } from './durations.ts';
 
 /*
  * Texts and numbers of the specification, repeated here so that a change of the contract fails a test.
@@ -164,7 +171,7 @@ test(
     ],
   },
   () => {
-    const { shape } = profileForm(getInstitutionFacts(Institution.parse(file), new Date()));
+    const { shape } = createProfileFormSchema(getInstitutionFacts(Institution.parse(file), new Date()));
     const takes = (field: keyof typeof shape, value: unknown) => {
       const { success, error } = shape[field].safeParse(value);
       if (!success) expect(error.issues[0]?.message, field).toBe('Field cannot be empty');

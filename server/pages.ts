@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Call, toWire } from '#contract/call.ts';
+import { type Call, toWireRequest } from '#contract/call.ts';
 import { formPages, type PageAssets, type PageFailure, type RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
@@ -158,7 +158,7 @@ function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyRep
   // With the cookies that earlier calls of the same page have set; the first of a name counts.
   let { cookie } = request.headers;
   const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
-    const { method, url, body } = toWire(name, input);
+    const { method, url, body } = toWireRequest(name, input);
     try {
       const response = await app.inject({
         method: method as 'GET',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Email, cleanAndTruncate } from '#contract/fields.ts';
-import { optionalKinds } from '#contract/notifications.ts';
+import { optionalNotificationKinds } from '#contract/notifications.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { hiddenReasons } from '#server/db/schema.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
@@ -38,7 +38,7 @@ export const AccountLine = z.object({
   mutedKinds: z.optional(
     z.pipe(
       z.array(z.string()),
-      z.transform((kinds) => optionalKinds.filter((kind) => kinds.includes(kind))),
+      z.transform((kinds) => optionalNotificationKinds.filter((kind) => kinds.includes(kind))),
     ),
   ),
   /** Where the operator has switched the account off. */

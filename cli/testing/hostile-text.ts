@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { getInstitutionFacts } from '#contract/institution.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import { type FormField, type ProfileForm, profileForm, toDocument, toForm } from '#contract/profile.ts';
+import { type FormField, type ProfileForm, createProfileFormSchema, toDocument, toForm } from '#contract/profile.ts';
 import { type VisibilityChoices, profileFields, visibilityRules } from '#contract/visibility.ts';
 import { searchWords } from '#server/domain/folding.ts';
 import { readProfileForm } from '#server/domain/profile-form.ts';
@@ -129,7 +129,7 @@ async function save(archive: TestArchive, { device, uid }: Member, typed: Texts)
         body: { ...toDocument(form), visibility: shown, version: 'any' },
       })
     ).statusCode;
-  const { shape } = profileForm(getInstitutionFacts(institution, new Date()));
+  const { shape } = createProfileFormSchema(getInstitutionFacts(institution, new Date()));
   const wrong = textNames.filter((name) => !shape[name].safeParse(typed[name]).success);
   expect(await send({ ...current, ...typed })).toBe(wrong.length > 0 ? 422 : 200);
   const fitting = { ...current, ...typed, ...Object.fromEntries(wrong.map((name) => [name, `Fitting ${name}`])) };

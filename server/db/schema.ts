@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
-import type { NotificationKind, OptionalKind } from '#contract/notifications.ts';
+import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
 /** The tables of `migrations/`, which say what each column means. */
@@ -12,7 +12,7 @@ export interface Tables {
     pending_email: string | null;
     password_hash: string;
     display_name: string | null;
-    muted_kinds: Generated<OptionalKind[]>;
+    muted_kinds: Generated<OptionalNotificationKind[]>;
     terms_version: string | null;
     terms_accepted_at: Date | null;
     takes_messages: Generated<boolean>;
@@ -118,7 +118,7 @@ export interface Tables {
     closing_note: Generated<string>;
   };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
-  department_news: { department: string; kind: OptionalKind; since: Generated<Date> };
+  department_news: { department: string; kind: OptionalNotificationKind; since: Generated<Date> };
   photos: {
     id: Generated<string>;
     account_id: string;

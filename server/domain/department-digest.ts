@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { sql } from 'kysely';
-import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
+import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import { defineJob, deleteJobsAbout } from '../platform/jobs/define-job.ts';
 
 /** Notifies the members of a department of recent changes. `features/notifications/tasks.ts` handles it. */
 export const departmentDigestJob = defineJob(
   'notifications:department-news',
-  z.object({ department: z.string(), kind: z.enum(optionalKinds) }),
+  z.object({ department: z.string(), kind: z.enum(optionalNotificationKinds) }),
 );
 
 /** Delay that collects the changes of one kind into one notification, for example when a whole class signs up together. */
@@ -17,7 +17,7 @@ export const digestDelaySeconds = 600;
  * Queues a digest for a department, in the transaction of the change. The job counts the changes when it runs, from what members may see
  * at that time.
  */
-export async function queueDepartmentDigest(tx: Db, kind: OptionalKind, department: string): Promise<void> {
+export async function queueDepartmentDigest(tx: Db, kind: OptionalNotificationKind, department: string): Promise<void> {
   await tx
     .insertInto('department_news')
     .values({ department, kind })

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
 import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
 import type { Institution } from '#contract/institution.ts';
-import type { OptionalKind } from '#contract/notifications.ts';
+import type { OptionalNotificationKind } from '#contract/notifications.ts';
 import { toPointer } from '#contract/profile.ts';
 import type { Privacy } from '#contract/visibility.ts';
 import type { HiddenReason, ProfileColumns } from '../db/schema.ts';
@@ -40,7 +40,7 @@ export interface IncomingAccount {
   readonly createdAt?: Date | undefined;
   readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null | undefined;
   readonly takesMessages?: boolean | undefined;
-  readonly mutedKinds?: OptionalKind[] | undefined;
+  readonly mutedKinds?: OptionalNotificationKind[] | undefined;
   /** Set if the operator has disabled the account. */
   readonly disabledAt?: Date | null | undefined;
   readonly lastSeenAt?: Date | undefined;

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { MailFault, Undelivered } from '#contract/identity.ts';
+import type { MailFault, UndeliverableAddress } from '#contract/identity.ts';
 import type { Db } from '../db/client.ts';
 import type { Tables } from '../db/schema.ts';
 import { AddressRefused, type Mailer } from '../platform/mail/mail.ts';
@@ -59,7 +59,7 @@ export async function clearMailFailure(db: Db, email: string): Promise<void> {
 }
 
 /** Returns the address of an account to which mail fails, and why; null if there is none. */
-export async function findMailFailure(db: Db, accountId: string): Promise<Undelivered | null> {
+export async function findMailFailure(db: Db, accountId: string): Promise<UndeliverableAddress | null> {
   const row = await db
     .selectFrom('accounts')
     .select(['mail_failed_to as email', 'mail_fault as fault'])

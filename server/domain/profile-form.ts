@@ -1,6 +1,6 @@
 import { hasReachedAge } from '#contract/age.ts';
 import { type Institution, getInstitutionFacts } from '#contract/institution.ts';
-import { type FormField, type ProfileForm, profileForm, getMinAgeYears } from '#contract/profile.ts';
+import { type FormField, type ProfileForm, createProfileFormSchema, getMinAgeYears } from '#contract/profile.ts';
 import { fold } from './folding.ts';
 
 /** A field of a profile with an invalid value. */
@@ -22,7 +22,7 @@ export function readProfileForm(
   const now = new Date();
   const isTooYoung = storedDob !== undefined && !hasReachedAge(storedDob, getMinAgeYears(institution), now);
   const rules = isTooYoung
-    ? profileForm(getInstitutionFacts(institution, now), storedDob)
+    ? createProfileFormSchema(getInstitutionFacts(institution, now), storedDob)
     : getProfileRules(institution);
   const parsed = rules.safeParse(fields);
   if (parsed.success) {
@@ -31,13 +31,13 @@ export function readProfileForm(
   return { wrong: parsed.error.issues.map(({ path, message }) => ({ field: path[0] as FormField, message })) };
 }
 
-let rules: { year: number; institution: Institution; form: ReturnType<typeof profileForm> } | undefined;
+let rules: { year: number; institution: Institution; form: ReturnType<typeof createProfileFormSchema> } | undefined;
 
 /** Returns the rules of this year. They are cached, because creating them takes longer than using them. */
-function getProfileRules(institution: Institution): ReturnType<typeof profileForm> {
+function getProfileRules(institution: Institution): ReturnType<typeof createProfileFormSchema> {
   const facts = getInstitutionFacts(institution, new Date());
   if (rules?.institution !== institution || rules.year !== facts.lastYear)
-    rules = { year: facts.lastYear, institution, form: profileForm(facts) };
+    rules = { year: facts.lastYear, institution, form: createProfileFormSchema(facts) };
   return rules.form;
 }
 

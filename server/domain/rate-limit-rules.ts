@@ -1,4 +1,4 @@
-import { resendCooldownSeconds } from '#contract/times.ts';
+import { resendCooldownSeconds } from '#contract/durations.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { RateLimitRule, RateLimiter } from '../platform/limits/rate-limits.ts';
 

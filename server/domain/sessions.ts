@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
-import { recentSignInSeconds } from '#contract/times.ts';
+import { recentSignInSeconds } from '#contract/durations.ts';
 import type { Db } from '../db/client.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { picturePath } from '../platform/media/media.ts';

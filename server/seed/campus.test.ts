@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { getInstitutionFacts, type Institution } from '#contract/institution.ts';
-import { profileForm } from '#contract/profile.ts';
+import { createProfileFormSchema } from '#contract/profile.ts';
 import { readInstitution } from '../domain/read-institution.ts';
 import { openArchive } from '../testing/archive.ts';
 import { demoAccount, demoEnvironment, seedCampus } from './campus.ts';
@@ -28,7 +28,7 @@ test.each<[string, Institution]>([
   ['one of long ago', { ...other, firstYear: 1900, titles: ['mr.', 'miss', 'Dr'] }],
 ])('whoever is invented for %s could have filled in its form', (_, institution) => {
   const random = createRandom(1);
-  const form = profileForm(getInstitutionFacts(institution, new Date()));
+  const form = createProfileFormSchema(getInstitutionFacts(institution, new Date()));
   for (let person = 0; person < 200; person++) {
     const invented = inventPerson(random, institution, year);
     expect(form.safeParse({ ...invented, imgURL: null }).error?.issues ?? [], JSON.stringify(invented)).toEqual([]);

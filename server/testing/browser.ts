@@ -1,4 +1,4 @@
-import { toWire } from '#contract/call.ts';
+import { toWireRequest } from '#contract/call.ts';
 import type { CallInput, EndpointName } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 
@@ -31,7 +31,7 @@ export class Browser {
   }
 
   async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<Answer> {
-    const { method, url, body } = toWire(name, input as object | undefined);
+    const { method, url, body } = toWireRequest(name, input as object | undefined);
     return this.fetch(url, {
       method,
       ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { toWire } from '#contract/call.ts';
+import { toWireRequest } from '#contract/call.ts';
 import type { CallInput, CallResult, Endpoint, EndpointName } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import { type Problem, type ProblemCode, commonProblems } from '#contract/problem.ts';
@@ -27,7 +27,7 @@ export class Device {
 
   /** Makes a call and hands over the whole answer. */
   async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<LightMyRequestResponse> {
-    const { method, url, body } = toWire(name, input as object | undefined);
+    const { method, url, body } = toWireRequest(name, input as object | undefined);
     const response = await this.fetch(method, url, body);
     if (response.statusCode >= 400) requireDeclared(name, response.json<Problem>().code);
     return response;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { resendCooldownSeconds } from '#contract/times.ts';
+import { resendCooldownSeconds } from '#contract/durations.ts';
 import { deleteOldMessagesJob, reportUndeliveredJob } from '../features/contact/jobs.ts';
 import { nightlyCleanUpJob, hourlyCleanUpJob, passwordChangedJob } from '../features/identity/jobs.ts';
 import { deleteOldNotificationsJob } from '../features/notifications/jobs.ts';

@@ -1,5 +1,5 @@
 import type { User } from '#contract/identity.ts';
-import { tokenTtlSeconds } from '#contract/times.ts';
+import { tokenTtlSeconds } from '#contract/durations.ts';
 
 /*
  * Makes known to another site of the university who is signed in here (specification, section 7; decision 22).

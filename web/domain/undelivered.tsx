@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 import { useRevalidator } from 'react-router';
-import type { MailFault, Undelivered } from '#contract/identity.ts';
+import type { MailFault, UndeliverableAddress } from '#contract/identity.ts';
 import { callApi } from '../platform/api.ts';
 import { Icon } from '../ui/icon.tsx';
 
@@ -11,7 +11,7 @@ const reasons: Record<MailFault, string> = {
 };
 
 /** That mail does not get to an own address, and why. @param children what to do about it */
-export function UndeliveredNote({ of: { email, fault }, children }: { of: Undelivered; children: ReactNode }) {
+export function UndeliveredNote({ of: { email, fault }, children }: { of: UndeliverableAddress; children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-3 rounded-card border border-danger bg-danger-soft p-4 text-sm">
       <Icon name="circle-exclamation-point" className="mt-0.5 size-5 shrink-0 text-danger" />
@@ -35,7 +35,7 @@ const [firstPollMs, pollIntervalMs] = [2_500, 10_000];
  * @param known what the page says
  * @param isWaiting whether a mail has been sent, so that there is something to wait for
  */
-export function useUndeliveredPolling(known: Undelivered | null, isWaiting: boolean): void {
+export function useUndeliveredPolling(known: UndeliverableAddress | null, isWaiting: boolean): void {
   const { revalidate } = useRevalidator();
   const before = JSON.stringify(known);
   useEffect(() => {

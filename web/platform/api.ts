@@ -1,4 +1,4 @@
-import { type Call, toWire } from '#contract/call.ts';
+import { type Call, toWireRequest } from '#contract/call.ts';
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
 /** An answer that is not a success. Decide by `code`, never by a text. */
@@ -42,7 +42,7 @@ const requestTimeoutMs = 60_000;
  *   `auth/network-request-failed` for what is done
  */
 export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) => {
-  const { method, url, body } = toWire(name, input);
+  const { method, url, body } = toWireRequest(name, input);
   let response: Response;
   try {
     response = await fetch(url, {

@@ -24,7 +24,7 @@ const block = ({ device }: Visitor, { uid: id }: { uid: string }) =>
   device.call('PUT /api/blocks/{id}', { params: { id } });
 const unblock = ({ device }: Visitor, { uid: id }: { uid: string }) =>
   device.call('DELETE /api/blocks/{id}', { params: { id } });
-const takeMessages = ({ device }: Visitor, takesMessages: boolean) =>
+const setMessages = ({ device }: Visitor, takesMessages: boolean) =>
   device.call('PUT /api/contact/choices', { body: { takesMessages } });
 const setPrivacy = (
   { device, uid: id }: Visitor,
@@ -32,7 +32,7 @@ const setPrivacy = (
 ) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
 /** Runs the queued jobs and removes the recipient's only message from the inbox. */
-async function arrived(to: Visitor): Promise<ArrivedMail> {
+async function receiveMail(to: Visitor): Promise<ArrivedMail> {
   await archive.work();
   return archive.inbox.next(to.email, subject);
 }
@@ -46,14 +46,14 @@ async function expectNothingFor(to: Visitor): Promise<void> {
 const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, name.last].join(' ');
 
 /** Returns a mail as one text: its raw source and its decoded parts, in lower case. */
-const allOf = ({ raw, text, html, subject }: ArrivedMail) =>
+const decodeMail = ({ raw, text, html, subject }: ArrivedMail) =>
   [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
 
 describe('a message mail', () => {
   test('arrives once from the address of the site, as text and HTML, with a reply link', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, 'First line\n\nSecond & <last>')).statusCode).toBe(204);
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     expect(mail.subject).toBe('A member wrote to you in the alumni archive');
     expect(mail.text).toContain(`\nName on their profile: ${nameOf(ada)}\n`);
     expect(mail.text).toContain('The archive never asks for a password, a code, money or bank details in a message.');
@@ -72,16 +72,16 @@ describe('a message mail', () => {
     const answer = await write(ada, ben);
     expect(answer.body).toBe('');
     expect(JSON.stringify(answer.headers)).not.toContain(ben.email);
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     expect(mail.replyTo).toBeUndefined();
     expect(mail.raw).not.toMatch(/^reply-to:/imu);
     expect(mail.raw).toMatch(/^auto-submitted: auto-generated\r$/imu);
-    expect(allOf(mail)).toContain('are you coming to the reunion?');
-    expect(allOf(mail)).not.toContain(ada.email);
-    expect(allOf(mail)).not.toContain(ada.email.split('@')[0]);
+    expect(decodeMail(mail)).toContain('are you coming to the reunion?');
+    expect(decodeMail(mail)).not.toContain(ada.email);
+    expect(decodeMail(mail)).not.toContain(ada.email.split('@')[0]);
     // The only addresses are those of the recipient and the archive. The Message-ID only looks like an address.
     const addresses = new Set(
-      allOf(mail)
+      decodeMail(mail)
         .replaceAll(/message-id:\s+<[^>]*>/gu, '')
         .match(/[\w.+-]+@[\w.-]+/gu),
     );
@@ -92,14 +92,14 @@ describe('a message mail', () => {
   test('has a Reply-To address only if its own sender shares it', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'Write me', true);
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     expect(mail.replyTo).toBe(ada.email);
     expect(mail.from).toBe('archive@test.example');
     expect(mail.text).toContain('If you reply to this email');
     await write(ben, ada, 'I do it here');
-    const answer = await arrived(ada);
+    const answer = await receiveMail(ada);
     expect(answer.replyTo).toBeUndefined();
-    expect(allOf(answer)).not.toContain(ben.email);
+    expect(decodeMail(answer)).not.toContain(ben.email);
   });
 
   test('GET /api/users/{id}/contact returns whether members see the caller’s email address', async () => {
@@ -112,10 +112,10 @@ describe('a message mail', () => {
 
   test('has no reply link when the sender accepts no messages', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
-    await takeMessages(ada, false);
+    await setMessages(ada, false);
     expect(await contactOf(ada, ben)).toMatchObject({ canWrite: true, ownReach: 'closed' });
     await write(ada, ben);
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     expect(mail.text).not.toContain('?write');
     expect(mail.text).toContain(`/user/${ada.uid}\n`);
   });
@@ -127,7 +127,7 @@ describe('a message mail', () => {
   ])('shows the message as plain text when it contains %s', { tags: ['asvs-1.3.11'] }, async (_, text) => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, text)).statusCode).toBe(204);
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     const [head = ''] = mail.raw.split('\r\n\r\n');
     expect(head).not.toMatch(/^(?:bcc|cc|mail from)/imu);
     expect(mail.html).not.toMatch(/<script|<img|<b>|href="https:\/\/evil/u);
@@ -138,7 +138,7 @@ describe('a message mail', () => {
   test('contains no invisible characters except those that other scripts need', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'safe\u202Egnp.exe\u202C wo\u200Brd \u2066x\u2069\u0000 می\u200Cخواهم שלום');
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     expect(mail.text).toContain('> safegnp.exe word x می\u200Cخواهم שלום');
     expect(mail.html).toContain('<blockquote dir="auto"');
   });
@@ -158,7 +158,7 @@ describe('a message mail', () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
     await write(ada, ben);
-    const mail = await arrived(ben);
+    const mail = await receiveMail(ben);
     expect(mail.subject).toBe('A member wrote to you in the alumni archive');
     expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
     expect(mail.text).not.toContain('evil.com');
@@ -173,7 +173,7 @@ describe('a message mail', () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const longest = '🎓'.repeat(fieldLengths.messageMax);
     expect((await write(ada, ben, longest)).statusCode).toBe(204);
-    expect((await arrived(ben)).text).toContain(`> ${longest}`);
+    expect((await receiveMail(ben)).text).toContain(`> ${longest}`);
     for (const text of [`${longest}x`, '', '  \n ', '\u200B', 'x'.repeat(20_000)]) {
       const body = { text, shareEmail: false };
       const call = { params: { id: ben.uid }, body };
@@ -194,7 +194,7 @@ describe('a message mail', () => {
     expect(JSON.stringify(failed)).not.toContain(ben.email);
     archive.inbox.refuse(false);
     await archive.letPass('1 hour');
-    expect((await arrived(ben)).text).toContain(text);
+    expect((await receiveMail(ben)).text).toContain(text);
     expect(await schemasWith(text)).toEqual([]);
     expect(await messagesOf(ada)).toBe(1);
 
@@ -268,7 +268,7 @@ describe('a message mail', () => {
     await archive.work();
     archive.inbox.refuse(false);
     await archive.letPass('1 hour');
-    await arrived(ben);
+    await receiveMail(ben);
     const lines = archive.logged.slice(from).join('\n');
     expect(lines, 'the failure is logged').toContain('contact:message-mail');
     for (const word of ['Whispered', ada.email, ben.email, nameOf(ada), nameOf(ben), '@'])
@@ -302,7 +302,7 @@ async function messagesOf({ uid }: Visitor): Promise<number> {
 test('the data download lists messages for both sides, but not who blocked the user', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   await write(ada, ben);
-  await arrived(ben);
+  await receiveMail(ben);
   await block(ben, ada);
   const kept = { from: ada.uid, to: ben.uid, sentAt: expect.stringMatching(/^\d{4}-/u) };
   expect(await accountIn(ada)).toMatchObject({ takesMessages: true, blocked: [], messages: [kept] });
@@ -412,18 +412,18 @@ describe('messages turned off and blocks', () => {
       ownReach: 'open',
       isOwnEmailShown: true,
     });
-    await takeMessages(ben, false);
+    await setMessages(ben, false);
     expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: false });
     expect((await write(ada, ben)).statusCode).toBe(403);
-    await takeMessages(ben, true);
+    await setMessages(ben, true);
     expect((await write(ada, ben)).statusCode).toBe(204);
-    await arrived(ben);
+    await receiveMail(ben);
   });
 
   test('a block and messages turned off give identical responses', async () => {
     const [ada, blocking, closed] = [await archive.join(), await archive.join(), await archive.join()];
     await block(blocking, ada);
-    await takeMessages(closed, false);
+    await setMessages(closed, false);
     const seenOf = async ({ uid: id }: Visitor) => {
       const answers = [
         await write(ada, { uid: id }),
@@ -451,8 +451,8 @@ describe('messages turned off and blocks', () => {
     expect((await ada.device.ask('GET /api/users/{id}', { params: { id: blocking.uid }, query: {} })).statusCode).toBe(
       200,
     );
-    const notices = await ada.device.call('GET /api/notifications', { query: {} });
-    expect(notices.notifications.map(({ kind }) => kind)).toEqual(['welcome', 'email-verified']);
+    const page = await ada.device.call('GET /api/notifications', { query: {} });
+    expect(page.notifications.map(({ kind }) => kind)).toEqual(['welcome', 'email-verified']);
     await expectNothingFor(blocking);
   });
 
@@ -461,7 +461,7 @@ describe('messages turned off and blocks', () => {
     await block(blocking, ada);
     for (let attempt = 0; attempt < 12; attempt++) expect((await write(ada, blocking)).statusCode).toBe(403);
     expect((await write(ada, ben)).statusCode).toBe(204);
-    await arrived(ben);
+    await receiveMail(ben);
   });
 
   test('a block is listed with the name, is idempotent, and can be removed', async () => {
@@ -488,7 +488,7 @@ describe('messages turned off and blocks', () => {
     await unblock(ben, eve);
     expect(await blocked()).toEqual([]);
     expect((await write(ada, ben)).statusCode).toBe(204);
-    await arrived(ben);
+    await receiveMail(ben);
   });
 
   test('blocks can be read and removed only by their owner', async () => {
@@ -500,13 +500,13 @@ describe('messages turned off and blocks', () => {
     await unblock(ada, ben);
     expect((await write(ada, ben)).statusCode).toBe(403);
     expect((await write(eve, ben)).statusCode).toBe(204);
-    await arrived(ben);
+    await receiveMail(ben);
   });
 
   test('a sender who is now hidden can still be blocked', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben);
-    await arrived(ben);
+    await receiveMail(ben);
     await setPrivacy(ada, { isHidden: true });
     await block(ben, ada);
     await setPrivacy(ada, { isHidden: false });
@@ -529,7 +529,7 @@ describe('a queued message is not sent', () => {
   test.each<[string, (ada: Member, ben: Member) => Promise<unknown>]>([
     ['after the recipient blocked the sender', (ada, ben) => block(ben, ada)],
     ['after the sender blocked the recipient', (ada, ben) => block(ada, ben)],
-    ['after the recipient turned messages off', (_, ben) => takeMessages(ben, false)],
+    ['after the recipient turned messages off', (_, ben) => setMessages(ben, false)],
     ['after the recipient hid the profile', (_, ben) => setPrivacy(ben, { isHidden: true })],
     ['after the recipient hid the name', (_, ben) => setPrivacy(ben, { visibility: { name: 'me' } })],
     ['after the sender hid the profile', (ada) => setPrivacy(ada, { isHidden: true })],

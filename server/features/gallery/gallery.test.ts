@@ -265,13 +265,13 @@ test('the department digest counts new photos of other members', async () => {
   for (let index = 0; index < 3; index++) await add(writer, { album: 'Field trip' });
   await archive.letPass('11 minutes');
   await archive.work();
-  const newsOf = async ({ device }: Visitor) =>
+  const listDigests = async ({ device }: Visitor) =>
     (await device.call('GET /api/notifications', { query: {} })).notifications
       .filter(({ kind }) => kind === 'photos-added')
       .map(({ detail, count }) => [detail, count]);
-  expect(await newsOf(reader)).toEqual([['Marine Biology', 3]]);
-  expect(await newsOf(writer)).toEqual([]);
-  expect(await newsOf(elsewhere)).toEqual([]);
+  expect(await listDigests(reader)).toEqual([['Marine Biology', 3]]);
+  expect(await listDigests(writer)).toEqual([]);
+  expect(await listDigests(elsewhere)).toEqual([]);
 });
 
 test('POST /api/gallery/photos crops extremely wide and high pictures quickly', async () => {

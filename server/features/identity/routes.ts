@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import type { ProblemCode } from '#contract/problem.ts';
-import { resendCooldownSeconds } from '#contract/times.ts';
+import { resendCooldownSeconds } from '#contract/durations.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
 import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';

@@ -68,10 +68,10 @@ test('GET /api/notifications responds with 400 to a cursor with an impossible ti
 
 test('the notifications of a user cannot be read or marked by others', { tags: ['asvs-8.2.2'] }, async () => {
   const [one, two] = [await archive.join(), await archive.join()];
-  const [told] = await listOf(one);
-  await two.device.call('POST /api/notifications/read', { body: { ids: [told?.id ?? ''] } });
+  const [notification] = await listOf(one);
+  await two.device.call('POST /api/notifications/read', { body: { ids: [notification?.id ?? ''] } });
   expect(await unreadOf(one)).toBe(2);
-  expect((await listOf(two)).map(({ id }) => id)).not.toContain(told?.id);
+  expect((await listOf(two)).map(({ id }) => id)).not.toContain(notification?.id);
   expect(await archive.device().code('GET /api/notifications', { query: {} })).toBe('auth/unauthenticated');
 });
 
@@ -120,11 +120,11 @@ test('the nightly job deletes notifications after a year', async () => {
 describe('the department digest', () => {
   const inDepartment = (department: string, more = {}) =>
     archive.join({ college: 'COSIT', department }, { visibility: more });
-  const newsOf = async (visitor: Visitor) =>
+  const listDigests = async (visitor: Visitor) =>
     (await listOf(visitor))
       .filter(({ kind }) => kind === 'joined' || kind === 'photos-added')
       .map(({ kind, detail, count, read }) => ({ kind, detail, count, read }));
-  const gather = async () => {
+  const runDigest = async () => {
     await archive.letPass('11 minutes');
     await archive.work();
   };
@@ -132,26 +132,26 @@ describe('the department digest', () => {
   test('counts the people who joined, without the reader', async () => {
     const first = await inDepartment('Botany');
     const elsewhere = await inDepartment('Zoology');
-    await gather();
-    expect(await newsOf(first)).toEqual([]);
+    await runDigest();
+    expect(await listDigests(first)).toEqual([]);
     const second = await inDepartment('Botany');
     await inDepartment('Botany');
     await archive.work();
-    expect(await newsOf(first), 'nothing before the digest').toEqual([]);
-    await gather();
-    expect(await newsOf(first)).toEqual([{ kind: 'joined', detail: 'Botany', count: 2, read: false }]);
-    expect(await newsOf(second)).toEqual([{ kind: 'joined', detail: 'Botany', count: 1, read: false }]);
-    expect(await newsOf(elsewhere)).toEqual([]);
+    expect(await listDigests(first), 'nothing before the digest').toEqual([]);
+    await runDigest();
+    expect(await listDigests(first)).toEqual([{ kind: 'joined', detail: 'Botany', count: 2, read: false }]);
+    expect(await listDigests(second)).toEqual([{ kind: 'joined', detail: 'Botany', count: 1, read: false }]);
+    expect(await listDigests(elsewhere)).toEqual([]);
 
     await inDepartment('Botany');
-    await gather();
-    expect(await newsOf(first), 'the unread digest counts up').toEqual([
+    await runDigest();
+    expect(await listDigests(first), 'the unread digest counts up').toEqual([
       { kind: 'joined', detail: 'Botany', count: 3, read: false },
     ]);
     await first.device.call('POST /api/notifications/read', { body: {} });
     await inDepartment('Botany');
-    await gather();
-    expect(await newsOf(first)).toEqual([
+    await runDigest();
+    expect(await listDigests(first)).toEqual([
       { kind: 'joined', detail: 'Botany', count: 1, read: false },
       { kind: 'joined', detail: 'Botany', count: 3, read: true },
     ]);
@@ -159,31 +159,31 @@ describe('the department digest', () => {
 
   test('does not count people who hide their name or department', async () => {
     const watcher = await inDepartment('Physics');
-    await gather();
+    await runDigest();
     await inDepartment('Physics', { department: 'me' });
     await inDepartment('Physics', { name: 'me' });
-    await gather();
-    expect(await newsOf(watcher)).toEqual([]);
+    await runDigest();
+    expect(await listDigests(watcher)).toEqual([]);
   });
 
   test('counts people who join while the digest is created', async () => {
     const watcher = await inDepartment('Geology');
-    await gather();
+    await runDigest();
     await Promise.all([
       inDepartment('Geology'),
-      gather(),
-      inDepartment('Geology').then(async () => gather()),
+      runDigest(),
+      inDepartment('Geology').then(async () => runDigest()),
       inDepartment('Geology'),
     ]);
-    await gather();
-    const [news, ...more] = await newsOf(watcher);
-    expect([news?.count, more]).toEqual([3, []]);
+    await runDigest();
+    const [digest, ...more] = await listDigests(watcher);
+    expect([digest?.count, more]).toEqual([3, []]);
   });
 
   test('can be turned off per kind, unlike account notifications', async () => {
     const member = await inDepartment('Chemistry');
     expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: true, 'photos-added': true });
-    await gather();
+    await runDigest();
     await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
     expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: false, 'photos-added': true });
     // A page sends only the changed kind, so it cannot revert the other one.
@@ -191,8 +191,8 @@ describe('the department digest', () => {
     const both = { joined: false, 'photos-added': false };
     expect(await member.device.call('GET /api/notifications/choices')).toEqual(both);
     await inDepartment('Chemistry');
-    await gather();
-    expect(await newsOf(member)).toEqual([]);
+    await runDigest();
+    expect(await listDigests(member)).toEqual([]);
     const refused = { joined: true, 'photos-added': true, 'password-changed': false };
     expect(await member.device.code('PUT /api/notifications/choices', { body: refused })).toBe('validation-failed');
     expect(await archive.device().code('GET /api/notifications/choices')).toBe('auth/unauthenticated');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { type NotificationChoices, type NotificationPage, optionalKinds } from '#contract/notifications.ts';
+import { type NotificationChoices, type NotificationPage, optionalNotificationKinds } from '#contract/notifications.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
@@ -63,5 +63,7 @@ export async function findNotificationChoices(db: Db, accountId: string): Promis
     .select('muted_kinds')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return Object.fromEntries(optionalKinds.map((kind) => [kind, !muted.includes(kind)])) as NotificationChoices;
+  return Object.fromEntries(
+    optionalNotificationKinds.map((kind) => [kind, !muted.includes(kind)]),
+  ) as NotificationChoices;
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { type OptionalKind, optionalKinds } from '#contract/notifications.ts';
+import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
 import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { mountEvents } from '../../platform/http/event-stream.ts';
@@ -57,13 +57,13 @@ export function notificationRoutes(
   });
   mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));
-    const muted = optionalKinds.filter((kind) => body[kind] === false);
-    const chosen = optionalKinds.filter((kind) => body[kind] !== undefined);
+    const muted = optionalNotificationKinds.filter((kind) => body[kind] === false);
+    const chosen = optionalNotificationKinds.filter((kind) => body[kind] !== undefined);
     // One statement, so that concurrent changes of different kinds do not overwrite each other.
     await db
       .updateTable('accounts')
       .set({
-        muted_kinds: sql<OptionalKind[]>`array(
+        muted_kinds: sql<OptionalNotificationKind[]>`array(
           select unnest(muted_kinds) except select unnest(${chosen}::text[]) union select unnest(${muted}::text[]))`,
       })
       .where('id', '=', account.id)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OptionalKind } from '#contract/notifications.ts';
+import type { OptionalNotificationKind } from '#contract/notifications.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { departmentDigestJob } from '../../domain/department-digest.ts';
@@ -26,7 +26,7 @@ export const notificationTasks = ({ db }: Context): JobHandlers => ({
  * Notifies the members of a department how many people joined, or how many photos were added, since the last digest. It counts only
  * what members may see, so a person who hides the department is not counted.
  */
-async function notifyDepartment(tx: Db, kind: OptionalKind, department: string): Promise<void> {
+async function notifyDepartment(tx: Db, kind: OptionalNotificationKind, department: string): Promise<void> {
   const digest = await tx
     .deleteFrom('department_news')
     .where('department', '=', department)
@@ -49,7 +49,7 @@ async function notifyDepartment(tx: Db, kind: OptionalKind, department: string):
 }
 
 /** SQL for the new people or photos of a department, with the account of each. */
-const itemsSince: Record<OptionalKind, (department: string, since: Date) => ReturnType<typeof sql>> = {
+const itemsSince: Record<OptionalNotificationKind, (department: string, since: Date) => ReturnType<typeof sql>> = {
   joined: (department, since) => sql`
     select account_id from listings
     where audience = 'members' and department = ${department} and listed_at >= ${since}`,

@@ -143,8 +143,8 @@ async function findExpansions(db: Db, words: readonly string[]): Promise<string[
   return words.map((_, at) => rows.filter((row) => row.at === at + 1).map(({ word }) => word));
 }
 
-const nearnessOrder = ['same', 'one edit', 'sound', 'two edits'];
-const farthestRank = nearnessOrder.length - 1;
+const matchOrder = ['same', 'one edit', 'sound', 'two edits'];
+const farthestRank = matchOrder.length - 1;
 
 /**
  * Returns the probable corrections of each word, nearest first, then most common first. Words with two edits count only if there is no
@@ -162,7 +162,7 @@ async function findGuesses(db: Db, words: readonly string[]): Promise<string[][]
     rows
       .flatMap(({ at: place, word, people }) => {
         const near = place === at && canBeMisspelled(term) ? compareSpelling(term, word) : null;
-        return near ? [{ word, people, far: nearnessOrder.indexOf(near) }] : [];
+        return near ? [{ word, people, far: matchOrder.indexOf(near) }] : [];
       })
       .toSorted((a, b) => a.far - b.far || b.people - a.people)
       .filter(({ far }, _, [nearest]) => far > 0 && (far < farthestRank || nearest?.far === farthestRank))

@@ -47,7 +47,7 @@ const weights: Record<Field, number> = {
 /** Fields whose words may be misspelled. */
 const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college']);
 
-const nearnessScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
+const matchScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
 
 /** Returns the words of a text with their positions. A part that folds to several words is marked as a whole. */
 function tokenize(field: Field, text: string): Token[] {
@@ -112,10 +112,10 @@ function compareWords<Known extends Word>(term: string, token: Known): WordMatch
     merit: merit * weights[field],
     letters,
   });
-  if (word === term) return weigh(nearnessScores.same);
+  if (word === term) return weigh(matchScores.same);
   if (word.startsWith(term)) return weigh(65 + (25 * term.length) / word.length, term.length);
   const near = fuzzyFields.has(field) ? compareSpelling(term, word) : null;
-  return near && weigh(nearnessScores[near]);
+  return near && weigh(matchScores[near]);
 }
 
 /**
@@ -154,7 +154,7 @@ function matchWords<Known extends Word>(
     }
     const isMatricNumber = taken.filter(({ token }) => token.field === 'matricNumber').length > 1;
     if (!best && rest && (isMatricNumber || isSearchable(word)))
-      best = { token: rest, merit: nearnessScores.same * weights.matricNumber, letters: rest.word.length };
+      best = { token: rest, merit: matchScores.same * weights.matricNumber, letters: rest.word.length };
     if (!best) return null;
     taken.push(best);
   }

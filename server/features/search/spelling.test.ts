@@ -33,7 +33,7 @@ describe('spelling', () => {
     const random = createRandom(7);
     const letters = 'abcdefghiklmnoprstuwy';
     const letter = () => letters.charAt(random.whole(0, letters.length - 1));
-    const slips: ((word: string, at: number) => string)[] = [
+    const edits: ((word: string, at: number) => string)[] = [
       (word, at) => word.slice(0, at) + word.slice(at + 1),
       (word, at) => word.slice(0, at) + letter() + word.slice(at),
       (word, at) => word.slice(0, at) + letter() + word.slice(at + 1),
@@ -42,8 +42,8 @@ describe('spelling', () => {
     for (let time = 0; time < 20_000; time++) {
       const word = Array.from({ length: random.whole(4, 14) }, letter).join('');
       let typed = word;
-      for (let slip = 0; slip < (word.length >= 8 ? 2 : 1); slip++)
-        typed = random.pick(slips)(typed, random.whole(0, typed.length - 1));
+      for (let edit = 0; edit < (word.length >= 8 ? 2 : 1); edit++)
+        typed = random.pick(edits)(typed, random.whole(0, typed.length - 1));
       if (compareSpelling(typed, word) === null) continue;
       const keys = new Set(spellingKeys(word));
       expect([word, typed, spellingKeys(typed).some((key) => keys.has(key))]).toEqual([word, typed, true]);

@@ -1,6 +1,6 @@
 import { type ActionFunctionArgs, data, redirect } from 'react-router';
 import type * as z from 'zod/mini';
-import { OneTimeCode, RecoveryCode } from '#contract/codes.ts';
+import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
 import type { User } from '#contract/identity.ts';
 import type { FormPage } from '#contract/page.ts';
 import type { Proof } from '#contract/second-factor.ts';

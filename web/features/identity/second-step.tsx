@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import * as z from 'zod/mini';
-import { OneTimeCode, RecoveryCode } from '#contract/codes.ts';
+import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
 import type { User } from '#contract/identity.ts';
 import type { Proof } from '#contract/second-factor.ts';
 import { messageOf } from '../../domain/messages.ts';

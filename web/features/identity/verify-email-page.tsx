@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { verifiedRedirectDelayMs } from '#contract/times.ts';
+import { verifiedRedirectDelayMs } from '#contract/durations.ts';
 import { redirectToasts } from '../../domain/redirect-toasts.ts';
 import { paths } from '../../domain/paths.ts';
 import { invalidateUser } from '../../domain/session.ts';

@@ -10,7 +10,7 @@ import {
   onboardingSteps,
   toPointer,
   type ProfileForm,
-  profileForm,
+  createProfileFormSchema,
   toDocument,
 } from '#contract/profile.ts';
 import { deleteDraft, readDraft, writeDraft } from '../../domain/drafts.ts';
@@ -30,7 +30,8 @@ const lastStep = onboardingSteps.length;
 const draftName = 'onboarding';
 
 /** Returns the profile schema with a required picture (specification, section 5). */
-const createOnboardingSchema = (facts: InstitutionFacts) => z.safeExtend(profileForm(facts), { imgURL: PictureValue });
+const createOnboardingSchema = (facts: InstitutionFacts) =>
+  z.safeExtend(createProfileFormSchema(facts), { imgURL: PictureValue });
 
 /** The values of the form's inputs, before validation. */
 type OnboardingValues = z.input<ReturnType<typeof createOnboardingSchema>>;

@@ -10,7 +10,7 @@ import {
   toPointer,
   type Profile,
   type ProfileForm,
-  profileForm,
+  createProfileFormSchema,
   toDocument,
   toForm,
 } from '#contract/profile.ts';
@@ -73,7 +73,10 @@ function toFormValues(profile: Profile): Record<string, unknown> {
 /** The form for the whole profile, with the audience beside each field. */
 export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
-  const schema = useMemo(() => z.extend(profileForm(facts, profile.dob), { email: Email }), [facts, profile.dob]);
+  const schema = useMemo(
+    () => z.extend(createProfileFormSchema(facts, profile.dob), { email: Email }),
+    [facts, profile.dob],
+  );
   const [newEmail, setNewEmail] = useState<string | null>(null);
   // The profile that the form was filled with. Revalidation does not replace it, because its version must match the form values.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });

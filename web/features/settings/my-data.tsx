@@ -1,8 +1,8 @@
-import { toWire } from '#contract/call.ts';
+import { toWireRequest } from '#contract/call.ts';
 
 /** The link that downloads all data of the user. A plain link, so that it works without scripts. */
 export function MyData({ uid }: { uid: string }) {
-  const { url } = toWire('GET /api/users/{id}/export', { params: { id: uid } });
+  const { url } = toWireRequest('GET /api/users/{id}/export', { params: { id: uid } });
   return (
     <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
       <h2 className="text-lg font-bold">My data</h2>

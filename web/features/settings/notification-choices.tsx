@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react';
-import type { NotificationChoices as Choices, OptionalKind } from '#contract/notifications.ts';
+import type { NotificationChoices as Choices, OptionalNotificationKind } from '#contract/notifications.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { toast } from '../../ui/toasts.ts';
 import { Switch } from './switch.tsx';
 
-const labels: Record<OptionalKind, { label: string; hint: string }> = {
+const labels: Record<OptionalNotificationKind, { label: string; hint: string }> = {
   joined: {
     label: 'People from your department join',
     hint: 'Sent as one summary, for example “3 people from Computer Science joined the archive”.',
@@ -22,7 +22,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   const latest = useRef(loaded);
   const lastSave = useRef<Promise<unknown>>(Promise.resolve());
 
-  function choose(kind: OptionalKind, isWanted: boolean) {
+  function choose(kind: OptionalNotificationKind, isWanted: boolean) {
     const show = (is: boolean) => {
       latest.current = { ...latest.current, [kind]: is };
       setChoices(latest.current);
@@ -50,7 +50,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       </div>
       <fieldset className="grid gap-3">
         <legend className="mb-2 font-semibold">Notify me when</legend>
-        {(Object.keys(labels) as OptionalKind[]).map((kind) => (
+        {(Object.keys(labels) as OptionalNotificationKind[]).map((kind) => (
           <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onToggle={(isOn) => choose(kind, isOn)} />
         ))}
       </fieldset>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
-import { PasskeyName } from '#contract/codes.ts';
+import { PasskeyName } from '#contract/second-factor-codes.ts';
 import type { Passkey, SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { createPasskey } from '../../domain/passkeys.ts';
 import { callApi } from '../../platform/api.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { NewPassword, Password } from '#contract/fields.ts';
-import type { Device, Undelivered } from '#contract/identity.ts';
+import type { Device, UndeliverableAddress } from '#contract/identity.ts';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { getDeviceName } from '#contract/device-name.ts';
@@ -27,7 +27,7 @@ export function Security({
 }: {
   devices: readonly Device[];
   factors: SecondFactorData;
-  undelivered: Undelivered | null;
+  undelivered: UndeliverableAddress | null;
 }) {
   // An undeliverable address comes first. The order is fixed on mount, so that nothing moves while the user types.
   const [isEmailFirst] = useState(undelivered !== null);
@@ -90,7 +90,7 @@ function ChangePassword() {
   );
 }
 
-function ChangeEmail({ undelivered }: { undelivered: Undelivered | null }) {
+function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null }) {
   const user = useUser();
   const [requestedEmail, setRequestedEmail] = useState<string | null>(null);
   const [isRetrying, setIsRetrying] = useState(false);

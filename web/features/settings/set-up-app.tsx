@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 import * as z from 'zod/mini';
-import { OneTimeCode } from '#contract/codes.ts';
+import { OneTimeCode } from '#contract/second-factor-codes.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import type { AcceptedTerms, Device, Undelivered } from '#contract/identity.ts';
+import type { AcceptedTerms, Device, UndeliverableAddress } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
@@ -33,7 +33,7 @@ export type SettingsData =
       readonly section: 'security';
       readonly devices: readonly Device[];
       readonly factors: SecondFactor;
-      readonly undelivered: Undelivered | null;
+      readonly undelivered: UndeliverableAddress | null;
     }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'delete' }

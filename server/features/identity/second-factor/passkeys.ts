@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { maxPasskeysPerAccount } from '#contract/quotas.ts';
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
-import { secondFactorTtlSeconds } from '#contract/times.ts';
+import { secondFactorTtlSeconds } from '#contract/durations.ts';
 import type { Db } from '../../../db/client.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import type { ChallengePurpose } from '../../../db/schema.ts';

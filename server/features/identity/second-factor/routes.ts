@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { secondFactorTtlSeconds } from '#contract/times.ts';
+import { secondFactorTtlSeconds } from '#contract/durations.ts';
 import { requireRecentSignIn, requireSession, requireVerified } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { lockAccountOfSession } from '../../../domain/sessions.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { secondFactorTtlSeconds } from '#contract/times.ts';
+import { secondFactorTtlSeconds } from '#contract/durations.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
 import { createCookie } from '../../../platform/http/cookies.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SignJWT, importJWK } from 'jose';
-import { tokenTtlSeconds } from '#contract/times.ts';
+import { tokenTtlSeconds } from '#contract/durations.ts';
 import type { Account } from '../../../domain/accounts.ts';
 import { requireVerified } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
