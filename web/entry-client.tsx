@@ -20,7 +20,7 @@ declare global {
 const root = window.__staticRouterHydrationData?.loaderData[rootId] as RootData | undefined;
 if (root?.user !== undefined) initializeUser(root.user);
 
-/** What the page is drawn with has to be here before it is made live, or it would flicker. */
+/** Loads the components of the matched routes. Hydration needs them, or the page would flicker. */
 async function loadMatchedRoutes(): Promise<void> {
   await Promise.all(
     (matchRoutes(routes, location) ?? []).map(async ({ route }) => {
@@ -34,7 +34,7 @@ async function loadMatchedRoutes(): Promise<void> {
 const withoutHash = (url: string): string => url.replace(/#.*/u, '');
 
 function hydrate(): void {
-  // Back was pressed before this document was hydrated: the server has rendered another page than the address names now.
+  // The user went back before hydration, so the server has rendered another page than the one at the current URL.
   if (withoutHash(location.href) !== withoutHash(window.renderedUrl)) return location.reload();
   const router = createBrowserRouter(routes, {
     getContext: () =>
@@ -47,10 +47,10 @@ function hydrate(): void {
         ]),
       ),
   });
-  const place = document.getElementById('root');
-  if (!place) return undefined;
+  const container = document.getElementById('root');
+  if (!container) return undefined;
   hydrateRoot(
-    place,
+    container,
     <StrictMode>
       <RouterProvider router={router} />
     </StrictMode>,
@@ -58,7 +58,7 @@ function hydrate(): void {
   return undefined;
 }
 
-// Not at the top level: the pages import from the chunk that this module is in, and would wait for it to end.
+// No top-level await: the pages import from this module's chunk and would wait for it forever.
 const start = (): void =>
   void loadMatchedRoutes().then(hydrate, (error: unknown) => {
     offerRetry(error, start);

@@ -20,9 +20,9 @@ import { isPageHandle, titleOf } from './platform/page-handle.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
 
-/** Runs the loaders and draws the page; a guard's redirect becomes the answer itself. */
+/** Runs the loaders and renders the page. A redirect thrown by a guard becomes the response. */
 export const render: RenderPage = async (page) => {
-  const { request, call, institution, reportError: report } = page;
+  const { request, call, institution, reportError } = page;
   let user: ReturnType<typeof fetchUser> | undefined;
   const fetchUser = () => call('GET /api/identity/session').then((session) => session.user);
   const requestContext = new RouterContextProvider(
@@ -33,9 +33,9 @@ export const render: RenderPage = async (page) => {
     return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' };
   }
 
-  // An error boundary catches nothing while a page is drawn as text, so what goes wrong is given to the root's by hand.
+  // Error boundaries do not work in `renderToString`, so errors are passed to the root's boundary explicitly.
   const withError = (error: unknown): StaticHandlerContext => {
-    const { status, message } = report(error);
+    const { status, message } = reportError(error);
     return { ...context, statusCode: status, errors: { [rootId]: new Error(message) } };
   };
   const unexpected = Object.values(context.errors ?? {}).find((error) => !hasErrorPage(error));
@@ -47,7 +47,7 @@ export const render: RenderPage = async (page) => {
   }
 };
 
-/** "Not here" and "not now" have pages of their own. */
+/** Returns whether an error has its own page: status 404 and 503. */
 const hasErrorPage = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
 function draw(context: StaticHandlerContext, { nonce, assets, institution }: PageRequest): Rendered {
@@ -87,10 +87,10 @@ ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
   return { kind: 'page', status: context.statusCode, html };
 }
 
-/** What does nothing without scripts. */
+/** The style that hides controls without a function when scripts are off. */
 const hiddenWithoutScripts = '[type=button]:not([popovertarget]),.needs-scripts,.scripted [type=submit]{display:none}';
 
-/** The dialog that asks before signing out needs scripts; without them this signs out at once. */
+/** A sign-out form for browsers without scripts. It signs out at once, because the confirmation dialog needs scripts. */
 const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="act" value="sign-out">Logout</button></form></noscript>`;
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -7,28 +7,29 @@ import { refreshUser } from '../domain/session.ts';
 import { preloadToasts } from '../ui/toasts.ts';
 
 /*
- * What a page does beside what is on it. It comes when the page is idle, so that no first paint waits for it.
+ * Background work of every page: the notification stream, session checks and token sync. The page loads this module
+ * when the browser is idle, so that it does not delay the first paint.
  */
 
 preloadToasts();
 
 let user: User | null | undefined;
 let stream: EventSource | undefined;
-/** What the stream has told last. */
+/** The last unread count that the stream sent. */
 let unread: number | undefined;
 
-/** Loads the page's data anew. */
+/** Reloads the data of the current page. */
 let revalidatePage: () => unknown = () => undefined;
 
 interface Page {
-  /** What to do when another user turns out to be signed in. */
+  /** Reloads the data of the page. Called when another user is signed in, or none. */
   readonly revalidate: () => unknown;
   readonly navigate: (to: string) => unknown;
 }
 
 /**
- * Does it for this user from now on.
- * @param tokenSync the address of the other site that is told, if there is one
+ * Runs the background work for a user. The root component calls it again whenever the user changes.
+ * @param tokenSync the URL of the university site that receives the user's token, if one is configured
  */
 export function updateTasks(
   next: User | null | undefined,
@@ -37,20 +38,20 @@ export function updateTasks(
 ): void {
   revalidatePage = revalidate;
   if (next?.uid !== user?.uid) closeStream();
-  // Guarded pages have led to /login already. On the others, a dialog with something typed has just been closed.
+  // Guarded pages have already redirected to /login. On a public page, the sign-out has just closed a dialog with a draft.
   if (user && next === null && hasDraftHere(user.uid)) void navigate(loginPath(location));
   user = next;
-  // What was known of somebody before something was done may be older than what the stream says.
+  // The user data may be older than the last count from the stream.
   if (user && unread !== undefined) setUnreadCount(user, unread);
   openStream();
-  // Nothing that fails there concerns whoever uses this site; the next change tries again.
+  // A failure on the other site does not affect this page. The next change of the user tries again.
   if (tokenSync !== undefined && next !== undefined)
     import('./token-sync.ts').then(({ syncToken }) => syncToken(next, tokenSync)).catch(() => undefined);
 }
 
 /**
- * Only the tab that is looked at listens: a browser has six connections to a server, and a phone in a pocket pays for
- * what it hears. Coming back, the first thing that the server says is the number as it is now.
+ * Opens the notification stream if this tab is in the foreground. Background tabs keep no stream: a browser allows six
+ * connections to a server, and a phone pays for the traffic. The server's first event is the current count.
  */
 function openStream(): void {
   if (!user || document.visibilityState !== 'visible') return closeStream();
@@ -61,16 +62,19 @@ function openStream(): void {
     if (user) setUnreadCount(user, unread);
   };
   stream.onerror = () => {
-    // By itself it comes back after a failure of the network, and not after an answer that refuses it.
+    // `EventSource` reconnects after a network failure, but not after an HTTP error status.
     if (stream?.readyState === EventSource.CLOSED) void handleStreamRejection();
   };
 }
 
-/** Milliseconds until the next try to listen, after a server that could not. */
+/** Delay before the stream is opened again after an HTTP error. */
 const reconnectDelayMs = 60_000;
 let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** A session that was ended elsewhere shows nothing any more, least of all on a phone that somebody has taken. */
+/**
+ * Handles an HTTP error of the stream. If the session has ended elsewhere, it reloads the page's data, so that a stolen
+ * phone shows nothing. Otherwise it schedules another attempt.
+ */
 async function handleStreamRejection(): Promise<void> {
   clearTimeout(reconnectTimer);
   if (await refreshUser()) revalidatePage();
@@ -83,21 +87,21 @@ function closeStream(): void {
   unread = undefined;
 }
 
-/** Milliseconds after which a tab that comes back to the front asks who is signed in. */
+/** Minimum time between two session checks of a tab that returns to the foreground. */
 const minSessionCheckIntervalMs = 60_000;
 let lastSessionCheckMs = Date.now();
 
+/** Asks the server who is signed in, when the tab returns to the foreground. */
 function checkSession(): void {
   if (document.visibilityState !== 'visible' || Date.now() - lastSessionCheckMs < minSessionCheckIntervalMs) return;
   lastSessionCheckMs = Date.now();
-  // Only a different answer is worth loading the page's data for.
-  void refreshUser().then((isAnother) => isAnother && revalidatePage());
+  void refreshUser().then((hasChanged) => hasChanged && revalidatePage());
 }
 
 document.addEventListener('visibilitychange', () => {
   openStream();
   checkSession();
 });
-// A page that the browser keeps for Back does not listen; when it is shown again, it does.
+// A page in the back/forward cache keeps no stream.
 addEventListener('pagehide', closeStream);
 addEventListener('pageshow', openStream);

@@ -4,19 +4,19 @@ import { paths } from '../domain/paths.ts';
 import { useGetForm } from '../platform/use-get-form.ts';
 import { Icon } from '../ui/icon.tsx';
 
-/** Milliseconds without a key before what is typed is looked up: a word is one request, not six. */
+/** Time without a key press before the search starts, so that typing a word sends one request. */
 const searchDelayMs = 250;
 
 /**
- * The search field of the header (specification, section 2): a press leads to the search page, where it takes the focus
- * and looks up what is typed. The address is what was asked; the field follows it, unless somebody is typing.
+ * The search field of the header (specification, section 2). A click opens the search page, where the field searches as
+ * the user types. The query is in the URL; the field follows the URL unless the user is typing.
  */
 export function HeaderSearch() {
   const { pathname, search } = useLocation();
-  const isHere = pathname === paths.search;
-  const asked = isHere ? (new URLSearchParams(search).get('q') ?? '') : '';
+  const isSearchPage = pathname === paths.search;
+  const query = isSearchPage ? (new URLSearchParams(search).get('q') ?? '') : '';
   const field = useRef<HTMLInputElement>(null);
-  /** 0 while nothing is waited for, -1 until the page is live. */
+  /** The id of the pending timer, 0 if none is pending, -1 before hydration. */
   const timer = useRef(-1);
   const navigate = useNavigate();
   const submit = useGetForm();
@@ -27,31 +27,31 @@ export function HeaderSearch() {
   useEffect(() => {
     const isFirst = timer.current < 0;
     if (isFirst) timer.current = 0;
-    // A blank at the end is the beginning of the next word.
-    if (timer.current > 0 || !field.current || field.current.value.trim() === asked) return;
-    // Typed before the page was live.
+    // A trailing space is not a change: the user is about to type the next word.
+    if (timer.current > 0 || !field.current || field.current.value.trim() === query) return;
+    // The user typed before hydration.
     if (isFirst) field.current.form?.requestSubmit();
-    else field.current.value = asked;
-  }, [asked]);
+    else field.current.value = query;
+  }, [query]);
   useEffect(() => {
-    if (isHere) field.current?.focus();
-  }, [isHere]);
+    if (isSearchPage) field.current?.focus();
+  }, [isSearchPage]);
 
-  const stop = () => {
+  const cancelSearch = () => {
     clearTimeout(timer.current);
     timer.current = 0;
   };
   useEffect(() => {
-    if (isLeaving) stop();
+    if (isLeaving) cancelSearch();
   }, [isLeaving]);
-  useEffect(() => stop, []);
+  useEffect(() => cancelSearch, []);
 
-  const lookUpSoon = () => {
-    stop();
+  const scheduleSearch = () => {
+    cancelSearch();
     timer.current = window.setTimeout(() => {
       timer.current = 0;
       const text = field.current?.value.trim() ?? '';
-      void navigate(paths.search + (text && `?${new URLSearchParams({ q: text })}`), { replace: isHere });
+      void navigate(paths.search + (text && `?${new URLSearchParams({ q: text })}`), { replace: isSearchPage });
     }, searchDelayMs);
   };
 
@@ -60,7 +60,7 @@ export function HeaderSearch() {
       role="search"
       action={paths.search}
       onSubmit={(event) => {
-        stop();
+        cancelSearch();
         submit(event);
       }}
       className="relative min-w-0 grow lg:mx-auto lg:max-w-xl"
@@ -73,9 +73,9 @@ export function HeaderSearch() {
         aria-label="Search"
         placeholder="Search"
         autoComplete="off"
-        defaultValue={asked}
-        onChange={lookUpSoon}
-        onClick={() => isHere || void navigate(paths.search)}
+        defaultValue={query}
+        onChange={scheduleSearch}
+        onClick={() => isSearchPage || void navigate(paths.search)}
         className="control bg-surface pl-10"
       />
     </form>

@@ -18,10 +18,10 @@ const commonLinks: Destination[] = [
 export const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
 export const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round' };
 
-/** Sidebar: specification, section 2. Logout is a button and stands beside these. */
+/** Returns the links of the sidebar (specification, section 2). Logout is a separate button. */
 export const sidebarLinks = (user: RootData['user']): Destination[] =>
   user === null ? [...commonLinks, loginLink] : commonLinks;
 
-/** Mobile menu: the same, and the own profile. */
+/** Returns the links of the mobile menu: those of the sidebar, and the user's own profile. */
 export const mobileLinks = (user: RootData['user']): Destination[] =>
   user ? [...commonLinks, myProfileLink] : sidebarLinks(user);

@@ -9,7 +9,7 @@ function subscribe(callback: () => void): () => void {
   };
 }
 
-/** Offline is said in one line, and goes away by itself. */
+/** A line at the top of the page while the browser is offline. */
 export function OfflineBanner() {
   const online = useSyncExternalStore(
     subscribe,

@@ -7,29 +7,29 @@ import { Icon } from '../ui/icon.tsx';
 import { useMenu } from './use-menu.ts';
 
 const menuId = 'profile-menu';
-const item = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-brand-soft';
+const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-brand-soft';
 
-/** Avatar and name, with "Alum" for who is signed in and "Guest" for who is not (specification, section 1). */
+/** Avatar and name, with the label "Alum" for signed-in users and "Guest" for others (specification, section 1). */
 export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
   const menu = useMenu();
 
-  const look = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-brand-soft';
+  const buttonClass = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-brand-soft';
   if (user === undefined) return null;
   if (user === null) {
     return (
-      <Link to={paths.login} className={look}>
-        <Face name="Guest" src={null} label="Login" />
+      <Link to={paths.login} className={buttonClass}>
+        <AvatarWithName name="Guest" src={null} label="Login" />
       </Link>
     );
   }
   const name = user.displayName ?? user.email;
   return (
     <>
-      <button type="button" popoverTarget={menuId} className={look}>
-        <Face name={name} src={user.imgURL} label="Alum">
+      <button type="button" popoverTarget={menuId} className={buttonClass}>
+        <AvatarWithName name={name} src={user.imgURL} label="Alum">
           <span className="sr-only">, profile menu</span>
           <Icon name="chevron-down" className="size-4 text-ink-soft max-lg:hidden" />
-        </Face>
+        </AvatarWithName>
       </button>
       <div
         ref={menu}
@@ -38,11 +38,11 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
         className="fixed inset-auto top-16 right-4 w-60 rounded-card border border-line bg-raised p-2 text-ink floating open:animate-[rise_140ms_var(--ease-out)]"
       >
         <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
-        <Link to={paths.myProfile} className={item}>
+        <Link to={paths.myProfile} className={itemClass}>
           <Icon name="user-round" />
           My Profile
         </Link>
-        <button type="button" className={item} onClick={onLogout}>
+        <button type="button" className={itemClass} onClick={onLogout}>
           <Icon name="log-out" />
           Logout
         </button>
@@ -51,7 +51,7 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
   );
 }
 
-function Face({
+function AvatarWithName({
   name,
   src,
   label,

@@ -6,14 +6,14 @@ import { RootError } from './root-error.tsx';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The page as it is drawn when something throws. */
-async function drawn(error: Error): Promise<string> {
+/** Returns the HTML of the error page for a loader that throws. */
+async function renderError(error: Error): Promise<string> {
   const fail = () => {
     throw error;
   };
   const handler = createStaticHandler([{ path: '/', loader: fail, Component: () => null, ErrorBoundary: RootError }]);
   const context = await handler.query(new Request('http://localhost/'));
-  if (context instanceof Response) throw new Error('This was no page.');
+  if (context instanceof Response) throw new Error('Expected a page, got a response.');
   return renderToString(
     createElement(StaticRouterProvider, {
       router: createStaticRouter(handler.dataRoutes, context),
@@ -30,7 +30,7 @@ test(
     const error = new Error('Out of chalk');
     for (const isDevelopment of [true, false]) {
       vi.stubEnv('DEV', isDevelopment);
-      const html = await drawn(error);
+      const html = await renderError(error);
       expect(html).toContain('>Unexpected Application Error!</h1>');
       expect(html).toContain('Out of chalk</p>');
       expect(html.includes('<pre')).toBe(isDevelopment);

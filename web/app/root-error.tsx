@@ -2,8 +2,8 @@ import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { Button } from '../ui/button.tsx';
 
 /**
- * The specification's page for unexpected errors (sections 8 and decision 18): heading and message; the stack only in
- * development. In production the message carries the reference that stands in the server's log too.
+ * The page for unexpected errors (specification, section 8; decision 18). It shows the stack only in development. In
+ * production the message contains the reference under which the server has logged the error.
  */
 export function RootError() {
   const error = useRouteError();

@@ -5,6 +5,6 @@ import { readSidebar } from './sidebar-state.ts';
 
 export async function rootLoader({ context, request }: LoaderFunctionArgs): Promise<RootData> {
   const { user, institution } = context.get(loaderServices);
-  // A server that is away shows in the lists, with TRY AGAIN; the page around them stands.
+  // If the session request fails, the page itself still renders. Its lists show the error and TRY AGAIN.
   return { user: await user().catch(() => undefined), institution, sidebar: readSidebar(request) };
 }

@@ -10,7 +10,7 @@ import { runWhenIdle } from '../platform/when-idle.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Shell } from './shell.tsx';
 
-/** Around every page: the frame, the title, toasts that a redirect asked for, and what happens in other tabs. */
+/** The root component: frame, document title, redirect toasts, and changes of the session in other tabs. */
 export function Root() {
   const matches = useMatches();
   const { institution, user } = useRootData();
@@ -21,7 +21,7 @@ export function Root() {
   useScroll();
   useFocusOnNewPage();
   useRedirectToast();
-  // For `early-clicks.ts`.
+  // `early-clicks.ts` replays a captured click on this event.
   useEffect(() => void dispatchEvent(new Event('live')), []);
   useBackground(user, institution.tokenSync);
   const account = useAccountKey(user?.uid);
@@ -44,8 +44,8 @@ export function Root() {
 }
 
 /**
- * Returns a key that changes when another account is signed in than the one before. Pages keep what one person has typed, and must
- * not show it to the next one.
+ * Returns a React key that changes when another account signs in. Pages keep the input of one user, and must not show it
+ * to the next.
  */
 function useAccountKey(uid: string | undefined): number {
   const [last, setLast] = useState({ uid, key: 0 });
@@ -55,7 +55,7 @@ function useAccountKey(uid: string | undefined): number {
   return key;
 }
 
-/** A bar at the top while the next page is on its way; it waits a moment, so that fast ones do not flicker. */
+/** A progress bar while the next page loads. It appears after 150 ms, so that fast pages do not flicker. */
 function NavigationProgress() {
   const { state } = useNavigation();
   return (
@@ -70,13 +70,13 @@ function NavigationProgress() {
   );
 }
 
-/** A new page is read from its heading, unless somebody is typing; without it, the focus would stay on a link that has gone. */
+/** Moves the focus to the heading of a new page, unless the user is typing. The clicked link may no longer exist. */
 function useFocusOnNewPage(): void {
   const { pathname } = useLocation();
-  const place = useRef(pathname);
+  const lastPathname = useRef(pathname);
   useEffect(() => {
-    if (place.current === pathname) return;
-    place.current = pathname;
+    if (lastPathname.current === pathname) return;
+    lastPathname.current = pathname;
     const heading = document.querySelector<HTMLElement>('h1');
     if (!heading || document.activeElement instanceof HTMLInputElement) return;
     heading.tabIndex = -1;
@@ -84,7 +84,7 @@ function useFocusOnNewPage(): void {
   }, [pathname]);
 }
 
-/** `?toast=…` becomes a toast once, and leaves the address. */
+/** Shows the toast that the URL asks for with `?toast=KEY`, and removes the parameter. */
 function useRedirectToast(): void {
   const location = useLocation();
   const navigate = useNavigate();
@@ -98,7 +98,7 @@ function useRedirectToast(): void {
   }, [location, navigate]);
 }
 
-/** Signing in or out in one tab does so in all; the rest of what a page does beside what is on it comes when it is idle. */
+/** Follows sign-ins and sign-outs of other tabs, and starts the background work when the browser is idle. */
 function useBackground(user: RootData['user'], tokenSync: string | undefined): void {
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();

@@ -17,12 +17,12 @@ import { rootLoader } from './root-loader.ts';
 import { throwNotFound } from '../platform/route-errors.ts';
 import { notFound, type PageHandle } from '../platform/page-handle.ts';
 
-/** Every page of the product, a line for each feature. */
+/** All pages, one line for each feature. */
 export const routes: RouteObject[] = [
   {
     id: rootId,
     loader: rootLoader,
-    // In the browser it answers from memory; so who is signed in is right on every page.
+    // In the browser the loader answers from memory, so it can run on every navigation.
     shouldRevalidate: () => true,
     Component: Root,
     ErrorBoundary: RootError,

@@ -1,13 +1,13 @@
 export type SidebarState = 'expanded' | 'collapsed';
 
-/** A cookie, because the server has to draw the right width: from the browser's own storage it would jump. */
-const name = 'sidebar';
+/** A cookie and not local storage, so that the server renders the right width and the layout does not jump. */
+const cookieName = 'sidebar';
 
 export function readSidebar(request: Request): SidebarState {
   const cookies = typeof document === 'undefined' ? (request.headers.get('cookie') ?? '') : document.cookie;
-  return cookies.split('; ').includes(`${name}=collapsed`) ? 'collapsed' : 'expanded';
+  return cookies.split('; ').includes(`${cookieName}=collapsed`) ? 'collapsed' : 'expanded';
 }
 
 export function saveSidebar(state: SidebarState): void {
-  document.cookie = `${name}=${state}; path=/; max-age=31536000; samesite=lax`;
+  document.cookie = `${cookieName}=${state}; path=/; max-age=31536000; samesite=lax`;
 }

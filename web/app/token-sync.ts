@@ -2,20 +2,20 @@ import type { User } from '#contract/identity.ts';
 import { tokenTtlSeconds } from '#contract/durations.ts';
 
 /*
- * Makes known to another site of the university who is signed in here (specification, section 7; decision 22).
+ * Sends the signed-in user's token to another site of the university (specification, section 7; decision 22).
  */
 
-/** Whom the other site knows from this browser, in all its tabs: an id, and when it was told. */
+/** Local storage key of the last sync of this browser: the user's id and the time in milliseconds, separated by a space. */
 const storageKey = 'token-sync';
 
-/** Milliseconds after which it is told again: its own session may have ended. */
+/** Time after which the token is sent again, because the other site's own session may have ended. */
 const resyncIntervalMs = 60 * 60 * 1000;
 
 let lastSync: Promise<unknown> = Promise.resolve();
 
-/** Tells the other site, unless it knows already. One thing after another, so that the last word is the right one. */
+/** Sends the token, or removes it after a sign-out. Calls run one after another, so that the last one wins. */
 export function syncToken(user: User | null, address: string): Promise<unknown> {
-  // A token must not travel where others could read it.
+  // A token must never be sent over an unencrypted connection.
   if (isSecureContext) lastSync = lastSync.then(() => sync(user, address)).catch(() => undefined);
   return lastSync;
 }
@@ -29,7 +29,7 @@ async function sync(user: User | null, address: string): Promise<void> {
     return;
   }
   if (known === user.uid && Date.now() - Number(at) < resyncIntervalMs) return;
-  // By the clock of this page, which nobody sets: a phone's date can be wrong, and a laptop may sleep in between.
+  // `performance.now()` is monotonic. The system clock of a phone can be wrong, and a laptop may sleep meanwhile.
   const asked = performance.now();
   const token = (await fetch('/api/identity/token', { method: 'POST' })).headers.get('x-auth-token');
   if (token === null || performance.now() - asked > tokenTtlSeconds * 1000) return;
@@ -38,7 +38,7 @@ async function sync(user: User | null, address: string): Promise<void> {
 }
 
 async function send(address: string, method: 'POST' | 'DELETE', headers: Record<string, string>): Promise<void> {
-  // With its cookies: it wants to set one, and to take it away.
+  // With cookies, because the other site sets and deletes its session cookie.
   const { ok, status } = await fetch(address, { method, headers, credentials: 'include', keepalive: true });
   if (!ok) throw new Error(`The token sync address responded with status ${status}.`);
 }

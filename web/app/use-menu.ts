@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** A popover that closes when one goes elsewhere; not when the page gets live, for it may have been opened before. */
+/** Returns the ref of a popover that closes on navigation. It stays open during hydration if it was opened before. */
 export function useMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const { key } = useLocation();
-  const place = useRef(key);
+  const lastKey = useRef(key);
   useEffect(() => {
-    // A browser that does not know popovers has no such method.
-    if (place.current !== key) menu.current?.hidePopover?.();
-    place.current = key;
+    // Browsers without popover support do not have this method.
+    if (lastKey.current !== key) menu.current?.hidePopover?.();
+    lastKey.current = key;
   }, [key]);
   return menu;
 }

@@ -12,16 +12,16 @@ import { setUser } from './session.ts';
 const ChangeEmail = z.object({ email: Email, password: Password });
 
 interface Props {
-  /** What a new address does, in one sentence. */
+  /** What happens after the change, in one sentence. */
   hint: string;
-  /** What stands in the field at first. */
+  /** The initial value of the email field. */
   email?: string;
   onCancel?: () => void;
-  /** `pending` while the new address has to prove itself first. */
+  /** Called after the change. `pending` is true until the new address is verified. */
   onChanged: (change: { email: string; pending: boolean }) => void;
 }
 
-/** A new address, with the current password (decision 6). What was typed stays when it is refused. */
+/** The form for a new address, with the current password (decision 6). It keeps the input after an error. */
 export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: Props) {
   const { form, field } = useSchemaForm(ChangeEmail);
 

@@ -2,16 +2,16 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useUser } from './root-data.ts';
 
 /*
- * Keeps unsaved input in `sessionStorage`, so that a reload or the end of a session does not lose it. The key ends with
- * the account id, so that no one else sees it: `session.ts` deletes what belongs to another account on sign-in, and
- * everything on sign-out.
+ * Keeps unsaved input in `sessionStorage`, so that it survives a reload or the end of a session. Each key ends with the
+ * account id. `session.ts` deletes the drafts of other accounts on sign-in, and all drafts on sign-out.
  */
 
+/** Age at which a draft expires. */
 const draftTtlMs = 12 * 60 * 60 * 1000;
 
 interface Draft {
   readonly savedAt: number;
-  /** The page on which it was typed. */
+  /** The path of the page with the form. */
   readonly path: string;
   readonly values: unknown;
 }
@@ -36,7 +36,7 @@ export function writeDraft(name: string, uid: string, values: unknown): void {
     const draft: Draft = { savedAt: Date.now(), path: location.pathname, values };
     sessionStorage.setItem(storageKey(name, uid), JSON.stringify(draft));
   } catch {
-    // No storage, or no room in it: only a reload loses what was typed.
+    // Storage is full or not allowed. The input is then lost only on a reload.
   }
 }
 
@@ -48,7 +48,7 @@ export function deleteDraft(name: string, uid: string): void {
   }
 }
 
-/** Whether this account has a draft of the current page. Deletes drafts that are too old. */
+/** Returns whether the account has a draft of the current page. Deletes expired drafts. */
 export function hasDraftHere(uid: string): boolean {
   try {
     const drafts = Object.keys(sessionStorage)
@@ -61,9 +61,9 @@ export function hasDraftHere(uid: string): boolean {
 }
 
 /**
- * A draft of the signed-in user.
- * @param restore is called once with the draft of an earlier visit, if there is one
- * @returns whether there was one, how to keep the current values, and how to delete the draft
+ * Manages a draft of the signed-in user.
+ * @param restore receives the stored values on mount, if there are any
+ * @returns whether a draft was restored, a function that stores the current values, and one that deletes the draft
  */
 export function useDraft<Values>(name: string, restore: (values: Values) => void) {
   const uid = useUser()?.uid;

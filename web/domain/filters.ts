@@ -3,7 +3,7 @@ import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 
 export const filterNames = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
 
-/** What an address filters by; what the server would refuse is left out, as if it did not stand there. */
+/** Reads the directory filters from a query string. Leaves out values that the server would reject. */
 export function readFilters(params: URLSearchParams): DirectoryFilters {
   const text = (name: string) => {
     const value = params.get(name)?.trim() ?? '';
@@ -13,6 +13,6 @@ export function readFilters(params: URLSearchParams): DirectoryFilters {
     const value = params.get(name) ?? '';
     return /^\d{4}$/u.test(value) && Number(value) >= earliestYear ? Number(value) : undefined;
   };
-  const asked = filterNames.map((name) => [name, name.startsWith('graduated') ? year(name) : text(name)]);
-  return Object.fromEntries(asked.filter(([, value]) => value !== undefined));
+  const entries = filterNames.map((name) => [name, name.startsWith('graduated') ? year(name) : text(name)]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

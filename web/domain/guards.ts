@@ -6,14 +6,14 @@ import { throwUnavailable } from '../platform/route-errors.ts';
 import { parseLocalPath, paths, withParam } from './paths.ts';
 
 /*
- * The guards of the specification's sections 2 and 6. A guard throws a redirect, which the server answers as a real 302
- * and the browser follows by itself, and returns what it has proved.
+ * Route guards (specification, sections 2 and 6). A guard returns the user, or throws a redirect. The server sends the
+ * redirect as a 302 response; in the browser the router follows it.
  */
 
-type Args = Pick<LoaderFunctionArgs, 'context' | 'request'>;
+type GuardArgs = Pick<LoaderFunctionArgs, 'context' | 'request'>;
 
-/** Nobody is sent away because it cannot be found out who they are. @throws the page for "not now" in an outage */
-const findUser = ({ context }: Args): Promise<User | null> =>
+/** Returns the signed-in user. @throws the 503 page in an outage, so that no member is treated as a guest */
+const findUser = ({ context }: GuardArgs): Promise<User | null> =>
   context
     .get(loaderServices)
     .user()
@@ -22,42 +22,42 @@ const findUser = ({ context }: Args): Promise<User | null> =>
       throw error;
     });
 
-/** Signed in. @throws redirect to /login, with the way back and the toast "Please login to continue" */
-export async function requireUser(args: Args): Promise<User> {
+/** Requires a signed-in user. @throws a redirect to /login that returns here and shows "Please login to continue" */
+export async function requireUser(args: GuardArgs): Promise<User> {
   const user = await findUser(args);
   if (user) return user;
   throw redirect(loginPath(new URL(args.request.url)));
 }
 
-/** The sign-in page with the way back and the toast "Please login to continue". */
+/** Returns the URL of the sign-in page that returns to a path and shows "Please login to continue". */
 export const loginPath = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string =>
   withParam(withParam(paths.login, 'from', pathname + search), 'toast', 'login-required');
 
-/** Signed in, verified and onboarded: what protected pages need. @throws redirect to where the next step is */
-export async function requireMember(args: Args): Promise<User> {
+/** Requires a member: signed in, verified and onboarded. @throws a redirect to the next step of the registration */
+export async function requireMember(args: GuardArgs): Promise<User> {
   const user = await requireUser(args);
   const next = nextStep(user);
   if (next) throw redirect(next);
   return user;
 }
 
-/** Signed in and verified, but without a display name yet. @throws redirect */
-export async function requireNotOnboarded(args: Args): Promise<User> {
+/** Requires a verified user without a profile. @throws a redirect for all others */
+export async function requireNotOnboarded(args: GuardArgs): Promise<User> {
   const user = await requireUser(args);
   if (!user.emailVerified) throw redirect(paths.sendVerification);
   if (user.displayName !== null) throw redirect(paths.dashboard);
   return user;
 }
 
-/** Signed in, but not verified yet. @throws redirect */
-export async function requireUnverified(args: Args): Promise<User> {
+/** Requires a signed-in user whose address is not verified. @throws a redirect for all others */
+export async function requireUnverified(args: GuardArgs): Promise<User> {
   const user = await requireUser(args);
   if (user.emailVerified) throw redirect(paths.dashboard);
   return user;
 }
 
-/** Signed out: who is signed in is kept away from login, sign-up and reset (section 6). @throws redirect back */
-export async function requireGuest(args: Args): Promise<null> {
+/** Requires a signed-out visitor, for login, sign-up and reset (section 6). @throws a redirect for signed-in users */
+export async function requireGuest(args: GuardArgs): Promise<null> {
   const user = await findUser(args);
   if (user)
     throw redirect(
@@ -66,7 +66,7 @@ export async function requireGuest(args: Args): Promise<null> {
   return null;
 }
 
-/** Where somebody has to go before they are a member, or null. */
+/** Returns the path of the next registration step, or null for a member. */
 export function nextStep(user: User): string | null {
   if (!user.emailVerified) return paths.sendVerification;
   return user.displayName === null ? paths.onboarding : null;

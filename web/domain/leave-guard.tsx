@@ -5,21 +5,21 @@ import type { keepScroll } from '../platform/use-scroll.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
-/** Whether a navigation only changes the address of the page. */
+/** Returns whether a navigation stays on the page and only changes its URL. */
 const staysOnPage = ({ state }: Location<typeof keepScroll | null>): boolean => state?.keepsScroll === true;
 
 interface Props {
-  /** Whether something has been edited and not saved. */
+  /** Whether the page has unsaved edits. */
   isEdited: boolean;
   onLeave: () => void;
 }
 
 /**
- * Asks before a page with unsaved edits is left: by a dialog within the archive, by the browser's own question when the tab is
- * closed or reloaded. A redirect, as after the end of a session, does not ask.
+ * Asks for confirmation before the user leaves a page with unsaved edits: with a dialog on navigation, with the browser's
+ * own prompt on reload or when the tab closes. A redirect, such as after the end of a session, does not ask.
  */
 export function LeaveGuard({ isEdited, onLeave }: Props) {
-  /** From Leave until this page is gone: Back can be pressed before that, and must not be blocked. */
+  /** True from the click on Leave until the page is gone, because the user can press Back in between. */
   const isLeaving = useRef(false);
   useEffect(() => {
     isLeaving.current = false;

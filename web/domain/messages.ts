@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
-/** What to say for a code; what is not here is said by the problem's own title. Never by a text of the server's. */
+/** Messages by problem code. Other codes show the title of the problem, never its `detail`. */
 const messageByCode: Partial<Record<ProblemCode, string>> = {
   'auth/invalid-credential': 'Wrong email or password',
   'auth/too-many-requests': 'Too many attempts',
@@ -24,7 +24,7 @@ const messageByCode: Partial<Record<ProblemCode, string>> = {
   'origin-refused': 'This site does not work at this address. Open it at its official address',
 };
 
-/** A sentence and the code, e.g. "Wrong email or password (auth/invalid-credential)" (decision 19). */
+/** Returns a sentence and the code, such as "Wrong email or password (auth/invalid-credential)" (decision 19). */
 export function messageOf({ code, title, retryAfter }: Problem): string {
   const isLimit = code.endsWith('too-many-requests');
   const wait = isLimit ? `. Try again ${retryAfter ? `in ${formatWait(retryAfter)}` : 'later'}` : '';

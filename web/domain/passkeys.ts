@@ -2,19 +2,20 @@ import type { Assertion, CreationOptions, Registration, RequestOptions } from '#
 import { loadChunk } from '../platform/load-chunk.ts';
 import { toast } from '../ui/toasts.ts';
 
-/** Few have a passkey: what speaks with it comes when it is used. */
+/** Loads the WebAuthn library on first use, because few users have a passkey. */
 const loadLibrary = () => loadChunk(() => import('@simplewebauthn/browser'));
 
-/** Has this device make a passkey. @returns null when none was made; why, somebody has been told */
+/** Creates a passkey on this device. @returns null on failure, after an error toast */
 export async function createPasskey(options: CreationOptions): Promise<Registration | null> {
   return withErrorToast(async () => (await loadLibrary()).startRegistration({ optionsJSON: options }));
 }
 
-/** Has somebody show a passkey. @returns null when none was shown; why, they have been told */
+/** Asks the user for a passkey. @returns null on failure, after an error toast */
 export async function authenticateWithPasskey(options: RequestOptions): Promise<Assertion | null> {
   return withErrorToast(async () => (await loadLibrary()).startAuthentication({ optionsJSON: options }));
 }
 
+/** Returns the result of a WebAuthn call, or null after an error toast. */
 async function withErrorToast<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   if (!('PublicKeyCredential' in window)) {
     toast('error', 'This browser cannot use passkeys');
@@ -29,7 +30,7 @@ async function withErrorToast<Answer>(ask: () => Promise<Answer>): Promise<Answe
   }
 }
 
-/** By the names that browsers give (WebAuthn, sections 5.1.3 and 5.1.4). */
+/** Messages by the error names of browsers (WebAuthn, sections 5.1.3 and 5.1.4). */
 const messageByErrorName: Record<string, string> = {
   ChunkError: 'ERROR: Failed to fetch data',
   NotAllowedError: 'No passkey was used. You can try again',

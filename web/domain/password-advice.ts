@@ -5,8 +5,8 @@ import { texts } from '#contract/texts.ts';
 import { callApi } from '../platform/api.ts';
 
 /**
- * Asks the server which rules a refused password misses (specification, section 5), as a sentence for under the field.
- * The e-mail is left out where nobody is known yet.
+ * Returns a sentence that says which rule of the password policy a rejected password breaks (specification, section 5).
+ * @param email the address of the account, if it is known
  */
 export async function getPasswordAdvice(password: string, email?: string, call: Call = callApi): Promise<string> {
   const status = await call('POST /api/identity/password-status', {
@@ -17,7 +17,7 @@ export async function getPasswordAdvice(password: string, email?: string, call: 
 
 let cachedMinLength: Promise<number> | undefined;
 
-/** The shortest password that this archive takes, asked for once; without an answer the specification's. */
+/** Fetches the minimum password length once. Returns the specification's minimum if the request fails. */
 export function getMinPasswordLength(call: Call = callApi): Promise<number> {
   cachedMinLength ??= call('GET /api/identity/password-policy').then(
     (policy) => policy.minPasswordLength,

@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { NewPassword } from '#contract/fields.ts';
 import { texts } from '#contract/texts.ts';
 
-/** The field in which a new password is typed again. */
+/** The schema of the field that repeats a new password. */
 export const Confirmation = z.string().check(z.minLength(1, texts.empty));
 
-/** A form schema that requires `confirmPassword` to equal `password` (specification, section 5). */
+/** Returns a form schema that requires `confirmPassword` to equal `password` (specification, section 5). */
 export const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(
   shape: Shape,
 ) =>

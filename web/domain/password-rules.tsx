@@ -11,15 +11,15 @@ type Input = ReturnType<SchemaForm<Record<string, string>, unknown>['field']>;
 
 interface Props {
   label: string;
-  /** `field` of a form that has both of them. */
+  /** The `field` function of a form that has both fields. */
   field: (name: 'password' | 'confirmPassword', options?: { deps: 'confirmPassword'[] }) => Input;
-  /** What has been typed so far. */
+  /** The current value of the password field. */
   typed: string | undefined;
-  /** Whose password it will be, as far as that is known. */
+  /** The address of the account, if it is known. */
   email: string | undefined;
 }
 
-/** The fields for a new password, with live feedback from the password policy (decision 17), and for its confirmation. */
+/** The fields for a new password and its confirmation, with live feedback on the password policy (decision 17). */
 export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
     <>
@@ -36,13 +36,13 @@ export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   );
 }
 
-type Known = Partial<Pick<PasswordStatus, 'isNotCommon' | 'isNotOwnEmail'>>;
+type ServerRules = Partial<Pick<PasswordStatus, 'isNotCommon' | 'isNotOwnEmail'>>;
 
 function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   const status = usePasswordStatus(typed, email);
   const length = countCodePoints(typed);
   const min = useMinPasswordLength();
-  // Nothing is wrong with a field in which nobody has typed.
+  // An empty field breaks no rule yet.
   const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
   const rules: [text: string, isMet: boolean | undefined][] = [
     [`${min} to ${fieldLengths.passwordMax} characters`, judged(length >= min && length <= fieldLengths.passwordMax)],
@@ -70,7 +70,7 @@ function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   );
 }
 
-/** By shape as well as by colour. */
+/** The icon of a rule. Its shape shows the state, because colour alone is not accessible. */
 function Mark({ isMet }: { isMet: boolean | undefined }) {
   if (isMet === true) return <Icon name="check" className="size-4 shrink-0 text-success" />;
   if (isMet === false) return <Icon name="circle-exclamation-point" className="size-4 shrink-0 text-danger" />;
@@ -81,37 +81,37 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
   );
 }
 
-/** The shortest password that this archive takes: the specification's, until the server has said otherwise. */
+/** Returns the minimum password length: the specification's, until the server has sent its own. */
 function useMinPasswordLength(): number {
   const [min, setMin] = useState<number>(fieldLengths.passwordMin);
   useEffect(() => void getMinPasswordLength().then(setMin), []);
   return min;
 }
 
-/** Milliseconds without a key until the server is asked. */
+/** Time without a key press before the server checks the password. */
 const checkDelayMs = 300;
 
-/** What the server knows of a password; without an answer nothing, and then the form's own rules have to do. */
-function usePasswordStatus(typed: string, email: string | undefined): Known {
-  const [answer, setAnswer] = useState<{ typed: string; known: Known }>({ typed: '', known: {} });
+/** Returns the rules that only the server can check. Empty if the request fails: then only the form's own rules apply. */
+function usePasswordStatus(typed: string, email: string | undefined): ServerRules {
+  const [answer, setAnswer] = useState<{ typed: string; known: ServerRules }>({ typed: '', known: {} });
   useEffect(() => {
     if (typed === '') return undefined;
-    let isOld = false;
+    let isOutdated = false;
     const body = { password: typed, ...(email && { email }) };
     const timer = setTimeout(() => {
       callApi('POST /api/identity/password-status', { body }).then(
         (known) => {
-          // A slow answer about what has been typed before says nothing about what stands there now.
-          if (!isOld) setAnswer({ typed, known });
+          // Ignores a late response about an earlier value.
+          if (!isOutdated) setAnswer({ typed, known });
         },
         () => undefined,
       );
     }, checkDelayMs);
     return () => {
-      isOld = true;
+      isOutdated = true;
       clearTimeout(timer);
     };
   }, [typed, email]);
-  // Until the next answer the last one stays, so that nothing flickers while somebody types.
+  // The last response stays until the next one arrives, so that the rules do not flicker while the user types.
   return typed === '' ? {} : answer.known;
 }

@@ -1,4 +1,4 @@
-/** Every address of the product, and the functions that build those with parts. */
+/** The paths of all pages. Functions build the paths that contain an id. */
 export const paths = {
   dashboard: '/',
   home: '/home',
@@ -20,14 +20,14 @@ export const paths = {
   user: (id: string) => `/user/${id}`,
 } as const;
 
-/** Adds a parameter to a path of ours. */
+/** Adds a query parameter to a path. */
 export function withParam(path: string, name: string, value: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`;
 }
 
 /**
- * Where to go back to after signing in: only a path of our own (decision 21). Judged by what an address comes to, for
- * `//host`, `/\host` and `/.//host` all lead to another site.
+ * Returns the path to go back to after sign-in, or null if it is not on this site (decision 21). Checks the resolved URL,
+ * because `//host`, `/\host` and `/.//host` all lead to another site.
  */
 export function parseLocalPath(candidate: string | null): string | null {
   const own = 'http://own.invalid';

@@ -1,10 +1,10 @@
 import type { Profile } from '#contract/profile.ts';
 
-/** First, middle and last name. */
+/** Returns first, middle and last name, separated by spaces. */
 export const fullName = ({ first, middle, last }: Profile['name']): string =>
   [first, middle, last].filter(Boolean).join(' ');
 
-/** The first letters of the first and the last word, for a portrait that is not there. */
+/** Returns the first letters of the first and the last word, shown in place of a portrait. */
 export function initials(name: string): string {
   const words = name.split(/\s+/u).filter(Boolean);
   const first = [...(words[0] ?? '?')][0] ?? '?';
@@ -12,14 +12,14 @@ export function initials(name: string): string {
   return (first + last).toUpperCase();
 }
 
-/** One of twelve tints, always the same for a name. */
+/** Returns one of twelve tints, from 0 to 11, always the same for a name. */
 export function tintOf(name: string): number {
   let sum = 0;
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
   return sum % 12;
 }
 
-/** Day and month of a `YYYY-MM-DD` or `MM-DD`, e.g. `14/3`: the year stays private (specification, section 3). */
+/** Returns day and month of `YYYY-MM-DD` or `MM-DD`, such as `14/3`. The year is private (specification, section 3). */
 export function dayAndMonth(date: string): string {
   const [month, day] = date.split('-').slice(-2);
   return `${Number(day)}/${Number(month)}`;

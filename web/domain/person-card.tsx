@@ -7,17 +7,17 @@ import { paths } from './paths.ts';
 
 interface Props {
   card: Card;
-  /** Among the first of the page: its picture is on the screen at once. */
+  /** Whether the card is at the top of the page, so that its picture loads eagerly. */
   isFirst: boolean;
-  /** The texts as they are to be shown, where that is not how they are. */
+  /** The texts with highlighted search matches. Defaults to the card's own texts. */
   shown?: CardTexts;
-  /** What is said below. */
+  /** Content below the texts. */
   children?: ReactNode;
 }
 
 export type CardTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
 
-/** The whole card is one link with one focus ring. */
+/** A person's card. The whole card is one link with one focus ring. */
 export function GridCard({ card, isFirst, shown = card, children }: Props) {
   return (
     <Link
@@ -38,7 +38,7 @@ export function GridCard({ card, isFirst, shown = card, children }: Props) {
   );
 }
 
-/** The same in one row, in the same order. */
+/** A person as one row of the list view, with the texts in the same order as on the card. */
 export function ListRow({ card }: { card: Card }) {
   return (
     <Link
@@ -85,7 +85,7 @@ function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFi
       </span>
     );
   }
-  // The place is the box's and not the picture's: one that is broken, far from the screen, was measured at no height at all.
+  // The box has the size, not the picture: a broken picture outside the viewport would be measured with a height of 0.
   return (
     <span className="aspect-[4/5] bg-line">
       <img

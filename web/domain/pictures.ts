@@ -1,4 +1,4 @@
-/** A rectangle of a picture, in its own pixels. */
+/** A rectangle of a picture, in pixels of the original. */
 export interface Area {
   x: number;
   y: number;
@@ -6,11 +6,11 @@ export interface Area {
   height: number;
 }
 
-/** Twice the largest size that the server keeps; about 100 KB on the wire. */
+/** Size of an uploaded portrait: twice the largest size that the server stores, about 100 KB. */
 const portraitWidthPx = 768;
 const portraitHeightPx = 960;
 
-/** Decodes a chosen file. @throws when the browser cannot show it as a picture */
+/** Decodes an image file. @throws Error if the browser cannot decode it */
 export async function readPicture(file: File): Promise<{ url: string; image: HTMLImageElement }> {
   if (!file.type.startsWith('image/')) throw new Error('The file is not an image.');
   const url = URL.createObjectURL(file);
@@ -25,14 +25,14 @@ export async function readPicture(file: File): Promise<{ url: string; image: HTM
   return { url, image };
 }
 
-/** Draws a part of the picture as a 4:5 portrait, upright, and returns it as a data string. Without an area: the middle. */
+/** Crops a picture to an upright 4:5 portrait. @param area defaults to the centre @returns a JPEG as a data URL */
 export const cropToPortrait = (image: HTMLImageElement, area: Area = centeredArea(image)): string =>
   draw(image, area, portraitWidthPx, portraitHeightPx);
 
-/** The longer side of a photo that travels, in pixels; the server keeps 1440. */
+/** Maximum length of the longer side of an uploaded photo. The server stores 1440 px. */
 const maxPhotoSidePx = 1600;
 
-/** Draws a whole picture, upright and no larger than it is looked at, and returns it as a data string. */
+/** Scales a photo down for the upload, upright. @returns a JPEG as a data URL */
 export function shrinkPhoto(image: HTMLImageElement): string {
   const { naturalWidth, naturalHeight } = image;
   const scale = Math.min(1, maxPhotoSidePx / Math.max(naturalWidth, naturalHeight));

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 
-/** Says that a draft was restored, and offers to discard it. */
+/** A message that a draft was restored, with a button that discards it. */
 export function RestoredDraft({ onDiscard, children }: { onDiscard: () => void; children?: ReactNode }) {
   return (
     <div

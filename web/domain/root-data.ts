@@ -4,9 +4,9 @@ import type { User } from '#contract/identity.ts';
 
 export const rootId = 'root';
 
-/** What every page has: who is signed in, whose archive this is, and how the sidebar was left. */
+/** The data of every page: the signed-in user, the institution, and the state of the sidebar. */
 export interface RootData {
-  /** Undefined while it cannot be found out: that is not the same as nobody. */
+  /** Null for a guest, undefined if the session request failed. */
   readonly user: User | null | undefined;
   readonly institution: PageInstitution;
   readonly sidebar: 'expanded' | 'collapsed';
@@ -18,7 +18,7 @@ export function useRootData(): RootData {
   return data;
 }
 
-/** Verified and onboarded, as far as the page knows. */
+/** Returns whether a user is a member: verified and onboarded. */
 export const isMember = (user: User | null | undefined): user is User =>
   Boolean(user?.emailVerified && user.displayName !== null);
 

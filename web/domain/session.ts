@@ -2,12 +2,12 @@ import type { User } from '#contract/identity.ts';
 import { callApi, sessionEndedEvent } from '../platform/api.ts';
 
 /**
- * The browser's knowledge of who is signed in, shared by all its tabs. The server decides every call anew; this only
- * saves a phone from asking before each page.
+ * The cached user, shared by all tabs. The server authenticates every request itself; the cache only saves a session
+ * request on each navigation.
  */
 let cachedUser: Promise<User | null> | undefined;
 
-// Node has such channels too, and an open one would keep it from ending.
+// Not on the server: Node also has BroadcastChannel, and an open one keeps the process alive.
 const channel = import.meta.env.SSR || typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
 const fetchUser = (): Promise<User | null> =>
@@ -16,17 +16,17 @@ const fetchUser = (): Promise<User | null> =>
     return user;
   });
 
-/** The signed-in user, or null. @throws ApiError when it is not known and cannot be asked */
+/** Returns the signed-in user, or null. @throws ApiError if the session request fails */
 export function getCurrentUser(): Promise<User | null> {
   cachedUser ??= fetchUser().catch((error: unknown) => {
-    // A failure is no answer: the next one who asks tries again.
+    // Failures are not cached: the next call tries again.
     cachedUser = undefined;
     throw error;
   });
   return cachedUser;
 }
 
-/** Asks the server anew. @returns whether the answer is another one; without an answer, what was known stays */
+/** Fetches the user again. @returns whether the user has changed; false if the request fails, and the cache stays */
 export async function refreshUser(): Promise<boolean> {
   const before = cachedUser;
   const asked = fetchUser();
@@ -39,35 +39,35 @@ export async function refreshUser(): Promise<boolean> {
   }
 }
 
-/** Sent to the other tabs after a sign-out or an account deletion. */
+/** The message to the other tabs after a sign-out or an account deletion. */
 const signedOutMessage = 'signed-out';
 
-/** Takes over what an answer has told, and tells the other tabs. */
+/** Caches the user from a response and notifies the other tabs. */
 export function setUser(user: User | null): void {
   initializeUser(user);
   if (!user) deleteDrafts();
   channel?.postMessage(user ? 'changed' : signedOutMessage);
 }
 
-/** Something about the user has changed, and only the server knows what: this tab and the others ask anew. */
+/** Clears the cached user in all tabs after a change that only the server knows in full. */
 export function invalidateUser(): void {
   cachedUser = undefined;
   channel?.postMessage('changed');
 }
 
-/** Takes over what the page came with. */
+/** Caches the user that the page was rendered with. */
 export function initializeUser(user: User | null): void {
   cachedUser = Promise.resolve(user);
   deleteOtherDrafts(user);
 }
 
-/** Ends the session of this browser, in all its tabs. @throws ApiError */
+/** Signs out in all tabs of this browser. @throws ApiError */
 export async function signOut(): Promise<void> {
   await callApi('POST /api/identity/sign-out');
   setUser(null);
 }
 
-/** Calls back when another tab has signed in or out, or an answer said that the session has ended. @returns how to stop */
+/** Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session. @returns a function that unsubscribes */
 export function onSessionChange(callback: () => void): () => void {
   const listener = (event: Event) => {
     event.preventDefault();
@@ -83,17 +83,17 @@ export function onSessionChange(callback: () => void): () => void {
   };
 }
 
-/** Deletes the drafts of other accounts on sign-in, because the computer may be shared. A session that ends by itself keeps them. */
+/** Deletes the drafts of other accounts on sign-in, because the computer may be shared. An expired session keeps them. */
 function deleteOtherDrafts(user: User | null): void {
   if (user) deleteDrafts(user.uid);
 }
 
-/** Deletes the drafts in this tab, which are kept under `…:{uid}`, but for those of one account. */
+/** Deletes the drafts in this tab, whose keys end with `:{uid}`. @param except the account whose drafts are kept */
 function deleteDrafts(except?: string): void {
   try {
     for (const key of Object.keys(sessionStorage))
       if (key.includes(':') && !key.endsWith(`:${except}`)) sessionStorage.removeItem(key);
   } catch {
-    // Storage is forbidden here; so there is nothing in it.
+    // Without access to storage there are no drafts.
   }
 }

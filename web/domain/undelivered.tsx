@@ -10,7 +10,7 @@ const reasons: Record<MailFault, string> = {
   reported: 'An email that we sent to this address was returned.',
 };
 
-/** That mail does not get to an own address, and why. @param children what to do about it */
+/** A warning that email to an address of the user bounces, and why. @param children what to do about it */
 export function UndeliveredNote({ of: { email, fault }, children }: { of: UndeliverableAddress; children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-3 rounded-card border border-danger bg-danger-soft p-4 text-sm">
@@ -27,13 +27,13 @@ export function UndeliveredNote({ of: { email, fault }, children }: { of: Undeli
   );
 }
 
-/** Milliseconds: a mail server refuses within a second or two, if it does, and after that seldom. */
+/** Most mail servers reject an email within two seconds, so the first poll is early. */
 const [firstPollMs, pollIntervalMs] = [2_500, 10_000];
 
 /**
- * Loads the page anew when it turns out that mail does not get to an own address, or does again.
- * @param known what the page says
- * @param isWaiting whether a mail has been sent, so that there is something to wait for
+ * Reloads the page's data when email to an address of the user starts or stops bouncing.
+ * @param known the state that the page shows
+ * @param isWaiting whether an email was sent recently; without one there is no polling
  */
 export function useUndeliveredPolling(known: UndeliverableAddress | null, isWaiting: boolean): void {
   const { revalidate } = useRevalidator();

@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react';
 import type { User } from '#contract/identity.ts';
 
-/** The last number that the server told, and of which loaded user. */
+/** The last count from the notification stream, and the loaded user that it belongs to. */
 let latest: { user: User; unread: number } | undefined;
 const event = 'unread';
 
-/** Takes over a number that the server has told. */
+/** Stores a count from the notification stream and updates the pages that show it. */
 export function setUnreadCount(user: User, unread: number): void {
   latest = { user, unread };
   dispatchEvent(new Event(event));
 }
 
-const subscribe = (onTold: () => void) => {
-  addEventListener(event, onTold);
-  return () => removeEventListener(event, onTold);
+const subscribe = (onChange: () => void) => {
+  addEventListener(event, onChange);
+  return () => removeEventListener(event, onChange);
 };
 
-/** How many notifications are unread: as loaded with the page, or as told since. */
+/** Returns the number of unread notifications: as loaded with the page, or as streamed since. */
 export function useUnreadCount(user: User | null | undefined): number {
   const loaded = user?.unread ?? 0;
   return useSyncExternalStore(

@@ -1,7 +1,7 @@
 import { type Call, toWireRequest } from '#contract/call.ts';
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
-/** An answer that is not a success. Decide by `code`, never by a text. */
+/** An error response of the API. Decide by `code`, never by a text. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem;
@@ -16,9 +16,9 @@ export class ApiError extends Error {
   }
 }
 
-/** The problem behind any thrown value; whatever is not an answer of ours counts as a failed network. */
+/** Returns the problem of a thrown value. An error that is no API response counts as a network failure. */
 export function problemOf(error: unknown): Problem {
-  // By shape, not by class: on the server the error is made outside this program.
+  // Checks the shape and not the class: on the server the error comes from outside this bundle.
   const { problem } = error as { problem?: Problem };
   return problem ?? createProblem('unavailable', 'We could not reach the server');
 }
@@ -30,16 +30,16 @@ const createProblem = (code: ProblemCode, title: string): Problem => ({
   code,
 });
 
-/** What the window hears when an answer says that the session has ended. Whoever leads away then prevents the default. */
+/** The window event after a response that says the session has ended. A listener that redirects prevents the default. */
 export const sessionEndedEvent = 'session-ended';
 
-/** Long enough for a portrait on a slow phone. */
+/** Long enough to upload a portrait from a slow phone. */
 const requestTimeoutMs = 60_000;
 
 /**
  * Calls the API from the browser.
- * @throws ApiError; without an answer its code is `unavailable` for what is read (specification, section 8) and
- *   `auth/network-request-failed` for what is done
+ * @throws ApiError; if no response arrives, its code is `unavailable` for GET requests (specification, section 8) and
+ *   `auth/network-request-failed` for others
  */
 export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) => {
   const { method, url, body } = toWireRequest(name, input);
@@ -68,7 +68,7 @@ export const callApi: Call = (async (name: Parameters<Call>[0], input?: object) 
     : createProblem('unavailable', 'The server is not available');
   const isLeaving =
     problem.code === 'auth/unauthenticated' && !dispatchEvent(new Event(sessionEndedEvent, { cancelable: true }));
-  // The page that asked goes away; an error on it would only flash.
+  // The page is about to be replaced, so an error on it would only flash. The promise never settles.
   if (isLeaving) return new Promise(() => undefined);
   throw new ApiError(problem);
 }) as Call;

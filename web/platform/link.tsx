@@ -3,15 +3,15 @@ import { useHref, useLinkClickHandler, useLocation } from 'react-router';
 import { keepScroll } from './use-scroll.ts';
 
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
-  /** A path of our own, with its query. */
+  /** A path on this site, with its query. */
   to: string;
-  /** Stay where one is on the page. */
+  /** Whether the scroll position stays. */
   keepsScroll?: boolean;
 }
 
 /**
- * A link that goes to its address without loading a new page. Made of the router's own hooks: its `Link` brings 3 KB for
- * a mode of it that we do not use (docs/decisions/0006-first-page-size.md).
+ * A link that navigates without loading a new document. It uses the router's hooks, because the router's own `Link` adds
+ * 3 KB for a mode that this site does not use (docs/decisions/0006-first-page-size.md).
  */
 export function Link({ to, keepsScroll = false, onClick, children, ...rest }: LinkProps) {
   const follow = useLinkClickHandler(to, keepsScroll ? { state: keepScroll } : {});
@@ -26,7 +26,7 @@ export function Link({ to, keepsScroll = false, onClick, children, ...rest }: Li
   );
 }
 
-/** A link that says when it leads to where one is: by `aria-current`, which styles can follow. */
+/** A link that sets `aria-current` on the current page, for screen readers and styles. */
 export function NavLink(props: LinkProps) {
   const { pathname } = useLocation();
   return <Link {...props} aria-current={pathname === props.to ? 'page' : undefined} />;

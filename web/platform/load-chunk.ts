@@ -1,7 +1,7 @@
 /** A chunk of scripts that did not load. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
-  /** Only a fresh page helps: the server runs another version, or the browser does not fetch a part of the chunk again. */
+  /** Whether only a reload helps: the server runs another version, or the browser does not retry a failed import. */
   readonly needsReload: boolean;
 
   constructor(needsReload: boolean, cause: unknown) {
@@ -12,18 +12,18 @@ export class ChunkError extends Error {
 
 const checkTimeoutMs = 10_000;
 
-/** Failed attempts by the address of a chunk. */
+/** The number of failed attempts, by the URL of the chunk. */
 const failures = new Map<string, number>();
 
 /**
- * Loads a chunk: `loadChunk(() => import('./part.tsx'))`. The next call after a failure fetches it under a further address, because
- * Chromium remembers failed imports by their address.
+ * Loads a chunk: `loadChunk(() => import('./part.tsx'))`. A call after a failure uses a new URL, because Chromium caches
+ * failed imports by their URL.
  * @throws ChunkError
  */
 export const loadChunk = <Chunk>(load: () => Promise<Chunk>): Promise<Chunk> =>
   load().catch(async (error: unknown) => {
     const message = String(error);
-    // The texts of Chromium, Firefox and Safari. Safari names no address, and fetches again by itself.
+    // The error messages of Chromium, Firefox and Safari. Safari's has no URL, but Safari retries failed imports.
     if (!/dynamically imported|importing a module/iu.test(message)) throw error;
     const url = /https?:\S+/u.exec(message)?.[0] ?? '';
     const attempt = failures.get(url) ?? 0;

@@ -3,13 +3,13 @@ import type { Call } from '#contract/call.ts';
 import type { User } from '#contract/identity.ts';
 import type { PageInstitution } from '#contract/page.ts';
 
-/** What a loader works with, the same on both sides: in the browser it fetches, on the server it calls in process. */
+/** The services of route loaders. In the browser they use `fetch`, on the server they call the API in process. */
 export interface LoaderServices {
   readonly call: Call;
-  /** Who is signed in. Asked once and kept until something changes it. */
+  /** Returns the signed-in user, or null. The result is cached until the user changes. */
   readonly user: () => Promise<User | null>;
   readonly institution: PageInstitution;
 }
 
-/** Where loaders find it: `context.get(access)`. */
+/** The router context of the services: `context.get(loaderServices)`. */
 export const loaderServices = createContext<LoaderServices>();

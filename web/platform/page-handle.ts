@@ -1,12 +1,12 @@
-/** What a route says of its page besides how to draw it: `handle` of a route object. */
+/** Metadata of a page: the `handle` of its route object. */
 export interface PageHandle {
-  /** Names the page in the browser's title. A function makes it from the loader's data; without any, nothing was found. */
+  /** The document title, or a function that derives it from the loader's data. Without data the title is "Not found". */
   readonly title: string | FromData<string>;
-  /** Whose page it is: the server tells the browser at once to fetch the scripts of `features/{feature}/pages.ts`. */
+  /** The feature of the page. The HTML preloads the scripts of `features/{feature}/pages.ts`. */
   readonly feature?: string;
-  /** `bare` pages bring their own frame; the others stand in the shell. */
+  /** `bare` pages have their own frame. The others are rendered in the shell. */
   readonly frame?: 'bare';
-  /** Search engines may list only what is said to everybody. */
+  /** Whether search engines may index the page, which must then be the same for every visitor. */
   readonly isPublic?: true | FromData<boolean>;
 }
 
@@ -16,10 +16,10 @@ type FromData<Value> = { derive(data: unknown): Value }['derive'];
 export const isPageHandle = (handle: unknown): handle is PageHandle =>
   typeof (handle as PageHandle | undefined)?.title !== 'undefined';
 
-/** The title of a page that is not there. */
+/** The title of a page that does not exist. */
 export const notFound = 'Not found';
 
-/** The title of the deepest page among the matches, e.g. `Sign in · Alumni archive`. */
+/** Returns the title of the deepest matched page, such as `Gallery · OUE alumni archive`. */
 export function titleOf(
   matches: readonly { handle?: unknown; data?: unknown; loaderData?: unknown }[],
   institution: string,

@@ -1,12 +1,12 @@
-/** The forms on the screen that have unsaved edits. */
+/** The forms on the page with unsaved edits. */
 const forms = new Set<object>();
 
 export const hasUnsavedEdits = (): boolean => forms.size > 0;
 
-/** Leaving the page does not ask any more. */
+/** Forgets all unsaved edits, so that leaving the page no longer asks for confirmation. */
 export const clearUnsavedEdits = (): void => forms.clear();
 
-/** Marks a form as edited. @returns how to take that back */
+/** Marks a form as edited. @returns a function that unmarks it */
 export function markUnsaved(): () => void {
   const form = {};
   forms.add(form);

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Where the focus goes when the element that has it is about to disappear.
- * @returns gives it to the first element of a CSS selector, as soon as it is there
+ * Moves the focus when the focused element is about to disappear.
+ * @returns a function that focuses the first element that matches a CSS selector, as soon as it exists
  */
 export function useFocusLater(): (selector: string) => void {
-  const wanted = useRef<string>(null);
+  const selectorRef = useRef<string>(null);
   useEffect(() => {
-    const place = wanted.current === null ? null : document.querySelector<HTMLElement>(wanted.current);
-    if (!place) return;
-    place.focus({ preventScroll: true });
-    wanted.current = null;
+    const element = selectorRef.current === null ? null : document.querySelector<HTMLElement>(selectorRef.current);
+    if (!element) return;
+    element.focus({ preventScroll: true });
+    selectorRef.current = null;
   });
-  return (selector) => void (wanted.current = selector);
+  return (selector) => void (selectorRef.current = selector);
 }

@@ -3,8 +3,8 @@ import { useNavigate } from 'react-router';
 import { keepScroll } from './use-scroll.ts';
 
 /**
- * Makes a plain `<form>` (GET, with an `action`) go to its address without loading a new page. Empty fields leave no
- * trace in the address. Without scripts the browser does the same by itself.
+ * Returns a submit handler for a `<form>` with method GET and an `action`. It navigates to the form's URL without loading a
+ * new document, and leaves empty fields out. Without scripts the browser submits the form itself.
  */
 export function useGetForm(): (event: SubmitEvent<HTMLFormElement>) => void {
   const navigate = useNavigate();

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 
 /**
- * The pages of a list. The first one comes with the page's data, and may come anew while further ones are shown: then what
- * it was before stays behind it, so that nothing falls between two pages.
- * @returns the pages, and how to add a further one
+ * Collects the pages of a list. If the first page is loaded again while more pages are shown, its old version stays after
+ * the new one, so that no item is lost between two pages.
+ * @returns the pages, and a function that adds one
  */
 export function usePages<Page>(first: Page): [pages: readonly Page[], add: (page: Page) => void] {
   const [{ latest, pages }, setPages] = useState({ latest: first, pages: [first] });
@@ -11,7 +11,7 @@ export function usePages<Page>(first: Page): [pages: readonly Page[], add: (page
   return [pages, (page) => setPages((now) => ({ ...now, pages: [...now.pages, page] }))];
 }
 
-/** What came twice counts as it came in the earlier page, which is the newer one. */
+/** Removes duplicates. Of two items with the same id the first one stays, because the first page is the newest. */
 export function distinctById<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   const distinct = new Map<string, Item>();
   for (const item of items) if (!distinct.has(item.id)) distinct.set(item.id, item);

@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect } from 'react';
 import { type Location, NavigationType, useLocation, useNavigationType } from 'react-router';
 
-/** Navigate with this state to stay where one is on the page. */
+/** Navigation state that keeps the scroll position. */
 export const keepScroll = { keepsScroll: true };
 
 const storage = 'scroll';
 const positions = new Map<string, number>();
 
 /**
- * A new page begins at its top, or at the part that its address names; Back and Forward find the place where one was.
- * The router's own way of doing so weighs three times as much (docs/decisions/0006-first-page-size.md).
+ * Manages the scroll position: a new page starts at the top or at the URL's fragment, Back and Forward restore the position.
+ * The router's own component is three times as large (docs/decisions/0006-first-page-size.md).
  */
 export function useScroll(): void {
   const location: Location<Partial<typeof keepScroll> | null> = useLocation();
@@ -22,12 +22,12 @@ export function useScroll(): void {
       for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
         positions.set(place, top);
     } catch {
-      // Where storage is forbidden, a reload begins at the top.
+      // Without access to storage, a reload starts at the top.
       return undefined;
     }
-    const keep = () => sessionStorage.setItem(storage, JSON.stringify([...positions]));
-    addEventListener('pagehide', keep);
-    return () => removeEventListener('pagehide', keep);
+    const save = () => sessionStorage.setItem(storage, JSON.stringify([...positions]));
+    addEventListener('pagehide', save);
+    return () => removeEventListener('pagehide', save);
   }, []);
 
   useLayoutEffect(() => {
@@ -35,8 +35,8 @@ export function useScroll(): void {
     if (before !== undefined) scrollTo(0, before);
     else if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
     else if (!isBack && !state?.keepsScroll) scrollTo(0, 0);
-    const note = () => void positions.set(key, scrollY);
-    addEventListener('scroll', note, { passive: true });
-    return () => removeEventListener('scroll', note);
+    const savePosition = () => void positions.set(key, scrollY);
+    addEventListener('scroll', savePosition, { passive: true });
+    return () => removeEventListener('scroll', savePosition);
   }, [key, hash, state, isBack]);
 }

@@ -1,4 +1,4 @@
-/** Does something as soon as nothing more urgent is to be done. */
+/** Runs a function when the browser is idle, or after two seconds where `requestIdleCallback` does not exist. */
 export function runWhenIdle(work: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(work);
   else setTimeout(work, 2_000);

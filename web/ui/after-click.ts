@@ -14,7 +14,7 @@ if (!import.meta.env.SSR) {
   addEventListener('dragend', release, true);
 }
 
-/** Runs a function now, or after the click if the primary mouse button is pressed. */
+/** Runs a function immediately, or after the current click if the primary mouse button is down. */
 export function runAfterClick(work: () => void): void {
   if (isPressed) waiting.push(work);
   else work();

@@ -4,17 +4,17 @@ import { CampusScene } from './campus-scene.tsx';
 import { Mark } from './logo.tsx';
 
 interface Props {
-  /** Where the logo leads. */
+  /** The path that the logo links to. */
   logoTo: string;
   logoLabel: string;
   heading: string;
   subtitle?: ReactNode;
   children: ReactNode;
-  /** The picture on the right half, on large screens only. */
+  /** Whether large screens show a picture on the right half. */
   hero?: boolean;
 }
 
-/** The frame of sign-in and its relatives (specification, section 2): the content is at most 400 px wide (section 9). */
+/** The layout of the sign-in pages (specification, section 2). The content is at most 400 px wide (section 9). */
 export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children, hero = true }: Props) {
   return (
     <div className="grid min-h-dvh bg-raised lg:grid-cols-2">

@@ -17,13 +17,13 @@ const looks: Record<Look, string> = {
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
-  /** What the button says while it works; it cannot be pressed again meanwhile, and keeps its width. */
+  /** The label while an action runs. The button is then disabled and keeps its width. */
   busy?: string | false;
 }
 
 /**
- * A button says what happens. The default type is `button`: only a form's own one submits. A press before the page is live
- * is kept until then (`web/app/early-clicks.ts`); without scripts, buttons that need them are not shown (`web/entry-server.tsx`).
+ * A button. The default type is `button`, so that only an explicit `submit` button submits a form. A click before hydration
+ * is replayed (`web/app/early-clicks.ts`). Without scripts, buttons that need them are not shown (`web/entry-server.tsx`).
  */
 export function Button({
   look = 'strong',
@@ -47,7 +47,7 @@ export function Button({
   );
 }
 
-/** Both texts lie on each other, the wider one makes the room. */
+/** Stacks both labels in one place, so that the wider one sets the width. */
 function FixedWidthLabel({ label, children }: { label: string; children: ReactNode }) {
   return (
     <span className="grid">
@@ -59,7 +59,7 @@ function FixedWidthLabel({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** A link that looks like a button, for going somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({ look = 'strong', className = '', ...rest }: LinkProps & { look?: Look }) {
   return <Link className={`${base} ${looks[look]} ${className}`} {...rest} />;
 }

@@ -1,7 +1,7 @@
-const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** A day, from `2015-03-12` or a whole timestamp, as "12 March 2015". */
-export const dayInWords = (date: string): string => words.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
+/** Formats a date, such as `2015-03-12`, or an ISO timestamp as "12 March 2015". */
+export const dayInWords = (date: string): string => dateFormat.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
 
-/** The same for people and for machines. */
+/** A date as a `<time>` element. */
 export const Day = ({ of }: { of: string }) => <time dateTime={of}>{dayInWords(of)}</time>;

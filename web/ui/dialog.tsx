@@ -4,9 +4,9 @@ interface Props {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** `sheet` comes from below on a phone and from the right on a desk; `box` stands in the middle. */
+  /** `sheet` is at the bottom on a phone and at the right on large screens; `box` is in the centre. */
   shape?: 'box' | 'sheet';
-  /** Only its own buttons close it: what it shows is not shown again. */
+  /** Only the dialog's own buttons close it, because its content is shown only once. */
   isSticky?: boolean;
 }
 
@@ -16,7 +16,7 @@ const shapes = {
     'mt-auto mb-0 w-full max-w-none max-h-[85dvh] rounded-t-2xl lg:my-0 lg:mr-0 lg:ml-auto lg:h-dvh lg:max-h-dvh lg:w-96 lg:rounded-none',
 };
 
-/** The platform's modal dialog, open as long as it is drawn: it keeps the focus inside, closes on Escape, and gives the focus back. */
+/** A native modal dialog that is open while it is mounted. It traps the focus, closes on Escape, and restores the focus. */
 export function Dialog({ onClose, title, children, shape = 'box', isSticky = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element>(null);
@@ -24,13 +24,13 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
-    // In development effects run twice; the second time it is open already. That it leaves the page closes it.
+    // In development effects run twice, and the second time the dialog is already open. Unmounting closes it.
     if (dialog?.open === false) {
       opener.current = document.activeElement;
       dialog.showModal();
     }
     return () => {
-      // The browser gives it back by itself when it closes a dialog; by now somebody may have gone on.
+      // When a dialog closes, the browser restores the focus itself. The user may have moved it since.
       if (document.activeElement === document.body || document.activeElement === null) restoreFocus(opener.current);
     };
   }, []);
@@ -42,7 +42,7 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
       onCancel={(event) => {
         if (isSticky) event.preventDefault();
       }}
-      // A press on the shade closes; one that only ends there, as when text is selected, does not.
+      // A click on the backdrop closes the dialog, but not a click that began inside, such as selecting text.
       onPointerDown={(event) => (hasPressedBackdrop.current = isOnBackdrop(event))}
       onClick={(event) => {
         if (!isSticky && hasPressedBackdrop.current && isOnBackdrop(event)) ref.current?.close();
@@ -59,13 +59,13 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
   );
 }
 
-/** The shade belongs to the dialog itself, and lies around its box. */
+/** Returns whether a click hit the backdrop. Its target is the dialog element, outside the dialog's box. */
 function isOnBackdrop({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
   return target === currentTarget && (x < left || x > right || y < top || y > bottom);
 }
 
-/** What stands in a menu is out of sight by now; then the button of that menu has it. */
+/** Focuses the element that opened the dialog, or the button of its menu if the menu has closed. */
 function restoreFocus(opener: Element | null): void {
   const menu = opener?.closest('[popover]');
   const place = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : opener;

@@ -3,11 +3,11 @@ import { Button } from './button.tsx';
 interface Props {
   onRetry: () => void;
   busy?: boolean;
-  /** Why, where it is neither the connection nor the server. */
+  /** The reason, if it is neither the connection nor the server. */
   reason?: string | undefined;
 }
 
-/** The specification's words for a list or profile that did not come (section 8), and another try. */
+/** The specification's message for a list or profile that failed to load (section 8), with a retry button. */
 export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
     <div

@@ -4,9 +4,9 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 interface FrameProps {
   label: string;
   hint?: ReactNode;
-  /** The message under the field; its presence makes the field wrong. */
+  /** The error message under the field. A field with a message is invalid. */
   error?: ReactNode;
-  /** Stands at the end of the label's line, and gets that label. */
+  /** Renders a control at the end of the label's line. It receives the label. */
   aside?: Aside;
 }
 
@@ -18,7 +18,7 @@ interface ControlAttributes {
   'aria-describedby': string | undefined;
 }
 
-/** Label above, hint below it, control, message with an icon: the order in which they are read. */
+/** A field: label, hint, control and error message, in reading order. */
 function FieldFrame({
   label,
   hint,
@@ -56,7 +56,7 @@ export function FieldError({ id, children }: { id?: string; children: ReactNode 
   );
 }
 
-/** `className` is for the control: its width says the length of the answer. */
+/** `className` applies to the control, so that its width can match the length of the expected input. */
 type Control<Tag extends 'input' | 'select' | 'textarea'> = FrameProps & Omit<ComponentProps<Tag>, 'id'>;
 
 export function TextField({ label, hint, error, aside, className = '', ...rest }: Control<'input'>) {
@@ -75,7 +75,7 @@ export function TextArea({ label, hint, error, aside, className = '', ...rest }:
   );
 }
 
-/** The platform's own select: the best one on a cheap phone. `children` are its options. */
+/** A native select, which works best on cheap phones. `children` are its options. */
 export function SelectField({ label, hint, error, aside, className = '', children, ...rest }: Control<'select'>) {
   return (
     <FieldFrame {...{ label, hint, error, aside }}>

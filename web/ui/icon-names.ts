@@ -1,4 +1,4 @@
-/** The icons in use, by their names at Lucide. `npm run icons` draws them into one file. */
+/** The Lucide names of the icons in use. `npm run icons` writes them to `icons.svg`. */
 export const iconNames = [
   'bell',
   'check',

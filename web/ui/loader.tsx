@@ -1,4 +1,4 @@
-/** While something is found out. Says so to those who cannot see it turn. */
+/** A spinner with a label, which screen readers announce. */
 export function Loader({ label = 'Loading...', className = '' }: { label?: string; className?: string }) {
   return (
     <div role="status" className={`grid min-h-40 place-items-center gap-3 text-ink-soft ${className}`}>

@@ -6,11 +6,11 @@ interface Props {
   children: ReactNode;
 }
 
-/** Asks for the next page of a list. The first page has its own, which is a form (`features/directory/card-pages.tsx`). */
+/** The button that loads the next page of a list. The dashboard uses a form instead (`features/directory/card-pages.tsx`). */
 export const MoreButton = ({ busy, onMore, children }: Props) => (
   <button
     type="button"
-    // Not switched off while it works: it would lose the focus.
+    // Not `disabled` while it loads, because a disabled button loses the focus.
     aria-disabled={busy}
     onClick={busy ? undefined : onMore}
     className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-// The entry without styles of its own: the other one writes a <style> at run time, which our policy refuses.
+// The default entry inserts a <style> element at run time, which the content security policy forbids.
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import { loadStyles } from '../platform/styles.ts';
 import styles from './toast-host.css?url&no-inline';
@@ -12,7 +12,7 @@ const host = document.createElement('div');
 host.className = 'toasts';
 host.popover = 'manual';
 
-/** Puts the toasts into the topmost modal dialog, because everything outside of it is inert, and above all else there. */
+/** Moves the toasts into the topmost modal dialog, because everything outside it is inert. */
 function moveHost(): void {
   const parent = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   if (host.parentNode === parent) return;
@@ -32,9 +32,11 @@ new MutationObserver(() => {
 });
 
 /**
- * Moves the toasts down to the first place in the upper half of the screen where they cover no control. On a wall of cards there is
- * none: then to the first place where small controls, and the middle of large ones such as cards, stay free. On a list of rows there may
- * be none of these either: then to the first place where the middle of every row stays free.
+ * Moves the toasts down so that controls stay usable. It takes the first position that exists:
+ *
+ * 1. in the upper half of the screen, where no control is covered
+ * 2. where no small control and no middle of a large control, such as a card, is covered
+ * 3. where no middle of any control is covered
  */
 function avoidControls(): void {
   const container = host.querySelector<HTMLElement>('.Toastify__toast-container');
@@ -55,7 +57,7 @@ function avoidControls(): void {
   if (top !== undefined) container.style.top = `${top}px`;
 }
 
-/** Returns the first top edge between `start` and `end` at which a box of this height touches none of the others. */
+/** Returns the first top position between `start` and `end`, in pixels, at which a box of this height overlaps no other. */
 function findFreeTop(
   boxes: readonly { readonly top: number; readonly bottom: number }[],
   start: number,
@@ -75,7 +77,7 @@ const gapPx = 4;
 
 let frame = 0;
 
-/** In the next frame: the toasts have their size by then, and a page that has just been replaced its controls. */
+/** Schedules `avoidControls` for the next frame, when the toasts and the controls of a new page are laid out. */
 function avoidControlsSoon(): void {
   cancelAnimationFrame(frame);
   frame = requestAnimationFrame(avoidControls);
@@ -83,7 +85,7 @@ function avoidControlsSoon(): void {
 
 toast.onChange(avoidControlsSoon);
 
-// Every property of the specification's section 9 is written out, also where it is the library's default.
+// All properties of the specification's section 9 are explicit, even those that match the library's defaults.
 createRoot(host).render(
   <ToastContainer
     position="top-right"
@@ -98,22 +100,23 @@ createRoot(host).render(
   />,
 );
 
-/** The toasts that were shown and not dismissed, by kind. */
+/** The ids of toasts that were shown and not dismissed, by kind. */
 const shown: Record<ToastKind, Set<string>> = { success: new Set(), error: new Set(), info: new Set() };
 
-/** A success dismisses earlier errors and hints, such as "Please login to continue". An error dismisses earlier successes. */
+/** The kinds that a new toast dismisses: a success dismisses errors and infos, an error dismisses successes. */
 const contradictedKinds: Record<ToastKind, readonly ToastKind[]> = {
   success: ['error', 'info'],
   error: ['success'],
   info: [],
 };
 
+/** Shows a toast and dismisses those that it contradicts. */
 export function show(kind: ToastKind, text: string): void {
   const toastId = `${kind}:${text}`;
   for (const other of contradictedKinds[kind]) for (const id of shown[other]) toast.dismiss(id);
   contradictedKinds[kind].forEach((other) => shown[other].clear());
   shown[kind].add(toastId);
-  // The same words stand there once, and start their time anew.
+  // A toast with the same text is shown once, and its timer restarts.
   if (toast.isActive(toastId)) toast.update(toastId);
   else toast(text, { type: kind, toastId });
 }

@@ -1,35 +1,35 @@
 import { ChunkError, loadChunk } from '../platform/load-chunk.ts';
 import type { ToastKind } from './toast-host.tsx';
 
-/** The part that draws is loaded when the page is idle, or with the first toast: no first paint waits for it. */
+/** Loads the toast component, when the browser is idle or with the first toast, so that it does not delay the first paint. */
 const loadToastHost = () => loadChunk(() => import('./toast-host.tsx'));
 
-/** Shows a toast: top right, five seconds, waiting while somebody points at it (specification, section 9). */
+/** Shows a toast for five seconds at the top right. It stays while the pointer is over it (specification, section 9). */
 export function toast(kind: ToastKind, text: string): void {
   loadToastHost().then(
     ({ show }) => show(kind, text),
-    // Offline before it was ever loaded: then the words have to do without their looks.
+    // The toast component failed to load, for example offline.
     () => {
-      const words = showPlainToast(text);
-      setTimeout(() => words.remove(), 5_000);
+      const element = showPlainToast(text);
+      setTimeout(() => element.remove(), 5_000);
     },
   );
 }
 
-/** Puts a line on the page with nothing but what every browser has. @returns the line, which stays until it is removed */
+/** Shows a plain message without the toast component. @returns its element, which stays until it is removed */
 function showPlainToast(text: string): HTMLElement {
-  const words = document.createElement('p');
-  words.role = 'alert';
-  words.className = 'plain-toast';
-  words.textContent = text;
-  // Everything outside of a modal dialog is inert.
-  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(words);
-  return words;
+  const element = document.createElement('p');
+  element.role = 'alert';
+  element.className = 'plain-toast';
+  element.textContent = text;
+  // Everything outside a modal dialog is inert.
+  ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(element);
+  return element;
 }
 
 let retryToast: HTMLElement | undefined;
 
-/** Says that a part of the page did not load, in the specification's words (section 8), and offers another try. */
+/** Shows the specification's message for a part of the page that failed to load (section 8), with a retry button. */
 export function offerRetry(error: unknown, retry: () => void): void {
   retryToast?.remove();
   const element = showPlainToast('ERROR: Failed to fetch data ');

@@ -3,8 +3,8 @@ import { offerRetry } from './toasts.ts';
 import { loadChunk } from '../platform/load-chunk.ts';
 
 /**
- * Loads a component when it is opened. If that fails, a notice offers another try and the page stays: React's `lazy` would
- * replace the whole page by the error.
+ * Loads a component when it is opened. If loading fails, a message offers a retry and the page stays. React's `lazy` would
+ * replace the whole page with the error.
  */
 export function useLazyComponent<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);

@@ -3,12 +3,12 @@ import { type DefaultValues, type FieldPath, type FieldValues, useForm, type Use
 import type * as z from 'zod/mini';
 import { runAfterClick } from './after-click.ts';
 
-/** A form whose rules are the contract's, and the message to show under a field. */
+/** A form that validates with a schema of the contract. */
 export interface SchemaForm<Input extends FieldValues, Output> {
   form: UseFormReturn<Input, unknown, Output>;
   /**
-   * What an input needs: name, handlers, reference, and its message. There is no field that may stay empty.
-   * @param options.deps fields whose rules depend on this one: they are validated with it
+   * Returns the props of an input: name, event handlers, ref, and the error message. All fields are required.
+   * @param options.deps fields that are validated together with this one
    */
   field: (
     name: FieldPath<Input>,
@@ -17,11 +17,11 @@ export interface SchemaForm<Input extends FieldValues, Output> {
 }
 
 /**
- * Validates on change and on blur, shows a message only once a field has been touched, and touches all of them on submit
- * (specification, section 5). The first wrong field takes the focus. Without
- * default values the form takes over what somebody has typed before the scripts came.
- * @param options.showAll treats every field as touched: somebody has tried to go on
- * @param options.stored what the fields hold at first; they are not touched again when it changes
+ * Creates a form that validates on change and on blur (specification, section 5). A field shows its error once it was
+ * touched; a submit touches all fields and moves the focus to the first invalid one. Without default values the form keeps
+ * what the user typed before hydration.
+ * @param options.showAll shows the errors of all fields, touched or not
+ * @param options.stored the initial values; later changes of this object have no effect
  */
 export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>>(
   schema: Schema,
@@ -40,12 +40,12 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
       const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
       const error = (errors as Record<string, { message?: string } | undefined>)[name];
       const { onBlur, ...input } = form.register(name, options);
-      // In the HTML too: without scripts, stored values would look lost.
+      // The values are in the HTML too, so that they show without scripts.
       const value = (stored as Record<string, string | undefined> | undefined)?.[name];
       return {
         ...input,
         ...(value !== undefined && { defaultValue: value }),
-        // A message would move the button under the pointer between press and release, and the click would be lost.
+        // An error message that appears between mousedown and mouseup could move the button, and the click would be lost.
         onBlur: async (event) => runAfterClick(() => void onBlur(event)),
         'aria-required': true,
         error: isTouched ? error?.message : undefined,

@@ -62,7 +62,7 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
   const college = facts.colleges.find(({ code }) => code === form.watch('college'));
   const departments = (college ? [college] : facts.colleges).flatMap((item) => item.departments);
   const names = Object.fromEntries(facts.colleges.map(({ code, name }) => [code, `${code}, ${name}`]));
-  // Putting the year of admission right removes the message about their order.
+  // A new year of admission also revalidates the year of graduation, whose error may depend on it.
   form.register('yearAdmitted', { deps: 'yearGraduated' });
   const yearHint = `From ${facts.firstYear} to ${facts.lastYear}`;
   return (
@@ -142,7 +142,7 @@ function AdditionalInformation({ form, field }: FieldsProps) {
   );
 }
 
-/** The fields of each step of the onboarding, in the order of `onboardingSteps`; the settings show the same ones. */
+/** The fields of each step of the onboarding, in the order of `onboardingSteps`. The settings show the same fields. */
 export const fieldsOfStep: readonly [ComponentType<FieldsProps>, ...ComponentType<FieldsProps>[]] = [
   BasicInformation,
   PersonalInformation,

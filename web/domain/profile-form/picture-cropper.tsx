@@ -6,7 +6,7 @@ import type { Area } from '../pictures.ts';
 
 await loadStyles(styles);
 
-/** Moves and zooms the picture under a 4:5 frame; arrow keys move it too. */
+/** A cropper with a 4:5 frame. The picture can be moved with the pointer or the arrow keys, and zoomed. */
 export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (area: Area) => void }) {
   const [crop, setCrop] = useState({ x: 0, y: 0 });
   const [zoom, setZoom] = useState(1);
@@ -23,7 +23,7 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
           onCropChange={setCrop}
           onZoomChange={setZoom}
           onCropComplete={(_, pixels) => onCrop(pixels)}
-          // Its own way of bringing styles in is refused by our policy; the file is imported above.
+          // The content security policy forbids the <style> element that the library inserts. The file is imported above.
           disableAutomaticStylesInjection
         />
       </div>

@@ -6,7 +6,7 @@ import { FieldError } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { cropToPortrait, readPicture } from '../pictures.ts';
 
-/** The cropper itself comes only when there is something to crop. */
+/** The field for the profile picture. It loads the cropper once a picture is chosen. */
 export function PictureField({ form, field }: FieldsProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -26,13 +26,13 @@ export function PictureField({ form, field }: FieldsProps) {
       const next = await readPicture(file);
       setFault(null);
       setSource(next);
-      // Already good to go: the middle of the picture. Whoever likes moves it.
+      // The centre is a valid default crop, which the user can move.
       keep(cropToPortrait(next.image));
       if (!cropper.Part) cropper.open();
     } catch {
       setFault('This file could not be opened. Choose a JPEG, PNG or WebP image.');
     }
-    // The same file can be chosen again.
+    // Without this, choosing the same file again would not fire a change event.
     if (input.current) input.current.value = '';
   }
 
