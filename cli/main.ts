@@ -1,66 +1,71 @@
 import { parseArgs } from 'node:util';
 import { type Command, type Input, type Tools } from './support/command.ts';
-import { commands as all } from './commands.ts';
+import { commands as allCommands } from './commands.ts';
 import { createProgress } from './support/progress.ts';
 
-/** Exit codes: done; failed, or something was found; typed wrongly. */
-const [failed, misused] = [1, 2];
+/** Exit codes other than 0. */
+const exitCodes = { failed: 1, usageError: 2 };
 
-const call = 'npm run archive --';
+const commandPrefix = 'npm run archive --';
 
 /**
- * Does what was typed behind `npm run archive --`.
- * @returns the exit code: 0 done, 1 failed or found something, 2 typed wrongly
+ * Runs the command that was typed after `npm run archive --`.
+ * @returns the exit code: 0 success, 1 failure or a problem found, 2 usage error
  */
 export async function main(
-  words: readonly string[],
+  args: readonly string[],
   environment: NodeJS.ProcessEnv,
   tools: Tools = {
     environment,
-    say: (line) => void process.stdout.write(`${line}\n`),
-    note: (line) => void process.stderr.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${line}\n`),
+    printStatus: (line) => void process.stderr.write(`${line}\n`),
     progress: createProgress(process.stderr),
   },
-  commands: readonly Command[] = all,
+  commands: readonly Command[] = allCommands,
 ): Promise<number> {
-  const [first] = words;
+  const [first] = args;
   if (first === '--help' || first === 'help') {
-    tools.say(listOf(commands));
+    tools.print(formatCommandList(commands));
     return 0;
   }
-  const command = commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (!command) {
     const related = commands.filter(({ name }) => name.startsWith(`${first} `));
-    if (first !== undefined) tools.note(`There is no command "${words.join(' ')}".\n`);
-    tools.note(listOf(related.length > 0 ? related : commands));
-    return misused;
+    if (first !== undefined) tools.printStatus(`Unknown command "${args.join(' ')}".\n`);
+    tools.printStatus(formatCommandList(related.length > 0 ? related : commands));
+    return exitCodes.usageError;
   }
-  const rest = words.slice(command.name.split(' ').length);
+  const rest = args.slice(command.name.split(' ').length);
   if (rest.includes('--help')) {
-    tools.say(helpOf(command));
+    tools.print(formatHelp(command));
     return 0;
   }
-  const input = read(command, rest);
+  const input = parseInput(command, rest);
   if (typeof input === 'string') {
-    tools.note(`${input}\nHelp: ${call} ${command.name} --help`);
-    return misused;
+    tools.printStatus(`${input}\nHelp: ${commandPrefix} ${command.name} --help`);
+    return exitCodes.usageError;
   }
   try {
     return (await command.run(input, tools)) ?? 0;
   } catch (error) {
-    tools.note((error as Error).message);
-    for (let { cause } = error as Error; cause instanceof Error; { cause } = cause) tools.note(`(${cause.message})`);
-    return failed;
+    tools.printStatus((error as Error).message);
+    for (let { cause } = error as Error; cause instanceof Error; { cause } = cause)
+      tools.printStatus(`(${cause.message})`);
+    return exitCodes.failed;
   }
 }
 
-/** Parses the words after the name of a command. @returns a sentence if they are wrong */
-function read({ takes = [], optional = [], options = {} }: Command, rest: string[]): Input | string {
+/** Parses the arguments and options of a command. @returns an error message if they are wrong */
+function parseInput(
+  { requiredArguments = [], optionalArguments = [], options = {} }: Command,
+  rest: string[],
+): Input | string {
   try {
     const { values, positionals } = parseArgs({ args: rest, options, allowPositionals: true });
-    if (positionals.length < takes.length) return `${takes.slice(positionals.length).join(' and ')} is missing.`;
-    const extra = positionals[takes.length + optional.length];
-    if (extra !== undefined) return `"${extra}" is one word too many.`;
+    if (positionals.length < requiredArguments.length)
+      return `Missing argument: ${requiredArguments.slice(positionals.length).join(' ')}.`;
+    const extra = positionals[requiredArguments.length + optionalArguments.length];
+    if (extra !== undefined) return `Unexpected argument "${extra}".`;
     const entries = Object.entries(values);
     return {
       args: positionals,
@@ -73,30 +78,48 @@ function read({ takes = [], optional = [], options = {} }: Command, rest: string
   }
 }
 
-/** Formats names and what they mean in two columns. */
-function table(rows: readonly (readonly [string, string])[]): string {
+/** Width of the help text in columns. */
+const maxLineChars = 100;
+
+/** Wraps a paragraph at spaces. */
+function wrapText(text: string): string {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > maxLineChars) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines.join('\n');
+}
+
+/** Formats rows of two texts as aligned columns. */
+function formatTable(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }
 
-const usageOf = ({ name, takes = [], optional = [] }: Command): string =>
-  [name, ...takes, ...optional.map((word) => `[${word}]`)].join(' ');
+const formatUsage = ({ name, requiredArguments = [], optionalArguments = [] }: Command): string =>
+  [name, ...requiredArguments, ...optionalArguments.map((argument) => `[${argument}]`)].join(' ');
 
-const listOf = (commands: readonly Command[]): string =>
+const formatCommandList = (commands: readonly Command[]): string =>
   [
-    `Usage: ${call} COMMAND`,
-    `Commands:\n${table(commands.map((command) => [usageOf(command), command.summary]))}`,
-    `Help about one of them: ${call} COMMAND --help\nSettings are those of the product (DATA_DIR, DATABASE_URL, …): set them as for its start.`,
+    `Usage: ${commandPrefix} COMMAND [OPTIONS]`,
+    `Commands:\n${formatTable(commands.map((command) => [formatUsage(command), command.summary]))}`,
+    `Examples:\n  ${commandPrefix} ${commands[0]?.name}\n  ${commandPrefix} ${commands[0]?.name} --help`,
+    'Set the same environment variables as for the server, e.g. DATA_DIR and DATABASE_URL.',
+    `Help for one command: ${commandPrefix} COMMAND --help`,
   ].join('\n\n');
 
-function helpOf(command: Command): string {
+function formatHelp(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(
-    ([name, { value, summary }]) => [`--${name}${value ? ` ${value}` : ''}`, summary] as const,
+    ([name, { valueName, summary }]) => [`--${name}${valueName ? ` ${valueName}` : ''}`, summary] as const,
   );
+  const examples = command.examples.map((args) => `  ${commandPrefix} ${command.name}${args && ` ${args}`}`);
   return [
-    `Usage: ${call} ${usageOf(command)}${options.length > 0 ? ' [OPTIONS]' : ''}`,
+    `Usage: ${commandPrefix} ${formatUsage(command)} [OPTIONS]`,
     command.summary,
-    ...(command.help ?? []),
-    ...(options.length > 0 ? [`Options:\n${table(options)}`] : []),
+    ...(command.description ?? []).map(wrapText),
+    `Options:\n${formatTable([...options, ['--help', 'show this help']])}`,
+    `Examples:\n${examples.join('\n')}`,
   ].join('\n\n');
 }

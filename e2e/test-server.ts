@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Answer, type } from '#cli/testing/run-command.ts';
+import { type CommandResult, runCommand } from '#cli/testing/run-command.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
 import { ageQueued } from '#server/testing/jobs.ts';
@@ -21,7 +21,7 @@ export interface TestServer {
   /** Lets waiting jobs have waited so many seconds longer. */
   ageJobs(seconds: number): Promise<void>;
   /** Does what an operator types behind `npm run archive --`. */
-  runCommand(...words: string[]): Promise<Answer>;
+  runCommand(...words: string[]): Promise<CommandResult>;
   /** A further server on the same data, with settings and an address of its own. */
   startSecondServer(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
   /** Takes the server away for as long as `work` lasts. */
@@ -69,7 +69,7 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       const beside = await start(at, environment);
       return { url: urlAt(at), stop: () => stopServer(beside) };
     },
-    runCommand: (...words) => type({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
+    runCommand: (...words) => runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
     query: (sql, ...values) => query(connection, sql, values),
     ageJobs: async (seconds) => {
       const database = openDatabase(connection, () => undefined);

@@ -2,61 +2,67 @@ import { stat } from 'node:fs/promises';
 import { migrationNames } from '#server/db/migrate.ts';
 import { withDatabase } from '#server/startup/open-archive.ts';
 import { Failure, type Tools } from '../support/command.ts';
-import { inWords } from '../support/file-errors.ts';
-import { keepRoom } from '../support/disk-space.ts';
+import { describeFileError } from '../support/file-errors.ts';
+import { guardDiskReserve } from '../support/disk-space.ts';
 import { type Manifest, pieceBytes } from './manifest.ts';
-import { type Reader, readBackup } from './read-backup.ts';
-import { tryTables } from './restore-tables.ts';
+import { type BackupReader, readBackup } from './read-backup.ts';
+import { testLoadTables } from './restore-tables.ts';
 
-type Take = NonNullable<Reader['entry']>;
+type EntryHandler = NonNullable<BackupReader['onEntry']>;
 
-/** Reads all of a backup and writes nothing. @throws Failure when it is damaged, or has migrations that this version does not have */
+/** Reads a backup completely and verifies it. @throws Failure when it is damaged, or has migrations that this version does not know */
 export async function checkBackup(file: string, tools: Tools): Promise<Manifest> {
   const found = await stat(file).catch((error: unknown) => {
-    throw inWords(error, `${file} cannot be read`);
+    throw describeFileError(error, `${file} cannot be read`);
   });
-  if (!found.isFile()) throw new Failure(`${file} is not a file. Name a backup.`);
-  const manifest = await passOn(file, tools, 'Checking');
+  if (!found.isFile()) throw new Failure(`${file} is not a file. Name a backup file.`);
+  const manifest = await readWithProgress(file, tools, 'Checking');
   const known = migrationNames();
   if (manifest.migrations.every((name, at) => name === known[at])) return manifest;
   throw new Failure(
-    `${file} was made by version ${manifest.version} of the product, whose tables this one does not know. ` +
-      'Install that version or a newer one, and restore with it.',
+    `${file} was created by version ${manifest.version}, which has migrations that this version does not know. ` +
+      'Install that version or a newer one, and restore the backup with it.',
   );
 }
 
 /**
- * Loads every row of a backup beside the rows of the archive, and removes it again.
- * @param signal aborts the load at the next piece of a table
+ * Loads every row of a backup into a temporary schema, and rolls back.
+ * @param signal aborts the load at the next chunk of a table
  * @throws Failure when a row cannot be loaded
  */
-export async function tryBackup(file: string, manifest: Manifest, tools: Tools, signal?: AbortSignal): Promise<void> {
+export async function testLoadBackup(
+  file: string,
+  manifest: Manifest,
+  tools: Tools,
+  signal?: AbortSignal,
+): Promise<void> {
   await withDatabase(tools.environment, async (connection, { databaseUrl, dataDir, diskReserveBytes }) => {
-    const keep = databaseUrl === null ? keepRoom(dataDir, diskReserveBytes, 'Nothing was changed.') : null;
-    await tryTables(connection, manifest, (tables) =>
-      passOn(file, tools, 'Loading', async (name, content) => {
+    const guardReserve =
+      databaseUrl === null ? guardDiskReserve(dataDir, diskReserveBytes, 'Nothing was changed.') : null;
+    await testLoadTables(connection, manifest, (tables) =>
+      readWithProgress(file, tools, 'Loading', async (name, content) => {
         signal?.throwIfAborted();
-        await keep?.(pieceBytes);
+        await guardReserve?.(pieceBytes);
         await tables.add(name, content);
       }),
     );
   }).catch((error: unknown) => {
     if (error instanceof Failure) throw error;
-    throw new Failure(`The rows of ${file} could not be loaded. Nothing was changed.`, { cause: error });
+    throw new Failure(`Cannot load the rows of ${file}. Nothing was changed.`, { cause: error });
   });
 }
 
-/** Reads a backup with a progress bar. @param rows takes tables and jobs @param files takes pictures and keys */
-export async function passOn(
+/** Reads a backup with a progress bar. @param rows handles tables and jobs @param files handles pictures and keys */
+export async function readWithProgress(
   file: string,
   { progress }: Pick<Tools, 'progress'>,
   label: string,
-  rows?: Take,
-  files?: Take,
+  rows?: EntryHandler,
+  files?: EntryHandler,
 ): Promise<Manifest> {
   using bar = progress(`${label} (kB)`, Math.ceil((await stat(file)).size / 1000));
   return await readBackup(file, {
-    read: (bytes) => bar.add(Math.round(bytes / 1000)),
-    entry: async (name, content) => (/^(?:tables|jobs)\//u.test(name) ? rows : files)?.(name, content),
+    onBytesRead: (bytes) => bar.add(Math.round(bytes / 1000)),
+    onEntry: async (name, content) => (/^(?:tables|jobs)\//u.test(name) ? rows : files)?.(name, content),
   });
 }

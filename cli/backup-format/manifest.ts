@@ -1,38 +1,38 @@
 import * as z from 'zod/mini';
 
-/** Version of the file format. The product reads this version and every earlier one. Version 1 held derived tables too. */
+/** Version of the file format. This version and every earlier one can be read. Version 1 also contained derived tables. */
 export const backupFormat = 2;
 
-/** Bytes of one piece of a table: a tar has to know beforehand how long an entry is, so pieces are gathered in memory. */
+/** Maximum bytes of a chunk of a table. Chunks are buffered in memory, because tar headers contain the length of the entry. */
 export const pieceBytes = 4 * 1024 * 1024;
 
 const count = z.int().check(z.minimum(0));
 
-/** The first entry of a backup: what is in it. */
+/** Table of contents, the first entry of a backup. */
 export const Manifest = z.object({
   format: z.number(),
-  /** The version of the product that made it. */
+  /** Version of the software that created the backup. */
   version: z.string().check(z.regex(/^[\w.+-]{1,64}$/u)),
   madeAt: z.iso.datetime(),
-  /** The migrations that its tables have gone through, in their order. */
+  /** Names of the applied migrations, in order. */
   migrations: z.array(z.string()).check(z.minLength(1)),
-  /** In an order in which no row comes before one that it refers to. */
+  /** Ordered so that a table follows the tables that its foreign keys refer to. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count })),
   jobs: count,
   pictures: count,
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** The last entry: without it the file was cut off. */
+/** Checksum, the last entry of a backup. A file without it is truncated. */
 export const End = z.object({
   entries: z.number(),
-  /** SHA-256, in hexadecimal, of a line `SHA-256 of the content, two blanks, name` for each entry before this one. */
+  /** Hexadecimal SHA-256 of one line per earlier entry: SHA-256 of its content, two spaces, its name, newline. */
   digest: z.string(),
 });
 
 export type End = z.infer<typeof End>;
 
-/** The jobs that wait, as columns of `jobs/*.copy`. */
+/** Columns of the pending jobs in `jobs/*.copy`. */
 export const jobColumns = [
   'identifier',
   'queue_name',
@@ -44,12 +44,12 @@ export const jobColumns = [
   'attempts',
 ] as const;
 
-/** Keys in the data folder itself, and the journal of deletions. Further keys are in its folder `secrets`. */
+/** Keys in the data folder, and the deletion journal. Further keys are in the subfolder `secrets`. */
 export const keyFiles = ['second-factor.key', 'token-key.json', 'installation.key', 'deletions.jsonl'] as const;
 
 /**
- * What an entry may be called, and so which files a restore writes at all. `postgres-password` and `socket-folder` belong to one
- * database server: each installation makes its own.
+ * Allowed entry names, which limit the files that a restore can write. `postgres-password` and `socket-folder` are excluded, because
+ * they belong to the database server of one installation.
  */
 export const entryNames = {
   table: /^tables\/(?<table>[a-z_][a-z0-9_]*)\/\d{6}\.copy$/u,

@@ -5,79 +5,80 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { Failure } from '../support/command.ts';
-import { inWords } from '../support/file-errors.ts';
+import { describeFileError } from '../support/file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
-/** What takes the entries between the manifest and the end, one after another. */
-export interface Reader {
-  readonly entry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
-  /** Told of the bytes of the file that have been read. */
-  readonly read?: (bytes: number) => void;
+/** Callbacks of `readBackup`. */
+export interface BackupReader {
+  /** Handles the entries between manifest and checksum, one after another. */
+  readonly onEntry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
+  /** Reports the number of bytes just read from the file. */
+  readonly onBytesRead?: (bytes: number) => void;
 }
 
 /**
- * Reads a backup from its first byte to its last, and checks all of it: one that returns has met a whole one.
- * @throws Failure when it is damaged, cut off, of a newer version, or no backup at all
+ * Reads a complete backup and verifies its checksums.
+ * @throws Failure when the file is damaged, truncated, of a newer version, or not a backup
  */
-export async function readBackup(path: string, { entry, read }: Reader): Promise<Manifest> {
+export async function readBackup(path: string, { onEntry, onBytesRead }: BackupReader): Promise<Manifest> {
   const digest = createHash('sha256');
   let manifest: Manifest | undefined;
   let end: End | undefined;
   let entries = 0;
-  // Not a fault of the file: a file is checked without `entry` first.
-  let theirs: unknown;
+  // An error of `onEntry` does not mean that the file is damaged.
+  let handlerError: unknown;
   const file = createReadStream(path, { highWaterMark: 1024 * 1024 });
-  file.on('data', (chunk) => read?.(chunk.length));
+  file.on('data', (chunk) => onBytesRead?.(chunk.length));
   const tar = extract();
-  const passing = pipeline(file, createGunzip(), tar);
-  passing.catch(() => undefined);
+  const reading = pipeline(file, createGunzip(), tar);
+  reading.catch(() => undefined);
   try {
-    for await (const part of tar as unknown as AsyncIterable<Part>) {
+    for await (const part of tar as unknown as AsyncIterable<TarEntry>) {
       const { name } = part.header;
-      if (end) throw new Error('something follows its end');
+      if (end) throw new Error('there are entries after the checksum');
       if (name === 'end.json') {
-        end = End.parse(JSON.parse(await textOf(part)));
+        end = End.parse(JSON.parse(await readText(part)));
         continue;
       }
       entries++;
       const hash = createHash('sha256');
       if (!manifest) {
-        if (name !== 'manifest.json') throw new Failure(`${path} is not a backup of this product.`);
-        const json = await textOf(part);
+        if (name !== 'manifest.json') throw new Failure(`${path} is not a backup of this archive software.`);
+        const json = await readText(part);
         hash.update(json);
         manifest = readManifest(path, json);
       } else {
         if (!Object.values(entryNames).some((pattern) => pattern.test(name)))
           throw new Error('it contains an unexpected entry');
-        const content = hashing(part, hash);
-        await entry?.(name, content).catch((error: unknown) => {
-          theirs = error;
+        const content = hashChunks(part, hash);
+        await onEntry?.(name, content).catch((error: unknown) => {
+          handlerError = error;
           throw error;
         });
-        // What nobody wanted has to be read as well.
+        // Read the rest of the entry for its checksum.
         for await (const _ of content);
       }
       digest.update(`${hash.digest('hex')}  ${name}\n`);
     }
-    await passing;
-    if (!manifest || !end) throw new Error('its end is missing');
-    if (end.entries !== entries || end.digest !== digest.digest('hex')) throw new Error('its checksum is wrong');
+    await reading;
+    if (!manifest || !end) throw new Error('the checksum is missing');
+    if (end.entries !== entries || end.digest !== digest.digest('hex')) throw new Error('the checksum does not match');
     return manifest;
   } catch (error) {
     tar.destroy();
-    await passing.catch(() => undefined);
-    if (theirs !== undefined) throw theirs;
-    // A flipped bit can change the name of the first entry or the format.
+    await reading.catch(() => undefined);
+    if (handlerError !== undefined) throw handlerError;
+    // A flipped bit can change the first entry's name or the format number.
     if (error instanceof Failure && (await isIntactGzip(path))) throw error;
-    const readable = inWords(error, `${path} cannot be read`);
+    const readable = describeFileError(error, `${path} cannot be read`);
     if (readable !== error) throw readable;
-    throw new Failure(`${path} is damaged or was cut off, and nothing of it is used. Take another backup.`, {
+    throw new Failure(`${path} is damaged or truncated, and was not used. Use another backup.`, {
       cause: error,
     });
   }
 }
 
-/** Returns whether the checksum at the end of the compressed file fits what is in it. */
+/** Returns whether the file decompresses without errors, including its CRC-32. */
 const isIntactGzip = (path: string): Promise<boolean> =>
   pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
     for await (const _ of chunks);
@@ -86,28 +87,28 @@ const isIntactGzip = (path: string): Promise<boolean> =>
     () => false,
   );
 
-type Part = AsyncIterable<Buffer> & { readonly header: { readonly name: string; readonly size: number } };
+type TarEntry = AsyncIterable<Buffer> & { readonly header: { readonly name: string; readonly size: number } };
 
 function readManifest(path: string, json: string): Manifest {
   const { format } = JSON.parse(json) as { format?: unknown };
-  if (typeof format !== 'number') throw new Failure(`${path} is not a backup of this product.`);
+  if (typeof format !== 'number') throw new Failure(`${path} is not a backup of this archive software.`);
   if (format > backupFormat) {
-    throw new Failure(`${path} was made by a newer version of the product. Install that version, and restore with it.`);
+    throw new Failure(`${path} was created by a newer version. Install that version, and restore the backup with it.`);
   }
   return Manifest.parse(JSON.parse(json));
 }
 
-async function* hashing(part: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+async function* hashChunks(part: AsyncIterable<Buffer>, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
   for await (const chunk of part) {
     hash.update(chunk);
     yield chunk;
   }
 }
 
-/** Manifests are small. */
+/** Maximum size of the manifest and the checksum entry. */
 const maxTextBytes = 16 * 1024 * 1024;
 
-async function textOf(part: Part): Promise<string> {
-  if (part.header.size > maxTextBytes) throw new Error('its description is too long');
+async function readText(part: TarEntry): Promise<string> {
+  if (part.header.size > maxTextBytes) throw new Error('the manifest is too large');
   return text(part);
 }

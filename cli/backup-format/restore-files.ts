@@ -6,26 +6,26 @@ import { installationKeyPath } from '#server/platform/crypto/installation-key.ts
 import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';
 
-/** The files of a backup, laid beside their places until the rows are there as well. */
-export interface RestoredFiles {
-  /** Takes a picture or a key. */
+/** Files of a backup in staging folders, until the database rows are restored. */
+export interface StagedFiles {
+  /** Writes a picture or a key to its staging folder. */
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
-  /** Puts the pictures into their places, among those that are there: nobody knows their addresses without the rows. */
+  /** Moves the pictures into the media folder, beside existing ones. Their URLs are unknown until the rows are restored. */
   placePictures(): Promise<void>;
   /**
-   * Moves the keys into the data folder, over those that are there. A deletion journal that has entries stays, and so does its key.
-   * @returns false when the backup's journal was made with another key, so that its entries cannot be used
+   * Moves the keys into the data folder and overwrites existing ones. An existing deletion journal with entries is kept with its key.
+   * @returns false if the backup's journal uses another key, so that its entries were ignored
    */
   placeKeys(): Promise<boolean>;
-  /** Takes away pictures that no row names, and what was not put into its place. */
-  tidy(): Promise<void>;
+  /** Deletes pictures that no row refers to, and the staging folders. */
+  cleanUp(): Promise<void>;
 }
 
-/** Begins with nothing beside: what a restore that was cut short has left goes first. */
-export async function layFilesBeside(context: Context): Promise<RestoredFiles> {
+/** Creates empty staging folders. Deletes files that an interrupted restore left there. */
+export async function stageFiles(context: Context): Promise<StagedFiles> {
   const { media } = context;
   const { dataDir } = context.config;
-  // Each on the disk of its place, so that it can be moved there at once.
+  // On the same disk as the target folder, so that `rename` works.
   const pictures = join(media.folder, '.restoring');
   const keys = join(dataDir, 'keys.restoring');
   const clear = async () => {
@@ -61,8 +61,8 @@ export async function layFilesBeside(context: Context): Promise<RestoredFiles> {
       }
       return outcome !== 'foreign';
     },
-    tidy: async () => {
-      // The files have just been made, perhaps by a clock that is ahead.
+    cleanUp: async () => {
+      // A negative age also includes new files whose time is in the future because of a wrong clock.
       await cleanUpPictures(context, { isForced: true, minAgeMs: -dayMs });
       await clear();
     },

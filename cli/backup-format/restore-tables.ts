@@ -7,45 +7,45 @@ import { rebuildNextListings } from '#server/domain/people.ts';
 import { recountWords } from '#server/domain/vocabulary.ts';
 import { type PortableJob, deleteAllJobs, importJobs } from '#server/platform/jobs/job-transfer.ts';
 import { Failure } from '../support/command.ts';
-import { streamWriter } from '../support/stream-writer.ts';
+import { createStreamWriter } from '../support/stream-writer.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
-import { derivedTables, listTables, listedSince } from './tables.ts';
+import { derivedTables, listTables, listedSinceColumns } from './tables.ts';
 
-/** Takes the entries of a backup that belong into the database, in the order in which they come. */
+/** Writes entries of a backup to the database, in the order of the backup. */
 export interface TableWriter {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
 
-/** Passes the entries of a backup to the writer. @throws Error when the backup is damaged */
-type Fill = (writer: TableWriter) => Promise<unknown>;
+/** Reads a backup and passes its table and job entries to the writer. @throws Error when the backup is damaged */
+type ReadEntries = (writer: TableWriter) => Promise<unknown>;
 
 /**
- * Replaces everything in the database by what a backup holds, in one transaction: until its end others find the old rows, and
- * whatever cuts it short leaves them as they are.
- * @param connection reaches PostgreSQL directly
- * @param last what is done when nothing but the commit is left
+ * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the commit. An
+ * interrupted restore changes nothing.
+ * @param connection connects to PostgreSQL directly, not through a pooler
+ * @param beforeCommit runs as the last step before the commit
  */
 export const restoreTables = (
   connection: pg.PoolConfig,
   manifest: Manifest,
-  fill: Fill,
-  last: () => Promise<void>,
+  fill: ReadEntries,
+  beforeCommit: () => Promise<void>,
 ): Promise<void> =>
   inTransaction(connection, async (client, tx) => {
-    await dropEverything(client);
+    await dropAllObjects(client);
     await migrateTables(tx, manifest.migrations.at(-1) ?? '');
     await copyRows(client, manifest, fill);
     await restoreJobs(client, tx);
     await migrateTables(tx);
     await deriveTables(client, tx);
-    await last();
+    await beforeCommit();
   });
 
 /**
- * Loads every row of a backup into a temporary schema and rolls back. The rows of the archive stay unchanged.
+ * Loads every row of a backup into a temporary schema and rolls back. The archive stays unchanged.
  * @throws Error when a row cannot be loaded
  */
-export async function tryTables(connection: pg.PoolConfig, manifest: Manifest, fill: Fill): Promise<void> {
+export async function testLoadTables(connection: pg.PoolConfig, manifest: Manifest, fill: ReadEntries): Promise<void> {
   const rollback = new Error('Every row was loaded.');
   try {
     await inTransaction(connection, async (client, tx) => {
@@ -53,7 +53,7 @@ export async function tryTables(connection: pg.PoolConfig, manifest: Manifest, f
       await client.query(`create schema ${schema}`);
       await client.query(`set local search_path to ${schema}`);
       const names = migrationNames();
-      // Without the migrator: its lock would keep the product from starting until all rows are loaded.
+      // Not with the migrator: its lock would keep the server from starting until all rows are loaded.
       await applyMigrations(tx, names.slice(0, manifest.migrations.length));
       await copyRows(client, manifest, fill);
       await client.query('select count(payload::json) from waiting_jobs');
@@ -70,7 +70,7 @@ async function inTransaction(
   connection: pg.PoolConfig,
   work: (client: pg.PoolClient, tx: Db) => Promise<void>,
 ): Promise<void> {
-  // One connection, without prepared statements: the tables that they were prepared for are made anew.
+  // One connection, without prepared statements, because the tables are dropped and created again.
   const database = openDatabase(
     { ...connection, max: 1, statement_timeout: 0, application_name: 'archive restore' },
     () => undefined,
@@ -91,8 +91,8 @@ async function inTransaction(
   }
 }
 
-/** Tables and functions of the schema, but for those of extensions: migrations make them anew. */
-async function dropEverything(client: pg.PoolClient): Promise<void> {
+/** Drops all tables and routines of the schema except those of extensions. Migrations create them again. */
+async function dropAllObjects(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('drop table if exists %s cascade', c.oid::regclass) as statement from pg_class as c
      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
@@ -105,36 +105,36 @@ async function dropEverything(client: pg.PoolClient): Promise<void> {
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** The temporary table with the rows of `listings` from the backup, as text. */
-const listedBefore = 'listed_before';
+/** Name of the temporary table for the `listings` rows of the backup, as text. */
+const listedBeforeTable = 'listed_before';
 
-async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): Promise<void> {
+async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: ReadEntries): Promise<void> {
   const known = await listTables(client);
   for (const { name, columns } of manifest.tables) {
     const table = known.find((one) => one.name === name);
     if (!table || columns.some((column) => !table.columns.includes(column)))
       throw new Failure(
-        'This backup was not made by this product: it names a table or column that its version does not have. Nothing was changed.',
+        'This backup was not created by this software: it names a table or column that its version does not have. Nothing was changed.',
       );
   }
   const copied = manifest.tables.filter(({ name }) => !derivedTables.includes(name));
   for (const { name } of copied) {
-    // What triggers keep, counts above all, is in the backup itself; and nobody is to be told of old news.
+    // Rows written by triggers, such as counts, are in the backup. Old changes must not create notifications.
     await client.query(`alter table ${pg.escapeIdentifier(name)} disable trigger user`);
   }
-  // Migrations write a row here and there; the backup has these as well.
+  // Some migrations insert rows, which are also in the backup.
   await client.query(`truncate ${known.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
   await client.query(
     `create temporary table waiting_jobs (identifier text, queue_name text, payload text, run_at timestamptz,
        max_attempts int, key text, priority int, attempts int) on commit drop`,
   );
-  const listings = manifest.tables.find(({ name }) => name === 'listings') ?? { columns: listedSince, rows: 0 };
+  const listings = manifest.tables.find(({ name }) => name === 'listings') ?? { columns: listedSinceColumns, rows: 0 };
   await client.query(
-    `create temporary table ${listedBefore} (${listings.columns.map((column) => `${pg.escapeIdentifier(column)} text`).join(', ')}) on commit drop`,
+    `create temporary table ${listedBeforeTable} (${listings.columns.map((column) => `${pg.escapeIdentifier(column)} text`).join(', ')}) on commit drop`,
   );
   const targets = new Map<string, Target>([
     ...copied.map((table): [string, Target] => [table.name, table]),
-    ['listings', { ...listings, name: listedBefore }],
+    ['listings', { ...listings, name: listedBeforeTable }],
     ['waiting_jobs', { name: 'waiting_jobs', columns: jobColumns, rows: manifest.jobs }],
   ]);
   const counts = new Map<Target, number>();
@@ -147,7 +147,7 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
   await fill({
     add: async (name, content) => {
       const target = targets.get(entryNames.table.exec(name)?.groups?.['table'] ?? 'waiting_jobs');
-      // A derived table, as older backups have them.
+      // Skip derived tables, which backups of format 1 contain.
       if (!target) return;
       if (open?.target !== target) {
         await close();
@@ -156,36 +156,35 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: Fill): 
       for await (const chunk of content) await open?.copy.write(chunk);
     },
   }).catch((error: unknown) => {
-    // An open COPY would make the rollback wait for ever.
+    // The rollback would wait forever for an open COPY.
     open?.copy.stream.destroy();
     throw error;
   });
   await close();
   for (const target of targets.values()) {
     const found = counts.get(target) ?? 0;
-    if (found !== target.rows) throw new Failure(`${target.name} should have ${target.rows} rows, and has ${found}.`);
+    if (found !== target.rows) throw new Failure(`${target.name} should have ${target.rows} rows, but has ${found}.`);
   }
   for (const { name, columns } of copied) if (columns.includes('picture')) await requirePictureNames(client, name);
   for (const { name } of copied) await client.query(`alter table ${pg.escapeIdentifier(name)} enable trigger user`);
-  await client.query(`create unique index on ${listedBefore} (account_id, audience)`);
-  await client.query(`analyze ${listedBefore}`);
+  await client.query(`create unique index on ${listedBeforeTable} (account_id, audience)`);
+  await client.query(`analyze ${listedBeforeTable}`);
 }
 
-/** Picture names become paths. @throws Failure where one leads out of the media folder */
+/** Verifies picture names, which become paths. @throws Failure when a name could leave the media folder */
 async function requirePictureNames(client: pg.PoolClient, table: string): Promise<void> {
   const { rowCount } = await client.query(
     `select from ${pg.escapeIdentifier(table)} where picture !~ '^[A-Za-z0-9_-]+$' limit 1`,
   );
   if (rowCount !== 0)
-    throw new Failure(`This backup was not made by this product: ${table} names a file outside the media folder.`);
+    throw new Failure(`This backup was not created by this software: ${table} names a file outside the media folder.`);
 }
 
 /**
- * Fills the derived tables from the profiles. `listed_at` is the time in the backup, or else the time at which they
- * have a profile.
+ * Fills the derived tables from the profiles. `listed_at` comes from the backup, or else is the creation time of the profile.
  */
 async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
-  // Building an index once takes a third of the time of updating it row by row.
+  // Building an index at the end takes a third of the time of updating it row by row.
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(
     `select indexname as name, indexdef as definition from pg_indexes
      where schemaname = current_schema() and tablename = 'listings' and indexname not like '%_pkey'`,
@@ -197,7 +196,7 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   await client.query('alter table listings disable trigger user');
   await client.query(
     `update listings as l set listed_at = coalesce(
-       (select listed_at::timestamptz from ${listedBefore} as b where b.account_id = l.account_id::text and b.audience = l.audience),
+       (select listed_at::timestamptz from ${listedBeforeTable} as b where b.account_id = l.account_id::text and b.audience = l.audience),
        (select created_at from profiles as p where p.account_id = l.account_id))`,
   );
   await client.query('alter table listings enable trigger user');
@@ -205,7 +204,7 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   await recountWords(tx);
 }
 
-/** Where rows of a backup are copied to. */
+/** A table that rows of a backup are copied to. */
 interface Target {
   readonly name: string;
   readonly columns: readonly string[];
@@ -215,7 +214,7 @@ interface Target {
 function copyInto(client: pg.PoolClient, { name, columns }: Target) {
   const names = columns.map(pg.escapeIdentifier).join(', ');
   const stream: CopyStreamQuery = client.query(copyFrom(`copy ${pg.escapeIdentifier(name)} (${names}) from stdin`));
-  return { stream, ...streamWriter(stream) };
+  return { stream, ...createStreamWriter(stream) };
 }
 
 async function restoreJobs(client: pg.PoolClient, tx: Db): Promise<void> {

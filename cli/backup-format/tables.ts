@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** A table of the archive's. */
+/** A database table. */
 export interface Table {
   readonly name: string;
-  /** Those that are written, not those that PostgreSQL computes. */
+  /** Stored columns, without generated ones. */
   readonly columns: string[];
 }
 
-/** Kysely's own, which say how far the tables have been migrated: a restore migrates, it does not copy that. */
-const ownTables = ['kysely_migration', 'kysely_migration_lock'];
+/** Kysely's tables with the applied migrations. A restore runs the migrations instead of copying these rows. */
+const migrationTables = ['kysely_migration', 'kysely_migration_lock'];
 
 /**
- * Lists the tables that outlive the database server, each after those that it refers to. Unlogged tables hold what is counted for
- * minutes only, and are left out.
+ * Lists the permanent tables, each after the tables that its foreign keys refer to. Unlogged tables are omitted: they hold counters for
+ * a few minutes only.
  */
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(
@@ -31,14 +31,14 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
              where a.attrelid = tables.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
              order by a.attnum) as columns
      from tables order by (select max(depth) from depths where depths.oid = tables.oid), relname`,
-    [ownTables],
+    [migrationTables],
   );
   return rows;
 }
 
 /**
- * Tables that a backup does not need: a restore fills them from the profiles. That is the rebuild which `pending_search_rebuild`
- * asks for, so its row is left out as well.
+ * Tables that a backup omits, because a restore fills them from the profiles. The row of `pending_search_rebuild` is omitted as well,
+ * because the restore does that rebuild.
  */
 export const derivedTables: readonly string[] = [
   'listings',
@@ -48,12 +48,12 @@ export const derivedTables: readonly string[] = [
   'pending_search_rebuild',
 ];
 
-/** The columns of `listings` that cannot be derived: since when a person has been in each list. */
-export const listedSince = ['audience', 'account_id', 'listed_at'];
+/** Columns of `listings` that cannot be derived: the time since when a person has been in each list. */
+export const listedSinceColumns = ['audience', 'account_id', 'listed_at'];
 
-/** What a backup holds of these tables: all columns, but of the derived ones only what cannot be derived. */
-export const savedTables = (tables: readonly Table[]): Table[] =>
+/** Returns the tables and columns that a backup contains, without derived data. */
+export const selectSavedTables = (tables: readonly Table[]): Table[] =>
   tables.flatMap((table) => {
-    if (table.name === 'listings') return { ...table, columns: listedSince };
+    if (table.name === 'listings') return { ...table, columns: listedSinceColumns };
     return derivedTables.includes(table.name) ? [] : table;
   });

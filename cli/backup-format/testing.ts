@@ -13,17 +13,17 @@ import { exportJobs } from '#server/platform/jobs/job-transfer.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type TestDatabases, copyDatabase } from '#server/testing/databases.ts';
 
-/** A database and a data folder that nobody has used yet. */
-export interface Place {
+/** An unused database and data folder. */
+export interface Installation {
   readonly settings: { readonly DATABASE_URL: string; readonly DATA_DIR: string };
   readonly connection: pg.PoolConfig;
-  /** Opens an archive for a test on a copy of the database, and on the data folder itself. */
+  /** Opens a test archive on a copy of the database, with the same data folder. */
   open(): Promise<TestArchive>;
   drop(): Promise<void>;
 }
 
-/** @param databases the template is what the place's database begins with */
-export async function newPlace(databases: TestDatabases): Promise<Place> {
+/** Creates an unused installation. @param databases contains the template of its database */
+export async function createInstallation(databases: TestDatabases): Promise<Installation> {
   const { connection, drop } = await copyDatabase(databases);
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-place-'));
   return {
@@ -37,24 +37,24 @@ export async function newPlace(databases: TestDatabases): Promise<Place> {
   };
 }
 
-/** The vocabulary is rebuilt by a restore: its words get new numbers and are counted again. */
-const withoutNumbers: Record<string, string> = {
+/** Queries without ids and counts, because a restore rebuilds the vocabulary with new ids. */
+const queriesWithoutIds: Record<string, string> = {
   search_words: 'select word as row from search_words',
   search_spellings: `select key || ' ' || word as row from search_spellings join search_words on id = word_id`,
 };
 
 /**
- * Every row of every table that outlives the server, as text, with the jobs that wait. What is known of the clock is left out: an
- * archive that is opened for a test looks at it.
+ * Returns all rows of all permanent tables, as text, and the pending jobs. The table `clock` is omitted, because opening a test archive
+ * updates it.
  */
-export async function rowsOf(pool: pg.Pool): Promise<Record<string, string[]>> {
+export async function readAllRows(pool: pg.Pool): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select c.relname as name from pg_class as c where c.relnamespace = 'public'::regnamespace
        and c.relkind = 'r' and c.relpersistence = 'p' and c.relname not like 'kysely%' and c.relname <> 'clock'`,
   );
   const all: Record<string, string[]> = {};
   for (const { name } of tables) {
-    const query = withoutNumbers[name] ?? `select to_jsonb(t)::text as row from ${name} as t`;
+    const query = queriesWithoutIds[name] ?? `select to_jsonb(t)::text as row from ${name} as t`;
     const { rows } = await pool.query<{ row: string }>(`${query} order by 1`);
     all[name] = rows.map(({ row }) => row);
   }
@@ -63,7 +63,7 @@ export async function rowsOf(pool: pg.Pool): Promise<Record<string, string[]>> {
 }
 
 /**
- * Copies a backup with changed entries and a correct checksum.
+ * Copies a backup with changed entries and a matching checksum.
  * @param change returns the entries that replace one entry
  */
 export async function rewriteBackup(

@@ -12,62 +12,62 @@ import { executorOf } from '#server/platform/jobs/job-queue.ts';
 import { type PortableJob, exportJobs } from '#server/platform/jobs/job-transfer.ts';
 import { hasSecretKey } from '#server/platform/crypto/secret-box.ts';
 import { Failure, type Progress } from '../support/command.ts';
-import { count, pictureNames, picturesQuery } from '../support/stored-pictures.ts';
+import { countRows, readPictureNames, createPictureQuery } from '../support/stored-pictures.ts';
 import { type Manifest, backupFormat, entryNames, keyFiles, pieceBytes } from './manifest.ts';
-import { listTables, savedTables } from './tables.ts';
+import { listTables, selectSavedTables } from './tables.ts';
 
-interface Source {
-  /** The connection that `withSnapshot` opens. It is closed when writing fails. */
+interface BackupSource {
+  /** Connection opened by `withSnapshot`. It is closed when writing fails. */
   readonly client: pg.Client;
   readonly media: Media;
   readonly dataDir: string;
-  /** Of the product. */
+  /** Version of the software. */
   readonly version: string;
-  /** Writes a backup also where so much is missing that it is refused otherwise. */
+  /** Whether to write the backup even if too many pictures, or the key, are missing. */
   readonly isIncomplete?: boolean;
-  /** Is told of bytes before they are written. @throws Error what it throws ends the backup */
-  readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
+  /** Called with a number of bytes before they are written. @throws Error to abort the backup */
+  readonly guardReserve?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /**
- * Missing pictures that a backup tolerates: single ones that were deleted by hand, but not a whole folder. Without this limit, a
- * disk that is not mounted would replace every good backup within a week.
+ * Limits above which missing pictures make a backup fail. A few may have been deleted manually. Without a limit, an unmounted disk
+ * would lead to empty backups that replace all good ones within a week.
  */
-const tolerated = { count: 5, share: 0.1 };
+const maxMissingPictures = { count: 5, share: 0.1 };
 
-interface Written {
+interface WriteResult {
   readonly manifest: Manifest;
-  /** Pictures that rows name and that are nowhere. */
-  readonly missing: number;
-  /** Whether as much of it is there as has to be. */
-  readonly isWhole: boolean;
+  /** Number of pictures that rows refer to and that are not on disk. */
+  readonly missingPictures: number;
+  /** Whether missing files stay below the limits. */
+  readonly isComplete: boolean;
 }
 
 /**
- * Writes everything that makes up an archive, as it is at one moment, while it goes on being used. Rows are streamed in pieces of
- * a few megabytes, and pictures one at a time. The waiting jobs are all in memory.
+ * Writes a consistent snapshot of the archive, which stays in use. Rows are streamed in chunks of a few megabytes, and pictures one at a
+ * time. All pending jobs are held in memory.
  */
 export async function writeBackup(
-  source: Source,
+  source: BackupSource,
   to: Writable,
   progress: (label: string, total: number) => Progress,
-): Promise<Written> {
+): Promise<WriteResult> {
   const { client, media } = source;
   const pack = createPack();
-  const tar = tarInto(pack, source.makeRoom);
+  const tar = createTarWriter(pack, source.guardReserve);
 
-  async function write(): Promise<Written> {
+  async function write(): Promise<WriteResult> {
     const jobs = await exportJobs(executorOf(client));
     const manifest = await describeBackup(source, jobs.length);
-    const hasKey = requireWhole(source, missingKey(source, manifest));
-    await tar.add('manifest.json', json(manifest));
+    const hasKey = requireComplete(source, describeMissingKey(source, manifest));
+    await tar.add('manifest.json', toJson(manifest));
     await writeRows(manifest, jobs);
-    const missing = await writePictures(manifest);
-    for (const path of await keyPaths(source.dataDir))
+    const missingPictures = await writePictures(manifest);
+    for (const path of await listKeyPaths(source.dataDir))
       await tar.add(`keys/${path}`, await readFile(join(source.dataDir, path)));
-    const hasPictures = requireWhole(source, missingPictures(source, manifest, missing));
+    const hasPictures = requireComplete(source, describeMissingPictures(source, manifest, missingPictures));
     await tar.end();
-    return { manifest, missing, isWhole: hasKey && hasPictures };
+    return { manifest, missingPictures, isComplete: hasKey && hasPictures };
   }
 
   async function writeRows({ tables }: Manifest, jobs: readonly PortableJob[]): Promise<void> {
@@ -77,14 +77,14 @@ export async function writeBackup(
       await addCopy(`tables/${name}`, `copy ${pg.escapeIdentifier(name)} (${list}) to stdout`);
       bar.add();
     }
-    await addCopy('jobs', copyJobs(jobs));
+    await addCopy('jobs', createJobCopyQuery(jobs));
   }
 
-  /** @returns the number of pictures that are missing */
+  /** Writes all pictures. @returns the number of missing pictures */
   async function writePictures({ pictures }: Manifest): Promise<number> {
     let missing = 0;
     using bar = progress('Pictures', pictures);
-    for await (const name of pictureNames(client)) {
+    for await (const name of readPictureNames(client)) {
       const files = await media.readFiles(name);
       if (files.length === 0) missing++;
       for (const file of files) await tar.add(`media/${name}/${file.name}`, file.content);
@@ -110,7 +110,7 @@ export async function writeBackup(
     if (size > 0) await flush();
   }
 
-  // Whichever fails first ends the other one, the database's answer to a question included.
+  // A failure of either one aborts the other, including a running database query.
   const writing = write().catch((error: unknown) => {
     pack.destroy(error as Error);
     throw error;
@@ -125,12 +125,12 @@ export async function writeBackup(
   return written.value;
 }
 
-/** What the snapshot holds. */
-async function describeBackup({ client, version }: Source, jobs: number): Promise<Manifest> {
-  const tables = savedTables(await listTables(client));
+/** Creates the manifest of the snapshot. */
+async function describeBackup({ client, version }: BackupSource, jobs: number): Promise<Manifest> {
+  const tables = selectSavedTables(await listTables(client));
   const counted = [];
   for (const { name, columns } of tables)
-    counted.push({ name, columns, rows: await count(client, `select 1 from ${pg.escapeIdentifier(name)}`) });
+    counted.push({ name, columns, rows: await countRows(client, `select 1 from ${pg.escapeIdentifier(name)}`) });
   const { rows: done } = await client.query<{ name: string }>('select name from kysely_migration order by name');
   return {
     format: backupFormat,
@@ -139,74 +139,74 @@ async function describeBackup({ client, version }: Source, jobs: number): Promis
     migrations: done.map(({ name }) => name),
     tables: counted,
     jobs,
-    pictures: await count(client, await picturesQuery(client)),
+    pictures: await countRows(client, await createPictureQuery(client)),
   };
 }
 
-/** Returns why the backup would be useless for people with authenticator apps; null if it has their key, or there are none. */
-function missingKey({ dataDir }: Source, { tables }: Manifest): string | null {
+/** Returns an error message if the key of the authenticator apps is missing although it is needed; otherwise null. */
+function describeMissingKey({ dataDir }: BackupSource, { tables }: Manifest): string | null {
   const owners = tables.find(({ name }) => name === 'authenticators')?.rows ?? 0;
   return owners > 0 && !hasSecretKey(dataDir)
-    ? `second-factor.key is missing in ${dataDir}, and ${owners} people have an authenticator app that works with it alone.`
+    ? `second-factor.key is missing in ${dataDir}, and the authenticator apps of ${owners} people need it.`
     : null;
 }
 
-const missingPictures = ({ media }: Source, { pictures }: Manifest, missing: number): string | null =>
-  missing > tolerated.count && missing > pictures * tolerated.share
+const describeMissingPictures = ({ media }: BackupSource, { pictures }: Manifest, missing: number): string | null =>
+  missing > maxMissingPictures.count && missing > pictures * maxMissingPictures.share
     ? `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`
     : null;
 
-/** Returns whether there is no problem. @throws Failure if there is one, unless an incomplete backup was asked for */
-function requireWhole({ isIncomplete = false }: Source, problem: string | null): boolean {
+/** Returns whether there is no problem. @throws Failure if there is one and incomplete backups are not allowed */
+function requireComplete({ isIncomplete = false }: BackupSource, problem: string | null): boolean {
   if (problem === null || isIncomplete) return problem === null;
   throw new Failure(
-    `${problem} Is DATA_DIR right, and its disk there? Nothing was overwritten. If it is lost for good: --incomplete makes a backup of the rest.`,
+    `${problem} Check DATA_DIR, and that its disk is mounted. Nothing was overwritten. If the files are lost, add --incomplete to back up the rest.`,
   );
 }
 
-/** Selects jobs as rows of a table, for COPY. One that is running starts again after a restore. */
-const copyJobs = (jobs: readonly PortableJob[]) => `copy (
+/** Returns a COPY statement for jobs. A running job starts again after a restore. */
+const createJobCopyQuery = (jobs: readonly PortableJob[]) => `copy (
   select identifier, null as queue_name, payload::text, run_at, max_attempts, key, priority, attempts
   from json_to_recordset(${pg.escapeLiteral(JSON.stringify(jobs))}) as job (identifier text, payload json,
     run_at timestamptz, max_attempts int, key text, priority int, attempts int)) to stdout`;
 
-async function keyPaths(dataDir: string): Promise<string[]> {
+async function listKeyPaths(dataDir: string): Promise<string[]> {
   const own = await readdir(dataDir);
   const secrets = own.includes('secrets') ? await readdir(join(dataDir, 'secrets')) : [];
   return [
     ...keyFiles.filter((name) => own.includes(name)),
     ...secrets
       .map((name) => `secrets/${name}`)
-      // What somebody has left there, such as an editor's copy, is no key, and a restore would not know it.
+      // Skip other files, such as an editor's copy: a restore would reject their names.
       .filter((path) => entryNames.key.test(`keys/${path}`)),
   ];
 }
 
-const json = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
+const toJson = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Adds entries one after another, and at the end what they add up to. */
-function tarInto(pack: Pack, makeRoom: Source['makeRoom']) {
+/** Creates a writer that adds tar entries one after another, and a checksum of all entries at the end. */
+function createTarWriter(pack: Pack, guardReserve: BackupSource['guardReserve']) {
   const digest = createHash('sha256');
   let entries = 0;
   const mtime = new Date();
-  const put = (name: string, content: Buffer) =>
+  const putEntry = (name: string, content: Buffer) =>
     new Promise<void>((resolve, reject) => {
       const entry = pack.entry({ name, size: content.length, mode: 0o600, mtime }, (error) =>
         error ? reject(error) : resolve(),
       );
-      // It is told to the callback too; without a listener it would end the process.
+      // The callback gets the error, too, but without a listener it would crash the process.
       entry.on('error', reject);
       entry.end(content);
     });
   return {
     add: async (name: string, content: Buffer): Promise<void> => {
-      await makeRoom?.(content.length);
+      await guardReserve?.(content.length);
       entries++;
       digest.update(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`);
-      await put(name, content);
+      await putEntry(name, content);
     },
     end: async (): Promise<void> => {
-      await put('end.json', json({ entries, digest: digest.digest('hex') }));
+      await putEntry('end.json', toJson({ entries, digest: digest.digest('hex') }));
       pack.finalize();
     },
   };

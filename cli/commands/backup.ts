@@ -8,74 +8,82 @@ import { readConfig } from '#server/platform/config/config.ts';
 import { syncFolder } from '#server/platform/storage/files.ts';
 import { writeLastBackup } from '#server/platform/storage/last-backup.ts';
 import product from '../../package.json' with { type: 'json' };
-import { checkBackup, tryBackup } from '../backup-format/check-backup.ts';
+import { checkBackup, testLoadBackup } from '../backup-format/check-backup.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
-import { inWords } from '../support/file-errors.ts';
-import { keepRoom, requireRoom } from '../support/disk-space.ts';
-import { untilSignal } from '../support/until-signal.ts';
+import { describeFileError } from '../support/file-errors.ts';
+import { guardDiskReserve, requireDiskSpace } from '../support/disk-space.ts';
+import { runUntilSignal } from '../support/until-signal.ts';
 import { withArchive } from '../support/with-archive.ts';
 
-const unfinished = '.unfinished';
+const partialSuffix = '.unfinished';
 
-/** Age of an unfinished file, since its last write, from which its backup was killed. */
+/** Milliseconds since the last write after which an unfinished file is left over from a killed backup. */
 const abandonedAfterMs = 60 * 60 * 1000;
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Writes everything into one file, while people go on using the archive.',
-  takes: ['FILE'],
+  summary: 'Back up everything to one file. The archive stays in use.',
+  requiredArguments: ['FILE'],
   options: {
-    force: { type: 'boolean', summary: 'overwrites FILE where there is one' },
+    force: { type: 'boolean', summary: 'overwrite FILE if it exists' },
     incomplete: {
       type: 'boolean',
-      summary: 'makes it also where many pictures, or the key of second factors, are missing',
+      summary: 'back up even if many pictures, or the key of the authenticator apps, are missing',
     },
     verify: {
       type: 'boolean',
-      summary: 'test-loads every row of the new backup into a temporary schema before FILE is written',
+      summary: 'load every row of the backup into a temporary schema before FILE is replaced',
     },
-    'dry-run': { type: 'boolean', summary: 'says what would be in it and whether there is room, and writes nothing' },
+    'dry-run': {
+      type: 'boolean',
+      summary: 'print the contents, the size and the free disk space, without writing anything',
+    },
   },
-  help: [
-    'FILE should end in .tar.gz. With - it goes to standard output, e.g. into a program that encrypts it:',
-    '  npm run --silent archive -- backup - | age -r KEY > backup.tar.gz.age',
-    'It holds the database, the pictures, the mails that wait, and the keys: whoever has it has everything. Settings and institution.json are not in it.',
-    'When more than a tenth of the pictures or the key of second factors is missing, none is made: it would take the place of a better one. A disk that fills up ends it while DISK_RESERVE is still free.',
-    'With --verify, a backup that cannot be loaded or verified does not replace FILE: it is kept as FILE.unverified. This takes about as long as a restore, and needs space in the database for a second copy of all rows.',
-    'How to make one every night, and how to restore it: docs/operations-data.md.',
+  description: [
+    'FILE should end in .tar.gz. With - as FILE, the backup goes to standard output, e.g. to encrypt it: npm run --silent archive -- backup - | age -r KEY > backup.tar.gz.age',
+    'The backup contains the database, the pictures, the queued emails and the keys. Keep it secret: anyone who has the file has all data. It does not contain the environment variables and institution.json.',
+    'The backup fails if more than a tenth of the pictures, or the key of the authenticator apps, is missing. Otherwise an incomplete backup would replace a good one. It also fails before less than DISK_RESERVE is free on the disk.',
+    'With --verify, a backup that cannot be loaded does not replace FILE. It is kept as FILE.unverified. Verifying takes about as long as a restore, and needs space in the database for a second copy of all rows.',
+    'For nightly backups and for restoring, see docs/operations-data.md.',
+  ],
+  examples: [
+    '/backups/archive.tar.gz',
+    '/backups/archive.tar.gz --force --verify',
+    '/backups/archive.tar.gz --dry-run',
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
     const isIncomplete = flags.has('incomplete');
     const isDry = flags.has('dry-run');
     if (target === '-') {
-      if (isDry) return tryOut(null, isIncomplete, tools);
-      if (flags.has('verify')) throw new Failure('--verify has to read the backup again. Name a file instead of -');
-      return toStandardOutput(isIncomplete, tools);
+      if (isDry) return dryRunBackup(null, isIncomplete, tools);
+      if (flags.has('verify'))
+        throw new Failure('--verify reads the backup again, so it needs a file. Name a file in place of -.');
+      return writeToStandardOutput(isIncomplete, tools);
     }
     const file = resolve(target);
-    await requireFree(file, flags.has('force'));
-    if (isDry) return tryOut(file, isIncomplete, tools);
+    await requireWritableTarget(file, flags.has('force'));
+    if (isDry) return dryRunBackup(file, isIncomplete, tools);
     await removeAbandoned(dirname(file));
     const started = Date.now();
-    const partial = `${file}${unfinished}`;
+    const partial = `${file}${partialSuffix}`;
     const handle = await open(partial, 'w', 0o600).catch((error: unknown) => {
-      throw inWords(error, `Nothing can be written to ${dirname(file)}`);
+      throw describeFileError(error, `Cannot write to ${dirname(file)}`);
     });
     try {
-      await untilSignal(async (signal) => {
+      await runUntilSignal(async (signal) => {
         const to = addAbortSignal(signal, handle.createWriteStream({ flush: true }));
-        const written = await writeTo(to, { isIncomplete, folder: dirname(file) }, tools);
-        if (flags.has('verify')) await verify(partial, file, tools, signal);
+        const written = await writeBackupTo(to, { isIncomplete, folder: dirname(file) }, tools);
+        if (flags.has('verify')) await verifyBackup(partial, file, tools, signal);
         await rename(partial, file);
         await syncFolder(dirname(file));
-        tools.say(`${file}: ${megabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
-        await remember(written, to.bytesWritten, tools);
+        tools.print(`${file}: ${megabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
+        await recordLastBackup(written, to.bytesWritten, tools);
       });
     } catch (error) {
       await rm(partial, { force: true });
-      throw inWords(error, `The backup could not be written to ${file}`);
+      throw describeFileError(error, `Cannot write the backup to ${file}`);
     } finally {
       await handle.close();
     }
@@ -83,109 +91,119 @@ export const backup: Command = {
   },
 };
 
-/** Test-loads a new backup. @throws Failure when that fails; the backup is then kept as `FILE.unverified` */
-async function verify(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
+/** Loads a new backup into a temporary schema. @throws Failure when that fails; the backup is then kept as `FILE.unverified` */
+async function verifyBackup(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
   const unverified = `${file}.unverified`;
   try {
-    await tryBackup(partial, await checkBackup(partial, tools), tools, signal);
+    await testLoadBackup(partial, await checkBackup(partial, tools), tools, signal);
   } catch (cause) {
     signal.throwIfAborted();
     await rename(partial, unverified);
     throw new Failure(
-      `This backup could not be verified. It is kept as ${unverified}, and ${file} was not overwritten. To test it again: restore ${unverified} --dry-run`,
+      `The new backup failed verification. It is kept as ${unverified}, and ${file} was not overwritten. To test it again, run: npm run archive -- restore ${unverified} --dry-run`,
       { cause },
     );
   }
   await rm(unverified, { force: true });
-  tools.say('Verified: every row can be loaded.');
+  tools.print('Verified: every row was loaded.');
 }
 
-/** What to do when a disk gets full. */
-const noRoom = 'No backup is made, and nothing was overwritten; delete old backups or name another disk.';
+const diskFullAdvice = 'No backup was made, and nothing was overwritten. Delete old backups, or name another disk.';
 
-async function toStandardOutput(isIncomplete: boolean, tools: Tools): Promise<void> {
-  if (process.stdout.isTTY) throw new Failure('A backup is no text to look at. Pass it on: … backup - | age … > FILE');
-  await untilSignal(async (signal) => {
+async function writeToStandardOutput(isIncomplete: boolean, tools: Tools): Promise<void> {
+  if (process.stdout.isTTY)
+    throw new Failure(
+      'A backup is binary data and is not printed to a terminal. Pipe it to a program: … backup - | age … > FILE',
+    );
+  await runUntilSignal(async (signal) => {
     const out = createWriteStream('', { fd: 1, autoClose: false, signal });
-    const written = await writeTo(out, { isIncomplete, folder: null }, tools);
-    await remember(written, out.bytesWritten, tools);
+    const written = await writeBackupTo(out, { isIncomplete, folder: null }, tools);
+    await recordLastBackup(written, out.bytesWritten, tools);
   }).catch((error: unknown) => {
-    throw inWords(error, 'The backup could not be written to standard output');
+    throw describeFileError(error, 'Cannot write the backup to standard output');
   });
 }
 
-interface Written {
+interface BackupResult {
   readonly dataDir: string;
   readonly madeAt: Date;
-  /** Whether it is one that can take the place of those before it. */
-  readonly isWhole: boolean;
+  /** Whether no pictures beyond the tolerated number, and no keys, are missing. */
+  readonly isComplete: boolean;
 }
 
-/** @param folder on whose disk it is written; null where nobody knows */
-async function writeTo(
+/** Writes a backup to a stream. @param folder the target folder, whose disk keeps its reserve; null if unknown */
+async function writeBackupTo(
   to: Writable,
   { isIncomplete, folder }: { isIncomplete: boolean; folder: string | null },
-  { environment, note, progress }: Tools,
-): Promise<Written> {
-  // The tables stay as they are: a backup is made before an upgrade as well.
+  { environment, printStatus, progress }: Tools,
+): Promise<BackupResult> {
+  // No migrations: a backup is also made before an upgrade.
   const options = { anyFolder: isIncomplete, migrates: false };
-  const work = async (archive: OpenArchive): Promise<Written> => {
+  const work = async (archive: OpenArchive): Promise<BackupResult> => {
     const { media } = archive.context;
     const { dataDir, diskReserveBytes } = archive.config;
-    const makeRoom = folder === null ? undefined : keepRoom(folder, diskReserveBytes, noRoom);
-    const { manifest, missing, isWhole } = await withSnapshot(archive, 'archive backup', (client) =>
-      writeBackup({ client, media, dataDir, version: product.version, isIncomplete, makeRoom }, to, progress),
+    const guardReserve = folder === null ? undefined : guardDiskReserve(folder, diskReserveBytes, diskFullAdvice);
+    const { manifest, missingPictures, isComplete } = await withSnapshot(archive, 'archive backup', (client) =>
+      writeBackup({ client, media, dataDir, version: product.version, isIncomplete, guardReserve }, to, progress),
     );
     const people = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
-    note(`${people} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`);
-    if (missing > 0) note(`${missing} pictures were missing on disk before, and are not in it.`);
-    if (!isWhole) note('It is incomplete, and does not count as a backup for doctor: keep those that you have.');
-    return { dataDir, madeAt: new Date(manifest.madeAt), isWhole };
+    printStatus(`${people} accounts, ${manifest.pictures} pictures, ${manifest.jobs} pending jobs.`);
+    if (missingPictures > 0)
+      printStatus(`WARN: ${missingPictures} pictures are missing on disk and are not in the backup.`);
+    if (!isComplete)
+      printStatus('WARN: The backup is incomplete, and doctor does not count it. Keep your older backups.');
+    return { dataDir, madeAt: new Date(manifest.madeAt), isComplete };
   };
   return withArchive(environment, work, options);
 }
 
-/** Notes a backup, so that doctor and `/metrics` see when the next one does not come. It is made, whether that works or not. */
-async function remember({ dataDir, madeAt, isWhole }: Written, bytes: number, { note }: Tools): Promise<void> {
-  if (!isWhole) return;
+/** Records a backup for doctor and `/metrics`, which report a missing next one. A failure only prints a warning. */
+async function recordLastBackup(
+  { dataDir, madeAt, isComplete }: BackupResult,
+  bytes: number,
+  { printStatus }: Tools,
+): Promise<void> {
+  if (!isComplete) return;
   await writeLastBackup(dataDir, { madeAt, bytes }).catch(({ message }: Error) =>
-    note(`The backup is made, but that it is could not be noted for doctor in ${dataDir} (${message}).`),
+    printStatus(`WARN: The backup was made, but could not be recorded for doctor in ${dataDir} (${message}).`),
   );
 }
 
-/** `--dry-run`: writes the backup to nowhere. */
-async function tryOut(file: string | null, isIncomplete: boolean, tools: Tools): Promise<void> {
+/** Implements `--dry-run`: creates the backup and discards the bytes. */
+async function dryRunBackup(file: string | null, isIncomplete: boolean, tools: Tools): Promise<void> {
   let bytes = 0;
-  const nowhere = new Writable({
+  const discard = new Writable({
     write: (chunk: Buffer, _, done) => {
       bytes += chunk.length;
       done();
     },
   });
-  await writeTo(nowhere, { isIncomplete, folder: null }, tools);
-  tools.say(`${megabytes(bytes)} would be written.`);
+  await writeBackupTo(discard, { isIncomplete, folder: null }, tools);
+  tools.print(`${megabytes(bytes)} would be written.`);
   if (file !== null) {
     const { diskReserveBytes } = readConfig(tools.environment);
-    const says = requireRoom(dirname(file), bytes, diskReserveBytes, noRoom).catch((error: unknown) => {
-      throw inWords(error, `Nothing can be written to ${dirname(file)}`);
-    });
-    tools.say(await says);
+    const freeSpace = requireDiskSpace(dirname(file), bytes, diskReserveBytes, diskFullAdvice).catch(
+      (error: unknown) => {
+        throw describeFileError(error, `Cannot write to ${dirname(file)}`);
+      },
+    );
+    tools.print(await freeSpace);
   }
-  tools.say('Nothing was written.');
+  tools.print('Dry run: nothing was written.');
 }
 
-async function requireFree(file: string, force: boolean): Promise<void> {
+async function requireWritableTarget(file: string, force: boolean): Promise<void> {
   const there = await stat(file).catch(() => null);
-  if (there && !there.isFile()) throw new Failure(`${file} is not a file. Name one that is to be written.`);
-  if (there && !force) throw new Failure(`${file} is there already. Name another file, or overwrite it with --force.`);
+  if (there && !there.isFile()) throw new Failure(`${file} exists and is not a file. Name another path.`);
+  if (there && !force) throw new Failure(`${file} already exists. Name another file, or add --force to overwrite it.`);
 }
 
-/** Removes the files of backups that were killed: each can be as large as a whole backup. */
+/** Deletes the unfinished files of killed backups. Each can be as large as a complete backup. */
 async function removeAbandoned(folder: string): Promise<void> {
-  for await (const name of glob(`*.tar.gz${unfinished}`, { cwd: folder })) {
+  for await (const name of glob(`*.tar.gz${partialSuffix}`, { cwd: folder })) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => null);
-    // One that cannot be removed must not keep the next backup from being made.
+    // An undeletable file must not prevent the next backup.
     if (found?.isFile() && found.mtimeMs < Date.now() - abandonedAfterMs)
       await rm(path, { force: true }).catch(() => undefined);
   }

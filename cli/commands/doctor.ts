@@ -11,7 +11,7 @@ import { compareMigrations, databaseChecks } from '../doctor/database.ts';
 import { jobChecks } from '../doctor/jobs.ts';
 import { runningChecks } from '../doctor/running.ts';
 
-/** All checks, in the order of the output. */
+/** All checks, in output order. */
 export const allChecks: readonly Check[] = [
   ...configurationChecks,
   ...databaseChecks,
@@ -22,52 +22,52 @@ export const allChecks: readonly Check[] = [
   ...runningChecks,
 ];
 
-/** A finding with its subject. */
-interface Result extends Finding {
-  readonly about: string;
+/** A finding with the name of its check. */
+interface CheckResult extends Finding {
+  readonly check: string;
 }
 
-/** `doctor` */
 export const doctor: Command = {
   name: 'doctor',
-  summary: 'Looks at everything that can be wrong, and says what to do.',
-  options: { json: { type: 'boolean', summary: 'for programs' } },
-  help: [
-    'Each line is ok, warn (worth a look) or FAIL (affects users). The exit code is 1 when there is a FAIL. Nothing is changed.',
-    'Call it with the same settings and as the same user as the product: what it says is about those. Only the mail server is asked over the network, and nothing is sent.',
+  summary: 'Check the installation, and say what to do about each problem.',
+  options: { json: { type: 'boolean', summary: 'print the result as JSON' } },
+  description: [
+    'Each line starts with OK, WARN (should be looked at) or FAIL (affects users). The exit code is 1 if any check fails. Nothing is changed.',
+    'Run it with the same environment variables and as the same user as the server, because it checks these settings. It connects to the mail server, but sends no email.',
   ],
-  run: async ({ flags }, { environment, say }) => {
-    const results = await examine(environment);
+  examples: ['', '--json'],
+  run: async ({ flags }, { environment, print }) => {
+    const results = await runChecks(environment);
     const count = (level: Finding['level']) => results.filter((result) => result.level === level).length;
-    const [failures, warnings] = [count('FAIL'), count('warn')];
-    if (flags.has('json')) say(JSON.stringify({ healthy: failures === 0, findings: results }, null, 2));
+    const [failures, warnings] = [count('FAIL'), count('WARN')];
+    if (flags.has('json')) print(JSON.stringify({ healthy: failures === 0, findings: results }, null, 2));
     else {
-      const width = Math.max(...results.map(({ about }) => about.length));
-      for (const { level, about, says } of results) say(`${level.padEnd(4)}  ${about.padEnd(width)}  ${says}`);
-      say(`\n${failures} failures, ${warnings} warnings.`);
+      const width = Math.max(...results.map(({ check }) => check.length));
+      for (const { level, check, message } of results) print(`${level.padEnd(4)}  ${check.padEnd(width)}  ${message}`);
+      print(`\n${failures} failed, ${warnings} warnings.`);
     }
     return failures > 0 ? 1 : 0;
   },
 };
 
-/** Runs all checks one after another. An error that a check throws is its finding. */
-async function examine(environment: NodeJS.ProcessEnv): Promise<Result[]> {
+/** Runs all checks one after another. A check that throws an error is reported as FAIL. */
+async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]> {
   let config: Config;
   try {
     config = readConfig(environment);
     readInstitution(config.institutionFile);
   } catch (error) {
-    // All checks depend on the settings.
-    return (error as Error).message.split('\n').map((says) => ({ about: 'settings', ...fail(says) }));
+    // Every check depends on valid settings.
+    return (error as Error).message.split('\n').map((message) => ({ check: 'settings', ...fail(message) }));
   }
-  const results: Result[] = [];
+  const results: CheckResult[] = [];
   let archive: OpenArchive | null = null;
   let migrations: Subject['migrations'] = { missing: [], foreign: [] };
   try {
     archive = await openArchive(environment, { anyFolder: true, migrates: false });
     migrations = await compareMigrations(archive.pool);
   } catch (error) {
-    results.push({ about: 'database', ...fail(messageOf(error as Error)) });
+    results.push({ check: 'database', ...fail(describeDatabaseError(error as Error)) });
     await archive?.close();
     archive = null;
   }
@@ -78,7 +78,7 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Result[]> {
       const found = await check
         .run({ config: archive?.config ?? config, archive, migrations })
         .catch((error: Error) => fail(error.message));
-      for (const finding of [found].flat()) results.push({ about: check.about, ...finding });
+      for (const finding of [found].flat()) results.push({ check: check.name, ...finding });
     }
     return results;
   } finally {
@@ -86,11 +86,11 @@ async function examine(environment: NodeJS.ProcessEnv): Promise<Result[]> {
   }
 }
 
-/** Returns why the database cannot be opened. Node reports one error for all addresses of a host, without a message. */
-function messageOf(error: Error): string {
+/** Returns why the database cannot be opened. Node's error for several addresses of one host has no message of its own. */
+function describeDatabaseError(error: Error): string {
   const { code, errors: [first] = [] } = error as { code?: string; errors?: Error[] };
-  const message = error.message || first?.message || code || 'no reason was given';
+  const message = error.message || first?.message || code || 'unknown error';
   return code === undefined
     ? message
-    : `It does not answer (${message}). Check DATABASE_URL, and whether PostgreSQL runs there.`;
+    : `Cannot connect to the database (${message}). Check DATABASE_URL, and that PostgreSQL is running.`;
 }

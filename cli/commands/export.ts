@@ -5,108 +5,127 @@ import type pg from 'pg';
 import { megabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
-import { csvRow, csvStart } from '../export-format/csv.ts';
-import { readme } from '../export-format/readme.ts';
-import { type Row, accountLine, csvCells, csvColumns, photoLine, profileLine, textOf } from '../export-format/rows.ts';
-import { keepRoom, requireRoom } from '../support/disk-space.ts';
-import { inWords } from '../support/file-errors.ts';
-import { count, pictureNames, picturesQuery } from '../support/stored-pictures.ts';
-import { streamWriter } from '../support/stream-writer.ts';
-import { untilSignal } from '../support/until-signal.ts';
+import { formatCsvRow, byteOrderMark } from '../export-format/csv.ts';
+import { createReadme } from '../export-format/readme.ts';
+import {
+  type Row,
+  toAccountLine,
+  toCsvCells,
+  csvColumns,
+  toPhotoLine,
+  toProfileLine,
+  toText,
+} from '../export-format/rows.ts';
+import { guardDiskReserve, requireDiskSpace } from '../support/disk-space.ts';
+import { describeFileError } from '../support/file-errors.ts';
+import { countRows, readPictureNames, createPictureQuery } from '../support/stored-pictures.ts';
+import { createStreamWriter } from '../support/stream-writer.ts';
+import { runUntilSignal } from '../support/until-signal.ts';
 import { withArchive } from '../support/with-archive.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
 
 export const exportAll: Command = {
   name: 'export',
-  summary: 'Writes everything into a folder in open formats, for other programs.',
-  takes: ['DIR'],
+  summary: 'Export all data to a folder in open formats, for other programs.',
+  requiredArguments: ['DIR'],
   options: {
-    'dry-run': { type: 'boolean', summary: 'says what would be in it and whether there is room, and writes nothing' },
+    'dry-run': {
+      type: 'boolean',
+      summary: 'print the contents, the size and the free disk space, without writing anything',
+    },
   },
-  help: [
-    'JSON lines, CSV and pictures, with a README.txt that explains them. DIR must not exist yet.',
-    'It is not a backup: sessions and second factors stay behind. People can go on using the archive meanwhile.',
+  description: [
+    'The folder contains JSON Lines, CSV and picture files, and a README.txt that explains them. DIR must not exist yet.',
+    'An export is not a backup: it contains no sessions and no second factors (authenticator apps, passkeys). The archive stays in use during the export.',
   ],
+  examples: ['/exports/2026-01-31', '/exports/2026-01-31 --dry-run'],
   run: async ({ args: [target = ''], flags }, tools) => {
     const folder = resolve(target);
-    if (await stat(folder).catch(() => null)) throw new Failure(`${folder} is there already. Name a new folder.`);
+    if (await stat(folder).catch(() => null)) throw new Failure(`${folder} already exists. Name a new folder.`);
     const isDry = flags.has('dry-run');
     const work = (archive: OpenArchive) =>
-      (isDry ? tryOut : write)(archive, folder, tools).catch((error: unknown) => {
-        throw inWords(error, `Nothing could be exported to ${folder}`);
+      (isDry ? dryRunExport : writeExport)(archive, folder, tools).catch((error: unknown) => {
+        throw describeFileError(error, `Cannot export to ${folder}`);
       });
     await withArchive(tools.environment, work, { migrates: !isDry });
   },
 };
 
-async function write(archive: OpenArchive, folder: string, tools: Tools): Promise<void> {
+async function writeExport(archive: OpenArchive, folder: string, tools: Tools): Promise<void> {
   const partial = `${folder}.unfinished`;
   try {
-    // What an export that was killed has left.
+    // Left over from a killed export.
     await rm(partial, { recursive: true, force: true });
     await mkdir(join(partial, 'pictures'), { recursive: true, mode: 0o700 });
     const people = await withSnapshot(archive, 'archive export', (client) =>
-      untilSignal((signal) => writeAll(archive, client, partial, tools, signal)),
+      runUntilSignal((signal) => writeFiles(archive, client, partial, tools, signal)),
     );
     await rename(partial, folder);
-    tools.say(`${folder}: ${people} accounts. It holds what people have hidden: keep it shut, and delete it in time.`);
+    tools.print(
+      `${folder}: ${people} accounts. The export contains hidden personal data. Protect it, and delete it after use.`,
+    );
   } catch (error) {
     await rm(partial, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
 }
 
-/** What to do when a disk gets full. */
-const noRoom = 'Nothing is exported; free some, or name another disk.';
+const diskFullAdvice = 'Nothing was exported. Free disk space, or name a folder on another disk.';
 
-/** `--dry-run` */
-async function tryOut(archive: OpenArchive, folder: string, { progress, note, say }: Tools): Promise<void> {
+/** Implements `--dry-run`: counts accounts, pictures and bytes. */
+async function dryRunExport(
+  archive: OpenArchive,
+  folder: string,
+  { progress, printStatus, print }: Tools,
+): Promise<void> {
   let [accounts, pictures, missing, bytes] = [0, 0, 0, 0];
   await withSnapshot(archive, 'archive export', async (client) => {
-    accounts = await count(client, 'select 1 from accounts');
-    pictures = await count(client, await picturesQuery(client));
+    accounts = await countRows(client, 'select 1 from accounts');
+    pictures = await countRows(client, await createPictureQuery(client));
     using bar = progress('Pictures', pictures);
-    for await (const name of pictureNames(client)) {
-      const [largest] = largestOf(await archive.context.media.readFileSizes(name));
+    for await (const name of readPictureNames(client)) {
+      const [largest] = sortLargestFirst(await archive.context.media.readFileSizes(name));
       if (largest) bytes += largest.bytes;
       else missing++;
       bar.add();
     }
   });
-  if (missing > 0) note(`${missing} pictures are missing on disk.`);
-  say(`${accounts} accounts and ${pictures - missing} pictures of about ${megabytes(bytes)} would be written.`);
-  say(await requireRoom(await nearestOf(folder), bytes, archive.config.diskReserveBytes, noRoom));
-  say('Nothing was written.');
+  if (missing > 0) printStatus(`WARN: ${missing} pictures are missing on disk.`);
+  print(`Would write ${accounts} accounts and ${pictures - missing} pictures (about ${megabytes(bytes)}).`);
+  print(
+    await requireDiskSpace(await findExistingParent(folder), bytes, archive.config.diskReserveBytes, diskFullAdvice),
+  );
+  print('Dry run: nothing was written.');
 }
 
-/** The folder above a path that is there already. */
-async function nearestOf(path: string): Promise<string> {
+/** Returns the closest existing folder above a path. */
+async function findExistingParent(path: string): Promise<string> {
   const above = dirname(path);
-  return above === path || (await stat(above).catch(() => null)) ? above : nearestOf(above);
+  return above === path || (await stat(above).catch(() => null)) ? above : findExistingParent(above);
 }
 
-/** Files of a picture, the largest first. */
-const largestOf = <File extends { readonly name: string }>(files: readonly File[]): File[] =>
+/** Returns the files of a picture, the largest first. */
+const sortLargestFirst = <File extends { readonly name: string }>(files: readonly File[]): File[] =>
   files.toSorted((one, other) => Number.parseInt(other.name, 10) - Number.parseInt(one.name, 10));
 
-async function writeAll(
+async function writeFiles(
   { context, config }: OpenArchive,
   client: pg.Client,
   folder: string,
-  { progress, note }: Tools,
+  { progress, printStatus }: Tools,
   signal: AbortSignal,
 ): Promise<number> {
   let missing = 0;
-  const makeRoom = keepRoom(folder, config.diskReserveBytes, noRoom);
-  /** @returns where the largest file of a picture lies in the export */
+  const guardReserve = guardDiskReserve(folder, config.diskReserveBytes, diskFullAdvice);
+  /** Writes the largest file of a picture. @returns its path in the export; null if the picture is missing */
   async function writePicture(name: string): Promise<string | null> {
-    const [largest] = largestOf(await context.media.readFiles(name));
+    const [largest] = sortLargestFirst(await context.media.readFiles(name));
     if (!largest) {
       missing++;
       return null;
     }
     const path = `pictures/${name}.webp`;
-    await makeRoom(largest.content.length);
+    await guardReserve(largest.content.length);
     await writeFile(join(folder, path), largest.content, { mode: 0o600 });
     return path;
   }
@@ -114,58 +133,58 @@ async function writeAll(
     `select (select count(*) from accounts)::float8 + (select count(*) from profiles) + (select count(*) from photos) as total`,
   );
   let people = 0;
-  const files = openFiles(folder, makeRoom);
+  const files = openFiles(folder, guardReserve);
   try {
     using bar = progress('Exporting', totals[0]?.total ?? 0);
-    await files.write('people.csv', csvStart + csvRow(csvColumns));
-    for await (const { row } of rowsIn(
+    await files.write('people.csv', byteOrderMark + formatCsvRow(csvColumns));
+    for await (const { row } of readRows(
       client,
-      `select to_jsonb(a) - '{deletes_at,is_active}'::text[] as row from accounts as a where ${isKept} order by id`,
+      `select to_jsonb(a) - '{deletes_at,is_active}'::text[] as row from accounts as a where ${keptCondition} order by id`,
     )) {
       signal.throwIfAborted();
       people++;
-      await files.write('accounts.jsonl', line(accountLine(row)));
+      await files.write('accounts.jsonl', toJsonLine(toAccountLine(row)));
       bar.add();
     }
-    const profiles = `select a.email, to_jsonb(p) as row from profiles as p join accounts as a on a.id = p.account_id where ${isKept} order by a.id`;
-    for await (const { email, row } of rowsIn(client, profiles)) {
+    const profiles = `select a.email, to_jsonb(p) as row from profiles as p join accounts as a on a.id = p.account_id where ${keptCondition} order by a.id`;
+    for await (const { email, row } of readRows(client, profiles)) {
       signal.throwIfAborted();
-      const picture = row['picture'] === null ? null : await writePicture(textOf(row['picture']));
-      await files.write('profiles.jsonl', line(profileLine(email, row, picture)));
-      await files.write('people.csv', csvRow(csvCells(email, row)));
+      const picture = row['picture'] === null ? null : await writePicture(toText(row['picture']));
+      await files.write('profiles.jsonl', toJsonLine(toProfileLine(email, row, picture)));
+      await files.write('people.csv', formatCsvRow(toCsvCells(email, row)));
       bar.add();
     }
-    const unfinished = `select a.email, to_jsonb(u) as row from unfinished_profiles as u join accounts as a on a.id = u.account_id where ${isKept} order by a.id`;
-    for await (const { email, row } of rowsIn(client, unfinished)) {
+    const incomplete = `select a.email, to_jsonb(u) as row from unfinished_profiles as u join accounts as a on a.id = u.account_id where ${keptCondition} order by a.id`;
+    for await (const { email, row } of readRows(client, incomplete)) {
       signal.throwIfAborted();
-      const picture = row['picture'] === null ? null : await writePicture(textOf(row['picture']));
-      await files.write('unfinished.jsonl', line({ email, fields: row['fields'], picture }));
+      const picture = row['picture'] === null ? null : await writePicture(toText(row['picture']));
+      await files.write('unfinished.jsonl', toJsonLine({ email, fields: row['fields'], picture }));
     }
-    const photos = `select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id where ${isKept} order by p.created_at, p.id`;
-    for await (const { email, row } of rowsIn(client, photos)) {
+    const photos = `select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id where ${keptCondition} order by p.created_at, p.id`;
+    for await (const { email, row } of readRows(client, photos)) {
       signal.throwIfAborted();
-      const picture = await writePicture(textOf(row['picture']));
-      if (picture) await files.write('photos.jsonl', line(photoLine(email, row, picture)));
+      const picture = await writePicture(toText(row['picture']));
+      if (picture) await files.write('photos.jsonl', toJsonLine(toPhotoLine(email, row, picture)));
       bar.add();
     }
     const blocks = `select a.email, jsonb_build_object('blocked', o.email) as row from blocks as b
       join accounts as a on a.id = b.account_id join accounts as o on o.id = b.blocked_id
-      where ${isKept} and o.deletes_at is null order by 1, o.email`;
-    for await (const { email, row } of rowsIn(client, blocks))
-      await files.write('blocks.jsonl', line({ email, ...row }));
-    await files.write('README.txt', readme(context.institution.name, new Date().toISOString()));
+      where ${keptCondition} and o.deletes_at is null order by 1, o.email`;
+    for await (const { email, row } of readRows(client, blocks))
+      await files.write('blocks.jsonl', toJsonLine({ email, ...row }));
+    await files.write('README.txt', createReadme(context.institution.name, new Date().toISOString()));
   } finally {
     await files.close();
   }
-  if (missing > 0) note(`${missing} pictures were missing on disk before, and are not in it.`);
+  if (missing > 0) printStatus(`WARN: ${missing} pictures are missing on disk and are not in the export.`);
   return people;
 }
 
-/** Leaves out accounts whose owners have asked for their deletion: an import elsewhere would keep them. */
-const isKept = 'a.deletes_at is null';
+/** SQL condition that omits accounts with a pending deletion. An import elsewhere would never delete them. */
+const keptCondition = 'a.deletes_at is null';
 
-/** Rows a thousand at a time: nobody has a million people in memory. */
-async function* rowsIn(client: pg.Client, query: string): AsyncGenerator<{ email: string; row: Row }> {
+/** Reads the rows of a query, 1,000 at a time, to limit memory use. */
+async function* readRows(client: pg.Client, query: string): AsyncGenerator<{ email: string; row: Row }> {
   await client.query(`declare export_rows no scroll cursor for ${query}`);
   for (;;) {
     const { rows } = await client.query<{ email: string; row: Row }>('fetch 1000 from export_rows');
@@ -175,8 +194,8 @@ async function* rowsIn(client: pg.Client, query: string): AsyncGenerator<{ email
   await client.query('close export_rows');
 }
 
-/** Opens each file when something is written to it, for its owner alone. */
-function openFiles(folder: string, makeRoom: (bytes: number) => Promise<void>) {
+/** Opens the files of an export, readable by their owner only. */
+function openFiles(folder: string, guardReserve: (bytes: number) => Promise<void>) {
   const names = [
     'accounts.jsonl',
     'profiles.jsonl',
@@ -189,16 +208,16 @@ function openFiles(folder: string, makeRoom: (bytes: number) => Promise<void>) {
   const files = new Map(
     names.map((name) => [
       name,
-      streamWriter(createWriteStream(join(folder, name), { mode: 0o600, flags: 'wx', flush: true })),
+      createStreamWriter(createWriteStream(join(folder, name), { mode: 0o600, flags: 'wx', flush: true })),
     ]),
   );
   return {
     write: async (name: (typeof names)[number], text: string) => {
-      await makeRoom(text.length);
+      await guardReserve(text.length);
       await files.get(name)?.write(text);
     },
     close: () => Promise.all(Array.from(files.values(), (file) => file.end())),
   };
 }
 
-const line = (value: unknown) => `${JSON.stringify(value)}\n`;
+const toJsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;

@@ -5,37 +5,45 @@ import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { type AuthExport, type AuthRecord, readAuthExport, readHashConfig } from '../firestore/auth.ts';
 import { type StoredDocument, readDocuments } from '../firestore/documents.ts';
-import { idFor } from '../firestore/id.ts';
+import { createIdFor } from '../firestore/id.ts';
 import { readStoredShape } from '../firestore/stored-shape.ts';
 import { type ImportRecord, importHelp, importOptions, importPeople, unreadable } from '../support/import-people.ts';
 
-/** `import-firestore FILE` */
 export const importFirestore: Command = {
   name: 'import-firestore',
-  summary: 'Brings people over from Firebase: documents of the users collection, and their sign-ins.',
-  takes: ['FILE'],
+  summary: 'Import people from Firebase: Firestore documents and sign-in accounts.',
+  requiredArguments: ['FILE'],
   options: {
-    auth: { type: 'string', value: 'FILE', summary: 'users.json of: firebase auth:export users.json --format=json' },
+    auth: {
+      type: 'string',
+      valueName: 'FILE',
+      summary: 'the file made by: firebase auth:export users.json --format=json',
+    },
     'hash-config': {
       type: 'string',
-      value: 'FILE',
-      summary: 'the password hash parameters of the project, as its console shows them',
+      valueName: 'FILE',
+      summary: 'the "Password hash parameters" from the Firebase console',
     },
-    'without-passwords': { type: 'boolean', summary: 'everybody chooses a new password by mail' },
-    visible: { type: 'boolean', summary: 'shows profiles at once; by default each is hidden until its owner signs in' },
+    'without-passwords': { type: 'boolean', summary: 'do not import passwords; everyone sets a new one by email' },
+    visible: { type: 'boolean', summary: 'show profiles at once, not only after the owner signs in' },
     hidden: {
       type: 'boolean',
-      summary: 'keeps profiles hidden after the first sign-in, until their owners turn "Hide me" off',
+      summary: 'keep profiles hidden until their owners turn off "Hide me"',
     },
-    notify: { type: 'boolean', summary: 'sends each person a mail that says that their profile was moved here' },
+    notify: { type: 'boolean', summary: 'email each person that their profile was moved here' },
     ...importOptions,
   },
-  help: [
-    'FILE is a JSON array, an object by ids, one document on each line, or what the REST interface of Firestore answers. Pictures come along as data strings; a picture at an address on the web is not fetched, but named.',
-    'Passwords go on working: each is kept in our own way when it is typed the first time. For that, --hash-config is needed: a file, for whoever looks at the list of processes reads options. Its key is put into DATA_DIR/secrets: copy it with your backups, or people choose new passwords by mail.',
-    'Who is here already stays as they are, so it can be run again. Profiles that break a rule of today are kept for their owners, who find them filled in when they sign in, and are seen by nobody else until then. Whoever has no address cannot sign in, and is not brought over.',
-    'Nobody else sees an imported profile before its owner has signed in here. --notify sends one mail to everyone who has not signed in yet, however often the import runs. 100 mails go out every ten minutes while the product runs.',
+  description: [
+    'FILE contains the documents of the users collection: a JSON array, a JSON object with ids as keys, one document per line, or a response of the Firestore REST API. Pictures are imported from data URLs. Pictures at web addresses are not downloaded; the report lists them.',
+    'With --auth and --hash-config, passwords keep working. Each password is hashed again with Argon2id at the first sign-in. The parameters are read from a file because other users of this computer can see command line options. The key is stored in DATA_DIR/secrets. Back up this folder: without the key, people have to reset their passwords by email.',
+    'You can run the import again: it does not change people who already exist. An incomplete profile, which breaks a current rule, is stored for its owner. The owner completes it after signing in, and no one else sees it until then. People without an email address are not imported, because they could not sign in.',
+    'By default, an imported profile is hidden from others until its owner signs in. --notify sends one email to everyone who has not signed in yet, even if the import runs several times. The running server sends 100 of these emails every ten minutes.',
     ...importHelp,
+  ],
+  examples: [
+    'users-collection.json --auth users.json --hash-config hash.txt --dry-run',
+    'users-collection.json --auth users.json --hash-config hash.txt --notify',
+    'users-collection.json --auth users.json --without-passwords',
   ],
   run: async (input, tools) => {
     const {
@@ -44,14 +52,14 @@ export const importFirestore: Command = {
       flags,
     } = input;
     if (flags.has('visible') && flags.has('hidden'))
-      throw new Failure('--visible and --hidden exclude each other. Choose one of them.');
+      throw new Failure('--visible and --hidden cannot be used together. Choose one of them.');
     const auth = values['auth'] === undefined ? null : await readAuthExport(values['auth']);
     const hashKey = values['hash-config'] === undefined ? null : await readHashConfig(values['hash-config']);
     const isWithPasswords = !flags.has('without-passwords');
     const withPasswords = [...(auth?.records.values() ?? [])].filter(({ passwordHash }) => passwordHash).length;
     if (withPasswords > 0 && hashKey === null && isWithPasswords) {
       throw new Failure(
-        `${withPasswords} people have a password. Bring it over with --hash-config FILE, or add --without-passwords: then they choose a new one by mail.`,
+        `${withPasswords} people have a password. Import the passwords with --hash-config FILE, or add --without-passwords: then they set a new one by email.`,
       );
     }
     return importPeople(
@@ -74,19 +82,19 @@ export const importFirestore: Command = {
   },
 };
 
-/** A person as Firebase has them: the document, the record of the sign-in, or both. */
-interface Source {
+/** The data of one person in Firebase: the Firestore document, the sign-in account, or both. */
+interface FirebaseUser {
   readonly id: string;
   readonly document: StoredDocument | null;
   readonly record: AuthRecord | null;
-  /** Whether the sign-ins were read too. */
+  /** Whether the sign-in accounts were read, too. */
   readonly hasAuth: boolean;
 }
 
 async function* readRecords(
   file: string,
   auth: AuthExport | null,
-  read: (source: Source) => IncomingPerson,
+  read: (source: FirebaseUser) => IncomingPerson,
 ): AsyncGenerator<ImportRecord> {
   const seen = new Set<string>();
   const hasAuth = auth !== null;
@@ -94,41 +102,41 @@ async function* readRecords(
   for await (const document of readDocuments(file)) {
     line++;
     const { id } = document;
-    if (id === null) yield unreadable(`document ${line}`, 'It has no id.');
+    if (id === null) yield unreadable(`document ${line}`, 'The document has no id.');
     else if (seen.has(id)) yield unreadable(id, 'This id appears earlier in the file.');
     else yield { where: id, read: () => read({ id, document, record: auth?.records.get(id) ?? null, hasAuth }) };
     if (id !== null) seen.add(id);
   }
   for (const [id, record] of auth?.records ?? [])
     if (!seen.has(id)) yield { where: id, read: () => read({ id, document: null, record, hasAuth }) };
-  if (auth?.unreadable) yield unreadable(`${auth.unreadable} lines of the sign-ins`, 'They have no localId.');
+  if (auth?.unreadable) yield unreadable(`${auth.unreadable} accounts in the --auth file`, 'They have no localId.');
 }
 
-interface Choices {
+interface PersonOptions {
   readonly institution: Institution;
-  /** Of the key that checks the passwords; null if they are not imported. */
+  /** Id of the key that verifies the passwords; null if passwords are not imported. */
   readonly keyId: string | null;
   readonly isVisible: boolean;
   readonly isHidden: boolean;
 }
 
-/** @throws NotImportable */
+/** Converts the data of one person. @throws NotImportable without an email address */
 function toPerson(
-  { id, document, record, hasAuth }: Source,
-  { institution, keyId, isVisible, isHidden }: Choices,
+  { id, document, record, hasAuth }: FirebaseUser,
+  { institution, keyId, isVisible, isHidden }: PersonOptions,
 ): IncomingPerson {
   const email = record?.email ?? document?.data['email'];
   if (typeof email !== 'string')
     throw new NotImportable(
-      `There is no address, and nobody could sign in.${hasAuth ? '' : ' Bring the sign-ins with --auth.'}`,
+      `There is no email address, so no one could sign in.${hasAuth ? '' : ' Add the sign-in accounts with --auth.'}`,
     );
-  const createdAt = dateOf(record?.createdAt);
-  const { picture, warning } = pictureOf(document?.data['imgURL']);
+  const createdAt = toDate(record?.createdAt);
+  const { picture, warning } = readPicture(document?.data['imgURL']);
   const warnings = warning === null ? [] : [warning];
-  if (record?.mfaInfo?.length) warnings.push('The second factor by phone cannot be imported.');
+  if (record?.mfaInfo?.length) warnings.push('The second factor by phone (SMS) cannot be imported.');
   return {
     account: {
-      id: idFor(id),
+      id: createIdFor(id),
       email,
       emailVerified: record?.emailVerified ?? false,
       passwordHash:
@@ -149,16 +157,16 @@ function toPerson(
   };
 }
 
-/** Returns a time if it is possible. @param milliseconds since 1970 */
-function dateOf(milliseconds: number | undefined): Date | undefined {
+/** Converts a Unix time in milliseconds. Returns undefined for zero, negative and future times. */
+function toDate(milliseconds: number | undefined): Date | undefined {
   if (milliseconds === undefined || !(milliseconds > 0) || milliseconds > Date.now()) return undefined;
   return new Date(milliseconds);
 }
 
-function pictureOf(imgURL: unknown): { picture: Buffer | null; warning: string | null } {
+function readPicture(imgURL: unknown): { picture: Buffer | null; warning: string | null } {
   if (typeof imgURL !== 'string' || imgURL === '') return { picture: null, warning: null };
   if (/^data:image\/[\w.+-]+;base64,/u.test(imgURL)) return { picture: decodeDataUrl(imgURL), warning: null };
   if (/^https?:/u.test(imgURL))
-    return { picture: null, warning: `The picture is at ${imgURL.slice(0, 200)} and was not fetched.` };
-  return { picture: null, warning: 'The picture is neither a data string nor an address.' };
+    return { picture: null, warning: `The picture at ${imgURL.slice(0, 200)} was not downloaded.` };
+  return { picture: null, warning: 'The picture is neither a data URL nor a web address.' };
 }

@@ -5,23 +5,24 @@ import { canonicalizeEmail } from '#contract/fields.ts';
 import { toForm } from '#contract/profile.ts';
 import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { type Command, Failure } from '../support/command.ts';
-import { AccountLine, BlockLine, PhotoLine, ProfileLine, UnfinishedLine } from '../export-format/formats.ts';
-import { type Line, linesIn, readAgain, readLine } from '../export-format/lines.ts';
+import { AccountLine, BlockLine, PhotoLine, ProfileLine, IncompleteLine } from '../export-format/formats.ts';
+import { type Line, readLines, rereadLine, parseLine } from '../export-format/lines.ts';
 import { type ImportRecord, importHelp, importOptions, importPeople, unreadable } from '../support/import-people.ts';
 
 export const importAll: Command = {
   name: 'import',
-  summary: 'Puts the people of an export into this archive.',
-  takes: ['DIR'],
+  summary: 'Import people from a folder that "export" wrote.',
+  requiredArguments: ['DIR'],
   options: {
-    update: { type: 'boolean', summary: 'overwrites the profiles of people who have an account here' },
+    update: { type: 'boolean', summary: 'overwrite the profiles of people who already have an account' },
     ...importOptions,
   },
-  help: [
-    'DIR is a folder that "export" has written, or another program in the same form (its README.txt explains it). accounts.jsonl has to be there; the other files need not.',
-    'People are known by their address. Whoever has an account here is left alone, with --update their profile, picture and photos are taken from DIR, never how they sign in. Nobody gets a mail.',
+  description: [
+    'DIR is a folder that "export" wrote, or that another program wrote in the same format. The README.txt of an export explains the format. accounts.jsonl is required; the other files are optional.',
+    'People are matched by their email address. People who already have an account are not changed. With --update, their profile, picture and photos are replaced, but not their sign-in data. No emails are sent.',
     ...importHelp,
   ],
+  examples: ['/exports/2026-01-31 --dry-run', '/exports/2026-01-31', '/exports/2026-01-31 --update'],
   run: async (input, tools) => {
     const {
       args: [target = ''],
@@ -30,7 +31,7 @@ export const importAll: Command = {
     const folder = resolve(target);
     const accounts = join(folder, 'accounts.jsonl');
     if (!(await stat(accounts).catch(() => null)))
-      throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" has written.`);
+      throw new Failure(`There is no accounts.jsonl in ${folder}. Name a folder that "export" wrote.`);
     const rules = { existing: flags.has('update') ? 'update' : 'keep' } as const;
     return importPeople(input, tools, rules, () => readExport(folder), await countLines(accounts));
   },
@@ -39,15 +40,15 @@ export const importAll: Command = {
 async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
   const problems: ImportRecord[] = [];
   const open = <Schema extends z.ZodMiniType<{ email: string }>>(name: string, schema: Schema) =>
-    indexOf(folder, name, schema, problems);
+    indexLines(folder, name, schema, problems);
   const profiles = await open('profiles.jsonl', ProfileLine);
-  const unfinished = await open('unfinished.jsonl', UnfinishedLine);
+  const unfinished = await open('unfinished.jsonl', IncompleteLine);
   const photos = await open('photos.jsonl', PhotoLine);
   const blocks = await readBlocks(folder, problems);
   yield* problems;
-  for await (const line of linesIn(join(folder, 'accounts.jsonl'))) {
+  for await (const line of readLines(join(folder, 'accounts.jsonl'))) {
     const where = `accounts.jsonl, line ${line.number}`;
-    const read = readLine(AccountLine, line.text);
+    const read = parseLine(AccountLine, line.text);
     if ('problem' in read) {
       yield unreadable(where, read.problem);
       continue;
@@ -56,7 +57,7 @@ async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
     yield {
       where,
       read: async () =>
-        gather(folder, read.value, {
+        combineLines(folder, read.value, {
           profiles: await profiles.take(email),
           unfinished: await unfinished.take(email),
           photos: await photos.take(email),
@@ -64,11 +65,11 @@ async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
         }),
     };
   }
-  for (const index of [profiles, unfinished, photos]) yield* index.left();
+  for (const index of [profiles, unfinished, photos]) yield* index.remaining();
 }
 
-/** Finds the lines about each address in a file, which may be larger than memory. @param problems where to note bad lines */
-async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
+/** Indexes the lines of a file by email address. The file may be larger than memory. @param problems receives invalid lines */
+async function indexLines<Schema extends z.ZodMiniType<{ email: string }>>(
   folder: string,
   name: string,
   schema: Schema,
@@ -76,8 +77,8 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
 ) {
   const path = join(folder, name);
   const places = new Map<string, Omit<Line, 'text'>[]>();
-  for await (const { text, ...place } of linesIn(path)) {
-    const read = readLine(schema, text);
+  for await (const { text, ...place } of readLines(path)) {
+    const read = parseLine(schema, text);
     if ('problem' in read) {
       problems.push(unreadable(`${name}, line ${place.number}`, read.problem));
       continue;
@@ -88,18 +89,18 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
     else places.set(email, [place]);
   }
   return {
-    /** The lines about an address, which are done with then. */
+    /** Returns the lines with an address, and removes them from the index. */
     take: async (email: string): Promise<z.output<Schema>[]> => {
       const values: z.output<Schema>[] = [];
       for (const place of places.get(email) ?? []) {
-        const read = readLine(schema, await readAgain(path, place));
+        const read = parseLine(schema, await rereadLine(path, place));
         if ('value' in read) values.push(read.value);
       }
       places.delete(email);
       return values;
     },
-    /** An error for each line that was not taken. */
-    left: (): ImportRecord[] =>
+    /** Returns an error for each line that is still in the index. */
+    remaining: (): ImportRecord[] =>
       [...places.values()]
         .flat()
         .map(({ number }) =>
@@ -108,7 +109,7 @@ async function indexOf<Schema extends z.ZodMiniType<{ email: string }>>(
   };
 }
 
-/** Returns the blocks by the address of each of the two people. This file is small enough to be in memory. */
+/** Returns the blocks, indexed by the addresses of both people. This file fits into memory. */
 async function readBlocks(folder: string, problems: ImportRecord[]): Promise<ReadonlyMap<string, Blocks>> {
   const name = 'blocks.jsonl';
   const blocks = new Map<string, { blocked: string[]; blockedBy: string[] }>();
@@ -117,8 +118,8 @@ async function readBlocks(folder: string, problems: ImportRecord[]): Promise<Rea
     blocks.set(email, known);
     return known;
   };
-  for await (const { text, number } of linesIn(join(folder, name))) {
-    const read = readLine(BlockLine, text);
+  for await (const { text, number } of readLines(join(folder, name))) {
+    const read = parseLine(BlockLine, text);
     if ('problem' in read) {
       problems.push(unreadable(`${name}, line ${number}`, read.problem));
       continue;
@@ -130,18 +131,18 @@ async function readBlocks(folder: string, problems: ImportRecord[]): Promise<Rea
   return blocks;
 }
 
-interface TheirLines {
+interface PersonLines {
   readonly profiles: readonly z.output<typeof ProfileLine>[];
-  readonly unfinished: readonly z.output<typeof UnfinishedLine>[];
+  readonly unfinished: readonly z.output<typeof IncompleteLine>[];
   readonly photos: readonly z.output<typeof PhotoLine>[];
   readonly blocks: Blocks | undefined;
 }
 
-/** Returns one person with everything that the folder has of them. @throws NotImportable */
-async function gather(
+/** Combines the lines about one person from all files. @throws NotImportable */
+async function combineLines(
   folder: string,
   { passwordHash = null, termsVersion, termsAcceptedAt = null, ...account }: AccountLine,
-  { profiles, unfinished: unfinishedProfiles, photos, blocks }: TheirLines,
+  { profiles, unfinished: unfinishedProfiles, photos, blocks }: PersonLines,
 ): Promise<IncomingPerson> {
   const [[profile], [unfinished]] = [profiles, unfinishedProfiles];
   if (profiles.length > 1) throw new NotImportable('profiles.jsonl has more than one line with this address.');
@@ -171,9 +172,9 @@ async function gather(
   };
 }
 
-/** Only from the folder's own pictures: a line could name any file of this machine. */
+/** Reads a picture. Accepts only paths in `pictures/`, so that a line cannot read other files of this machine. */
 async function readPicture(folder: string, path: string): Promise<Buffer> {
-  if (!/^pictures\/[\w-][\w.-]*$/u.test(path)) throw new NotImportable(`"${path}" is no file in pictures/.`);
+  if (!/^pictures\/[\w-][\w.-]*$/u.test(path)) throw new NotImportable(`"${path}" is not a file in pictures/.`);
   return readFile(join(folder, path)).catch(() => {
     throw new NotImportable(`${path} is missing.`);
   });
@@ -181,6 +182,6 @@ async function readPicture(folder: string, path: string): Promise<Buffer> {
 
 async function countLines(path: string): Promise<number> {
   let count = 0;
-  for await (const _ of linesIn(path)) count++;
+  for await (const _ of readLines(path)) count++;
   return count;
 }

@@ -1,63 +1,66 @@
 import { type FailedJob, deleteJob, findFailedJobs, findIdleJob, retryJob } from '#server/platform/jobs/failed-jobs.ts';
-import { type Command, Failure, confirm } from '../support/command.ts';
+import { type Command, Failure, confirmChange } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 
-/** `jobs list`: what the queue could not do. */
 export const jobsList: Command = {
   name: 'jobs list',
-  summary: 'Lists the jobs that have failed, those without further attempts first.',
-  help: [
-    'A job is what is done after an answer, e.g. sending a mail. One that fails is tried 14 times in 19 hours, a mail 31 times in 21 hours, a mail whose server does not answer for 14 days, and then it is kept for 30 days for you to look at. Messages between members go within the hour instead, and their senders are told; last mails to deleted accounts go within the day.',
-    'The exit code is 1 when something was given up.',
+  summary: 'List the failed jobs, those without further attempts first.',
+  description: [
+    'A job is work in the background, e.g. sending an email. A failed job is tried 14 times in 19 hours, an email 31 times in 21 hours. If the mail server does not answer, emails are tried for 14 days. After that the job has failed permanently and is kept for 30 days. Messages between members are tried for one hour only, and their senders are notified. Final emails to deleted accounts are tried for one day.',
+    'The exit code is 1 if a job has failed permanently.',
   ],
-  run: async (_, { environment, say }) =>
+  examples: [''],
+  run: async (_, { environment, print }) =>
     withArchive(environment, async ({ context }) => {
       const jobs = await findFailedJobs(context.db);
-      if (jobs.length === 0) say('Every job was done, or has not been tried yet.');
-      for (const job of jobs) for (const line of linesOf(job)) say(line);
+      if (jobs.length === 0) print('No failed jobs.');
+      for (const job of jobs) for (const line of formatJob(job)) print(line);
       return jobs.some(({ nextAttempt }) => nextAttempt === null) ? 1 : 0;
     }),
 };
 
-/** `jobs retry`: one more time from the beginning. */
 export const jobsRetry: Command = {
   name: 'jobs retry',
-  summary: 'Tries a job again now, or with --all every one that was given up.',
-  optional: ['ID'],
+  summary: 'Retry a failed job now, or with --all every permanently failed job.',
+  optionalArguments: ['ID'],
   options: {
-    all: { type: 'boolean', summary: 'every job that was given up' },
-    'dry-run': { type: 'boolean', summary: 'says which would be tried, and changes nothing' },
+    all: { type: 'boolean', summary: 'retry every permanently failed job' },
+    'dry-run': { type: 'boolean', summary: 'print the jobs that would be retried, without changing anything' },
   },
-  help: ['Do this when what was in the way is gone. The product has to be running: it does the job.'],
+  description: [
+    'Use this after you fixed the cause of the failure. The job runs in the server, so the server must be running.',
+  ],
+  examples: ['6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64', '--all', '--all --dry-run'],
   run: async (input, tools) => {
     const [id] = input.args;
     const isAll = input.flags.has('all');
-    if ((id === undefined) !== isAll) throw new Failure('Say which: the ID that "jobs list" shows, or --all.');
+    if ((id === undefined) !== isAll)
+      throw new Failure('Missing argument: name the ID from "jobs list", or add --all.');
     if (id !== undefined) requireId(id);
     return withArchive(tools.environment, async ({ context: { db } }) => {
       const isMeant = (job: FailedJob) => (isAll ? job.nextAttempt === null : job.id === id);
       const jobs = (await findFailedJobs(db)).filter(isMeant);
       const count = jobs.length === 1 ? 'One job' : `${jobs.length} jobs`;
       if (jobs.length === 0 && !isAll)
-        throw new Failure(`There is no failed job ${id}. "jobs list" shows those that there are.`);
+        throw new Failure(`There is no failed job ${id}. To list the failed jobs, run "jobs list".`);
       const plan = () =>
         [
-          `${count} would be tried again${jobs.length === 0 ? '.' : ':'}`,
+          `${count} would be retried${jobs.length === 0 ? '.' : ':'}`,
           ...jobs.map((job) => `${job.id}  ${job.task}`),
         ].join('\n');
-      if (!(await confirm(input, tools, false, plan))) return;
+      if (!(await confirmChange(input, tools, false, plan))) return;
       for (const job of jobs) await retryJob(db, job);
-      tools.say(`${count} ${jobs.length === 1 ? 'is' : 'are'} tried again.`);
+      tools.print(`${count} queued for retry.`);
     });
   },
 };
 
-/** `jobs drop`: for one that nobody needs any more. */
 export const jobsDrop: Command = {
   name: 'jobs drop',
-  summary: 'Takes a job out of the queue for ever.',
-  takes: ['ID'],
-  options: { 'dry-run': { type: 'boolean', summary: 'says which it is, and leaves it there' } },
+  summary: 'Delete a failed or waiting job from the queue.',
+  requiredArguments: ['ID'],
+  options: { 'dry-run': { type: 'boolean', summary: 'print the job, without deleting it' } },
+  examples: ['6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64 --dry-run', '6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64'],
   run: async (input, tools) => {
     const [id = ''] = input.args;
     requireId(id);
@@ -65,30 +68,30 @@ export const jobsDrop: Command = {
       const found = await findIdleJob(db, id);
       if (!found)
         throw new Failure(
-          `There is no job ${id}, or it is being done right now. "jobs list" shows those that have failed.`,
+          `There is no job ${id}, or it is running right now. To list the failed jobs, run "jobs list".`,
         );
-      const plan = () => `This job would be gone:\n${id}  ${found.job.data.name}`;
-      if (!(await confirm(input, tools, false, plan))) return;
+      const plan = () => `This job would be deleted:\n${id}  ${found.job.data.name}`;
+      if (!(await confirmChange(input, tools, false, plan))) return;
       await deleteJob(db, found.queue, id);
-      tools.say(`Job ${id} is gone.`);
+      tools.print(`Job ${id} was deleted.`);
     });
   },
 };
 
-/** @throws Failure for what cannot be the ID of a job */
+/** Validates a job ID. @throws Failure when the text is not a UUID */
 function requireId(text: string): void {
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(text))
     throw new Failure(`"${text}" is not the ID of a job. Copy it from "jobs list".`);
 }
 
-function linesOf({ id, task, attempts, maxAttempts, lastError, since, nextAttempt }: FailedJob): string[] {
-  const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+function formatJob({ id, task, attempts, maxAttempts, lastError, since, nextAttempt }: FailedJob): string[] {
+  const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const state =
     nextAttempt === null
-      ? `given up after ${attempts === 1 ? 'one try' : `${attempts} tries`}`
-      : `${attempts} of ${maxAttempts} tries, the next at ${minute(nextAttempt)}`;
+      ? `failed after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
+      : `${attempts} of ${maxAttempts} attempts, next at ${formatMinute(nextAttempt)}`;
   return [
-    `${id}  ${task}  ${state}  since ${minute(since)}`,
+    `${id}  ${task}  ${state}  since ${formatMinute(since)}`,
     ...(lastError === null ? [] : [`    ${lastError.replaceAll(/\s+/gu, ' ')}`]),
   ];
 }

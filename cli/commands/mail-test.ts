@@ -6,43 +6,43 @@ import { composeMail } from '#server/platform/mail/mail.ts';
 import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Command, Failure } from '../support/command.ts';
 
-/** `mail test ADDRESS` */
 export const mailTest: Command = {
   name: 'mail test',
-  summary: 'Sends one mail now, and says step by step what the mail server answers.',
-  takes: ['ADDRESS'],
-  options: { 'dry-run': { type: 'boolean', summary: 'connects and signs in, and sends nothing' } },
-  help: [
-    'It goes out by SMTP_URL and MAIL_FROM as all mails do, but not through the queue. When it fails, the last line says what to do.',
-    'That a server has accepted a mail does not say that it has arrived: look into the mailbox, and into its folder for spam.',
+  summary: 'Send a test email now, and print each answer of the mail server.',
+  requiredArguments: ['ADDRESS'],
+  options: { 'dry-run': { type: 'boolean', summary: 'connect and sign in, without sending an email' } },
+  description: [
+    'The email uses SMTP_URL and MAIL_FROM like every email of the archive, but is not queued. If it fails, the last line says what to do.',
+    'An accepted email is not always delivered. Check the mailbox, and its spam folder.',
   ],
-  run: async ({ args: [typed = ''], flags }, { environment, say, note }) => {
+  examples: ['you@mail.example --dry-run', 'you@mail.example'],
+  run: async ({ args: [typed = ''], flags }, { environment, print, printStatus }) => {
     const email = Email.safeParse(typed);
-    if (!email.success) throw new Failure(`"${typed}" is no address that a mail can go to.`);
+    if (!email.success) throw new Failure(`"${typed}" is not a valid email address. Example: ada@mail.example`);
     const config = readConfig(environment);
     if (config.mail.smtpUrl === null)
       throw new Failure(
-        'No mail server is set, so mails are kept in DATA_DIR/outbox and nobody gets them. To send mails, set SMTP_URL, e.g. SMTP_URL=smtps://user:password@mail.example.edu:465',
+        'No mail server is configured. Emails are stored in DATA_DIR/outbox and not sent. To send emails, set SMTP_URL, e.g. SMTP_URL=smtps://user:password@mail.example.edu:465',
       );
     if (flags.has('dry-run')) {
-      await diagnoseSmtp(config, null, say);
-      say(`A mail to ${email.data} would be handed over here.`);
-      note('Nothing was sent.');
+      await diagnoseSmtp(config, null, print);
+      print(`An email to ${email.data} would be sent now.`);
+      printStatus('Dry run: nothing was sent.');
       return;
     }
     const words = createMailBranding({ config, institution: readInstitution(config.institutionFile) });
     const message = composeMail({
       to: email.data,
       ...toMailSender(words),
-      subject: 'A test of the alumni archive',
+      subject: 'Test email from the alumni archive',
       paragraphs: [
-        `This mail shows that the alumni archive of ${words.institution} can send mails.`,
-        'Nothing has to be done. If it lay among the spam, tell whoever runs the archive.',
+        `This email shows that the alumni archive of ${words.institution} can send emails.`,
+        'You do not need to do anything. If it was in your spam folder, tell the person who runs the archive.',
       ],
-      footer: `Sent by hand by the operator of ${words.publicUrl}.`,
+      footer: `Sent manually by the operator of ${words.publicUrl}.`,
     });
-    const delivered = await diagnoseSmtp(config, message, say);
-    say(`Accepted: ${delivered?.response ?? ''}`);
-    say(`Message id: ${delivered?.messageId ?? ''}`);
+    const delivered = await diagnoseSmtp(config, message, print);
+    print(`Accepted: ${delivered?.response ?? ''}`);
+    print(`Message ID: ${delivered?.messageId ?? ''}`);
   },
 };

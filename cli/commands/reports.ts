@@ -2,83 +2,85 @@ import { Id } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 import { type Report, closeReport, findReports } from '#server/features/reports/queries.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
-import { type Command, Failure, confirm } from '../support/command.ts';
+import { type Command, Failure, confirmChange } from '../support/command.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
 
-const minute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** `reports list` */
 export const reportsList: Command = {
   name: 'reports list',
-  summary: 'Lists the open reports of members, the oldest first.',
-  options: { all: { type: 'boolean', summary: 'lists closed reports too; they are deleted 180 days after closing' } },
-  help: ['Members report a message with the link in its mail. "reports show ID" shows the text.'],
-  run: async ({ flags }, { environment, say }) =>
+  summary: 'List the open reports by members, the oldest first.',
+  options: { all: { type: 'boolean', summary: 'also list closed reports, which are deleted 180 days after closing' } },
+  description: ['Members report a message with the link in its email. To read the report, run "reports show ID".'],
+  examples: ['', '--all'],
+  run: async ({ flags }, { environment, print }) =>
     withArchive(environment, async ({ context }) => {
       const reports = await findReports(context.db, { isOpen: !flags.has('all') });
-      if (reports.length === 0) say(flags.has('all') ? 'There are no reports.' : 'There are no open reports.');
+      if (reports.length === 0) print(flags.has('all') ? 'No reports.' : 'No open reports.');
       for (const { id, createdAt, closedAt, reason, subjectEmail } of reports)
-        say(`${id}  ${minute(createdAt)}  ${reason}  about ${subjectEmail}${closedAt ? '  closed' : ''}`);
+        print(`${id}  ${formatMinute(createdAt)}  ${reason}  about ${subjectEmail}${closedAt ? '  closed' : ''}`);
     }),
 };
 
-/** `reports show ID` */
 export const reportsShow: Command = {
   name: 'reports show',
-  summary: 'Shows one report: who is reported, by whom, why, and what the reporter wrote.',
-  takes: ['ID'],
-  run: async ({ args: [id = ''] }, { environment, say }) =>
+  summary: 'Show one report: the reported account, the reporter, the reason and the text.',
+  requiredArguments: ['ID'],
+  examples: ['6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64'],
+  run: async ({ args: [id = ''] }, { environment, print }) =>
     withArchive(environment, async ({ context }) => {
-      for (const line of linesOf(await requireReport(context.db, id))) say(line);
+      for (const line of formatReport(await requireReport(context.db, id))) print(line);
     }),
 };
 
-/** `reports close ID` */
 export const reportsClose: Command = {
   name: 'reports close',
-  summary: 'Closes a report. It is deleted 180 days later.',
-  takes: ['ID'],
+  summary: 'Close a report. It is deleted 180 days later.',
+  requiredArguments: ['ID'],
   options: {
-    note: { type: 'string', value: 'TEXT', summary: 'what was decided, for other operators' },
-    'dry-run': { type: 'boolean', summary: 'shows the report, and changes nothing' },
+    note: { type: 'string', valueName: 'TEXT', summary: 'your decision, as a note for other operators' },
+    'dry-run': { type: 'boolean', summary: 'print the report, without closing it' },
   },
-  help: ['Closing does not change the account that was reported. To switch an account off: "user disable EMAIL"'],
+  description: [
+    'Closing a report does not change the reported account. To disable the account, run "user disable EMAIL".',
+  ],
+  examples: ['6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64 --note "Sender warned by email"'],
   run: (input, tools) =>
     withArchive(tools.environment, async ({ context, config }) => {
       const report = await requireReport(context.db, input.args[0] ?? '');
       if (report.closedAt) throw new Failure(`Report ${report.id} is already closed.`);
-      const plan = () => ['This report would be closed:', ...linesOf(report)].join('\n');
-      if (!(await confirm(input, tools, false, plan))) return;
+      const plan = () => ['This report would be closed:', ...formatReport(report)].join('\n');
+      if (!(await confirmChange(input, tools, false, plan))) return;
       const log = openOperatorLog(config.dataDir);
       if (!(await closeReport(context.db, report.id, input.values['note'] ?? '')))
         throw new Failure(`Report ${report.id} is already closed.`);
       recordAuditEvent(log, 'report closed by the operator');
-      tools.say(`Report ${report.id} is closed.`);
+      tools.print(`Report ${report.id} was closed.`);
     }),
 };
 
-/** @throws Failure when there is no such report */
+/** Finds a report by its ID. @throws Failure when it does not exist */
 async function requireReport(db: Db, text: string): Promise<Report> {
   const id = Id.safeParse(text.toLowerCase());
   const [report] = id.success ? await findReports(db, { id: id.data }) : [];
-  if (!report) throw new Failure(`There is no report "${text}". "reports list" lists the open ones.`);
+  if (!report) throw new Failure(`There is no report "${text}". To list the open reports, run "reports list".`);
   return report;
 }
 
-function closedLine({ closedAt, closingNote }: Report): string {
+function formatClosed({ closedAt, closingNote }: Report): string {
   const note = closingNote && `: ${closingNote}`;
-  if (closedAt) return `${minute(closedAt)}${note}`;
-  return closingNote ? `no, reported again after it was closed${note}` : 'no';
+  if (closedAt) return `${formatMinute(closedAt)}${note}`;
+  return closingNote ? `no, reported again after closing${note}` : 'no';
 }
 
-const linesOf = (report: Report): string[] => [
-  `Id        ${report.id}`,
-  `About     ${report.subjectEmail} (${report.subjectName ?? 'no profile'}), ${report.subjectId ?? 'an account that was deleted'}`,
+const formatReport = (report: Report): string[] => [
+  `ID        ${report.id}`,
+  `About     ${report.subjectEmail} (${report.subjectName ?? 'no profile'}), ${report.subjectId ?? 'a deleted account'}`,
   `Reports   ${report.aboutSubject} about this account`,
-  `By        ${report.reporterEmail ?? 'an account that was deleted'}`,
+  `By        ${report.reporterEmail ?? 'a deleted account'}`,
   `Reason    ${report.reason}`,
-  `Sent      ${minute(report.createdAt)}`,
-  `Closed    ${closedLine(report)}`,
+  `Sent      ${formatMinute(report.createdAt)}`,
+  `Closed    ${formatClosed(report)}`,
   ...(report.text === '' ? ['Text      none'] : ['Text', ...report.text.split('\n').map((line) => `  > ${line}`)]),
 ];

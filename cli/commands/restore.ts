@@ -1,47 +1,48 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identity/account/delete-account.ts';
 import { migrateQueue } from '#server/platform/jobs/job-queue.ts';
 import { restoreMarkerPath } from '#server/platform/storage/data-folder.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
-import { checkBackup, passOn, tryBackup } from '../backup-format/check-backup.ts';
-import { layFilesBeside } from '../backup-format/restore-files.ts';
+import { checkBackup, readWithProgress, testLoadBackup } from '../backup-format/check-backup.ts';
+import { stageFiles } from '../backup-format/restore-files.ts';
 import { restoreTables } from '../backup-format/restore-tables.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
-import { inWords } from '../support/file-errors.ts';
+import { describeFileError } from '../support/file-errors.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 
 export const restore: Command = {
   name: 'restore',
-  summary: 'Makes the archive what it was when a backup was made.',
-  takes: ['FILE'],
+  summary: 'Restore the archive from a backup.',
+  requiredArguments: ['FILE'],
   options: {
-    replace: { type: 'boolean', summary: 'throws away what is in the archive now' },
+    replace: { type: 'boolean', summary: 'delete all current data of the archive' },
     'dry-run': {
       type: 'boolean',
-      summary: 'checks FILE, test-loads every row of it into a temporary schema, and changes nothing',
+      summary: 'check FILE and load every row into a temporary schema, without changing anything',
     },
   },
-  help: [
-    'End the product first. FILE is checked from beginning to end before anything is written.',
-    'What is in the archive now stays until all of FILE is in the database; a restore that fails leaves it as it was. A backup of an older version is brought up to date.',
-    'Accounts that their owners deleted after the backup was made are deleted again. A deletion that was cancelled after the backup was made stays cancelled.',
-    'Whoever was signed in then is signed in again, and mails that waited then go out, once more where they had gone out since.',
+  description: [
+    'Stop the server first. The whole FILE is checked before anything is written.',
+    'The current data stay in place until all of FILE is in the database. A failed restore changes nothing. Backups of older versions are upgraded.',
+    'Accounts that their owners deleted after the backup was made are deleted again. Deletions that were cancelled after the backup was made stay cancelled.',
+    'The sessions and the queued emails of the backup are restored, too. Emails that were sent after the backup was made are sent a second time.',
   ],
+  examples: ['/backups/archive.tar.gz --dry-run', '/backups/archive.tar.gz', '/backups/archive.tar.gz --replace'],
   run: async ({ args: [target = ''], flags }, tools) => {
     const file = resolve(target);
     const manifest = await checkBackup(file, tools);
     const accounts = manifest.tables.find(({ name }) => name === 'accounts')?.rows ?? 0;
-    tools.say(
-      `${file}: made at ${manifest.madeAt} by version ${manifest.version}. ` +
-        `${accounts} accounts, ${manifest.pictures} pictures, ${manifest.jobs} waiting jobs.`,
+    tools.print(
+      `${file}: created at ${manifest.madeAt} by version ${manifest.version}. ` +
+        `${accounts} accounts, ${manifest.pictures} pictures, ${manifest.jobs} pending jobs.`,
     );
     if (flags.has('dry-run')) {
-      await tryBackup(file, manifest, tools);
-      tools.say('It is whole, and can be restored here. Nothing was changed.');
+      await testLoadBackup(file, manifest, tools);
+      tools.print('OK: the backup is complete and can be restored here. Dry run: nothing was changed.');
       return;
     }
     const archive = await openArchive(tools.environment, {
@@ -52,37 +53,41 @@ export const restore: Command = {
       migrates: false,
     });
     try {
-      await requireAlone(archive);
+      await requireNoOtherConnections(archive);
       await requireEmpty(archive, flags.has('replace'));
       await migrateQueue(archive.pool);
-      const { deletedAgain, returned } = await replaceAll(archive, file, manifest, tools);
-      if (deletedAgain > 0)
-        tools.say(
-          `Deleted again, because their owners deleted them after the backup was made: ${deletedAgain} accounts.`,
+      const { deletedCount, cancelledIds } = await replaceArchive(archive, file, manifest, tools);
+      if (deletedCount > 0)
+        tools.print(
+          `${deletedCount} accounts were deleted again, because their owners deleted them after the backup was made.`,
         );
-      if (returned.length > 0) {
-        tools.say(
-          `Deletion cancelled, because their owners took them back after the backup was made: ${returned.length} accounts. ` +
-            'Their addresses and passwords are as of the backup, and may be those of a thief until the owners use the recovery links that are mailed to the previous addresses. To see one: user show ID',
+      if (cancelledIds.length > 0) {
+        tools.print(
+          `The deletion of ${cancelledIds.length} accounts was cancelled, because their owners recovered them after the backup was made. ` +
+            'Their addresses and passwords in the backup may be those of an attacker. Their owners get recovery links at their previous addresses. To see an account, run: npm run archive -- user show ID',
         );
-        for (const id of returned) tools.say(`  ${id}`);
+        for (const id of cancelledIds) tools.print(`  ${id}`);
       }
-      tools.say('Restored. Start the product, and sign in once to see that all is well.');
+      tools.print('Restored. Start the server, and sign in once to check the result.');
     } catch (error) {
-      throw inWords(error, `The backup could not be restored into ${archive.config.dataDir}`);
+      throw describeFileError(error, `Cannot restore the backup to ${archive.config.dataDir}`);
     } finally {
       await archive.close();
     }
   },
 };
 
-/** Whoever uses the database beside us would write among the rows, or go on with what it remembers. */
-async function requireAlone({ pool, config }: OpenArchive): Promise<void> {
-  // The product has a connection that waits for jobs for as long as it runs, whatever else it does.
+/**
+ * Waits up to two seconds until no other process is connected to the database. Such a process could write during the restore, or keep
+ * using cached data.
+ * @throws Failure when other connections remain
+ */
+async function requireNoOtherConnections({ pool, config }: OpenArchive): Promise<void> {
+  // A running server always has an open connection, on which it listens for jobs.
   let others = 0;
-  // Connections of our own that have just been closed are there for a moment longer.
+  // This process's closed connections remain in pg_stat_activity for a moment.
   for (let attempt = 0; attempt < 20; attempt++) {
-    if (attempt > 0) await pause(100);
+    if (attempt > 0) await delay(100);
     const { rows } = await pool.query<{ others: number }>(
       `select count(*)::int as others from pg_stat_activity
        where datname = current_database() and usename is not null and pid <> pg_backend_pid()`,
@@ -92,13 +97,13 @@ async function requireAlone({ pool, config }: OpenArchive): Promise<void> {
   }
   throw new Failure(
     config.databaseUrl === null
-      ? 'Somebody else is using the database of this data folder. End that first.'
-      : `${others} other connections use the database at DATABASE_URL. End the product on every machine, and poolers and other programs that look into it.`,
+      ? 'Another process uses the database of this data folder. Stop it first.'
+      : `${others} other connections to the database at DATABASE_URL are open. Stop the server on every machine, connection poolers, and other programs that use the database.`,
   );
 }
 
 async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise<void> {
-  // Tables of any version, or none: they are replaced.
+  // The tables may be missing, or belong to any version: they are replaced.
   const accounts = await pool.query<{ count: number }>('select count(*)::int as count from accounts').then(
     ({ rows }) => rows[0]?.count ?? 0,
     (error: { code?: string }) => {
@@ -108,62 +113,68 @@ async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise
   );
   if (accounts === 0 || mayReplace) return;
   throw new Failure(
-    `This archive has ${accounts} accounts, and all of them would be thrown away. ` +
-      'Make a backup of it, and then say that you mean it: --replace',
+    `This archive has ${accounts} accounts, and all of them would be deleted. ` +
+      'Make a backup first, and then add --replace.',
   );
 }
 
-async function replaceAll(archive: OpenArchive, file: string, manifest: Manifest, tools: Tools): Promise<Replayed> {
+async function replaceArchive(
+  archive: OpenArchive,
+  file: string,
+  manifest: Manifest,
+  tools: Tools,
+): Promise<ReplayResult> {
   const { context, connection, config, pool } = archive;
-  const files = await layFilesBeside(context);
-  const mark = restoreMarkerPath(config.dataDir);
+  const files = await stageFiles(context);
+  const markerPath = restoreMarkerPath(config.dataDir);
   try {
     await restoreTables(
       connection,
       manifest,
-      (tables) => passOn(file, tools, 'Restoring', tables.add, files.add),
+      (tables) => readWithProgress(file, tools, 'Restoring', tables.add, files.add),
       async () => {
         await files.placePictures();
-        // Until the keys are there too, the rows of one archive could meet those of the other one: nothing starts on them.
-        await writeFile(mark, 'A restore was cut short. Run it once more.\n', { mode: 0o600, flush: true });
+        // Until the keys are restored, rows and keys could belong to different archives. The marker keeps the server from starting.
+        await writeFile(markerPath, 'A restore was interrupted. Run it again.\n', { mode: 0o600, flush: true });
       },
     );
     if (!(await files.placeKeys()))
-      tools.note(
+      tools.printStatus(
         'The deletion journal in the backup was made with another key and is ignored. The one in DATA_DIR was not changed.',
       );
     const replayed = await replayJournal(archive, new Date(manifest.madeAt));
-    await rm(mark);
+    await rm(markerPath);
     await pool.query('analyze');
     return replayed;
   } finally {
-    // After a failure this takes away what had been laid beside, and pictures that only the backup names.
-    await files.tidy().catch(() => undefined);
+    // After a failure this deletes the staged files, and pictures that only the backup refers to.
+    await files.cleanUp().catch(() => undefined);
   }
 }
 
-/** What the journal of deletions has changed after a restore. */
-interface Replayed {
-  readonly deletedAgain: number;
+/** Changes that the deletion journal made after a restore. */
+interface ReplayResult {
+  readonly deletedCount: number;
   /** The ids of the accounts whose pending deletion was cancelled. */
-  readonly returned: readonly string[];
+  readonly cancelledIds: readonly string[];
 }
 
-/** Applies the deletions, and the cancellations since the backup was made, that are in the journal of deletions. */
-async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Date): Promise<Replayed> {
+/** Applies all deletions in the deletion journal, and the cancellations since the backup was made. */
+async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Date): Promise<ReplayResult> {
   const journal = await readJournal(config.dataDir);
-  const returned: string[] = [];
-  if (journal.isEmpty) return { deletedAgain: 0, returned };
+  const cancelledIds: string[] = [];
+  if (journal.isEmpty) return { deletedCount: 0, cancelledIds };
   const log = openOperatorLog(config.dataDir);
-  let deletedAgain = 0;
+  let deletedCount = 0;
   const { rows } = await pool.query<{ id: string }>('select id from accounts');
   for (const { id } of rows) {
     const deletion = journal.find({ accountId: id });
     const returnedAt = journal.findCancellation(id);
     if (deletion) {
       await deleteAccountAgain(context, id, deletion.deletesAt, log);
-      deletedAgain++;
-    } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log))) returned.push(id);
+      deletedCount++;
+    } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log)))
+      cancelledIds.push(id);
   }
-  return { deletedAgain, returned };
+  return { deletedCount, cancelledIds };
 }

@@ -7,173 +7,183 @@ import { resetSecondFactor } from '#server/features/identity/second-factor/reset
 import { signOutAccount, signOutEveryone } from '#server/features/identity/sessions/sign-out-accounts.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import type { Log } from '#server/platform/log/log.ts';
-import { type Command, Failure, type Input, type Tools, confirm } from '../support/command.ts';
+import { type Command, Failure, type Input, type Tools, confirmChange } from '../support/command.ts';
 import { openOperatorLog, operatorLogPath } from '../support/operator-log.ts';
 import { describeAccount } from '../support/describe-account.ts';
 import { withArchive } from '../support/with-archive.ts';
 
 export const userShow: Command = {
   name: 'user show',
-  summary: 'Says what there is of an account: enough to help somebody who cannot sign in.',
-  takes: ['EMAIL'],
-  help: ['Never a password, a code or a secret. An id is taken in place of the address.'],
-  run: ({ args: [named = ''] }, { environment, say }) =>
+  summary: 'Show an account, e.g. to help a person who cannot sign in.',
+  requiredArguments: ['EMAIL'],
+  description: [
+    'Passwords, codes and secrets are never shown. You can name the account by its ID instead of its address.',
+  ],
+  examples: ['ada@mail.example'],
+  run: ({ args: [addressOrId = ''] }, { environment, print }) =>
     withArchive(environment, async ({ context: { db } }) => {
-      const { id } = await requireAccount(db, named);
-      for (const line of await describeAccount(db, id)) say(line);
+      const { id } = await requireAccount(db, addressOrId);
+      for (const line of await describeAccount(db, id)) print(line);
     }),
 };
 
-const dryRun = { 'dry-run': { type: 'boolean', summary: 'says what would be done, and changes nothing' } } as const;
+const dryRunOption = {
+  'dry-run': { type: 'boolean', summary: 'print the planned change, without making it' },
+} as const;
 
 /** A command that changes one account. */
 interface AccountCommand extends Pick<Command, 'name' | 'summary'> {
   readonly help: readonly string[];
   readonly needsYes?: boolean;
-  /** @returns whether anything was changed */
-  readonly act: (context: Context, accountId: string, log: Log) => Promise<boolean | null>;
-  /** Completes a sentence that begins with the address, if there is something to change. */
+  /** Makes the change. @returns whether anything was changed */
+  readonly apply: (context: Context, accountId: string, log: Log) => Promise<boolean | null>;
+  /** Completes a sentence that starts with the address, for the planned change. */
   readonly planned: string;
-  /** Completes it after the change. */
+  /** Completes the sentence after the change. */
   readonly done: string;
-  /** Completes it if nothing was changed. */
+  /** Completes the sentence if nothing was changed. */
   readonly unchanged: string;
 }
 
-const accountCommand = ({
+const createAccountCommand = ({
   needsYes = false,
-  act,
+  apply,
   planned,
   done,
   unchanged,
   help,
-  ...named
+  ...nameAndSummary
 }: AccountCommand): Command => ({
-  ...named,
-  takes: ['EMAIL'],
-  options: { ...dryRun, ...(needsYes && { yes: { type: 'boolean', summary: 'does it' } as const }) },
-  help: [...help, 'An id is taken in place of the address.'],
+  ...nameAndSummary,
+  requiredArguments: ['EMAIL'],
+  options: { ...dryRunOption, ...(needsYes && { yes: { type: 'boolean', summary: 'make the change' } as const }) },
+  description: [...help, 'You can name the account by its ID instead of its address.'],
+  examples: ['ada@mail.example --dry-run', `ada@mail.example${needsYes ? ' --yes' : ''}`],
   run: (input, tools) =>
     withArchive(tools.environment, async ({ context, config: { dataDir } }) => {
       const { id, email } = await requireAccount(context.db, input.args[0] ?? '');
       const plan = async () => [`${email} ${planned}:`, ...(await describeAccount(context.db, id))].join('\n');
-      if (!(await confirm(input, tools, needsYes, plan))) return;
-      const isChanged = await act(context, id, openOperatorLog(dataDir));
-      tools.say(
+      if (!(await confirmChange(input, tools, needsYes, plan))) return;
+      const isChanged = await apply(context, id, openOperatorLog(dataDir));
+      tools.print(
         isChanged
-          ? `${email} ${done}. Written down in ${operatorLogPath(dataDir)}.`
+          ? `${email} ${done}. Recorded in ${operatorLogPath(dataDir)}.`
           : `${email} ${unchanged}. Nothing was changed.`,
       );
     }),
 });
 
-export const userDisable = accountCommand({
+export const userDisable = createAccountCommand({
   name: 'user disable',
-  summary: 'Switches an account off: nobody signs in to it, nobody sees the person. Nothing is lost.',
+  summary: 'Disable an account: no one can sign in, the profile is hidden. Reversible.',
   help: [
-    'Every session, every sign-in that has been begun and every link that was mailed ends at once, in the running product too.',
-    'The person is in no list, search, count or gallery; nobody can write to them; no mail goes to them; nobody can sign up with their address. Whoever signs in with the right password reads that the account is switched off.',
-    '"user enable" puts everything back as it was.',
+    'All sessions, unfinished sign-ins and emailed links of the account end at once, also in the running server.',
+    'The person disappears from lists, search, counts and the gallery. No one can write to them or sign up with their address, and they get no emails. If they sign in with the right password, they read that the account is disabled.',
+    'No data are deleted. "user enable" restores everything.',
   ],
-  planned: 'would be switched off',
-  act: disableAccount,
-  done: 'is switched off',
-  unchanged: 'was switched off already',
+  planned: 'would be disabled',
+  apply: disableAccount,
+  done: 'was disabled',
+  unchanged: 'was already disabled',
 });
 
-export const userEnable = accountCommand({
+export const userEnable = createAccountCommand({
   name: 'user enable',
-  summary: 'Switches an account on again: everything is as it was.',
-  help: ['Its owner signs in again with what they had.'],
-  planned: 'would be switched on',
-  act: enableAccount,
-  done: 'is switched on',
-  unchanged: 'was on already',
+  summary: 'Enable a disabled account again.',
+  help: ['Everything is as before. The owner signs in with the same password and second factor.'],
+  planned: 'would be enabled',
+  apply: enableAccount,
+  done: 'was enabled',
+  unchanged: 'was already enabled',
 });
 
-export const userResetSecondFactor = accountCommand({
+export const userResetSecondFactor = createAccountCommand({
   name: 'user reset-second-factor',
-  summary: 'Takes the authenticator app, passkeys and recovery codes of somebody away who has lost them.',
+  summary: 'Remove the authenticator app, passkeys and recovery codes of an account.',
   help: [
-    'Make sure first that it is them: a meeting, a video call, their file. A mail alone is what a thief of their mailbox would send.',
-    'The password is asked for as before, and a verified address gets a mail that says what has been done.',
+    'Use this for a person who lost their second factor. Verify their identity first, e.g. in a meeting, in a video call, or with their student file. Do not rely on an email alone: an attacker with access to the mailbox could send it.',
+    'The password stays the same. If the address is verified, its owner gets an email about the change.',
   ],
   needsYes: true,
   planned: 'would lose the authenticator app, passkeys and recovery codes',
-  act: resetSecondFactor,
-  done: 'signs in with the password alone from now on',
+  apply: resetSecondFactor,
+  done: 'now signs in with the password only',
   unchanged: 'has no second factor',
 });
 
-export const userDelete = accountCommand({
+export const userDelete = createAccountCommand({
   name: 'user delete',
-  summary: 'Deletes an account with everything that belongs to it. There is no way back.',
+  summary: 'Delete an account with all its data. This cannot be undone.',
   help: [
-    'Deletes the profile, photos, messages that wait, notices, sessions, and what the search knows of them. A verified address gets the mail that says so.',
-    'This happens at once, even while an old address is held. When the owner deletes such an account in the settings, it is only hidden until the hold ends (30 days after a change of address), and the old mailbox can restore it until then. "user show" shows the date.',
-    'What was deleted is still in backups: how long you keep those is yours to decide. Restoring one deletes the account again.',
+    'This deletes the profile, photos, undelivered messages, notifications, sessions and search entries. If the address is verified, its owner gets an email about it.',
+    'The account is deleted at once. If owners delete an account themselves within 30 days after a change of address, the deletion is pending: the account is hidden, and the old mailbox can still recover it. "user show" shows the date. This command does not wait for that date.',
+    'Older backups still contain the data. You decide how long you keep backups. Restoring one deletes the account again.',
   ],
   needsYes: true,
   planned: 'would be deleted',
-  act: deleteAccountById,
-  done: 'is deleted',
-  unchanged: 'was deleted already',
+  apply: deleteAccountById,
+  done: 'was deleted',
+  unchanged: 'was already deleted',
 });
 
-const signOutOne = accountCommand({
+const signOutOneAccount = createAccountCommand({
   name: 'user sign-out',
-  summary: 'Ends every session of an account, or with --all of everybody: for the day after a break-in.',
+  summary: 'Sign out an account on all devices, or everyone with --all.',
   help: [
-    'Sessions and sign-ins that wait for a second factor end at once, in the running product too. Every browser is a new one afterwards: a mail tells of its next sign-in.',
-    'No password is changed: whoever knows one signs in again. "user disable" keeps somebody out.',
+    'All sessions, and sign-ins that wait for a second factor, end at once, also in the running server. Afterwards every browser counts as new: its next sign-in sends a security email.',
+    'Passwords are not changed, so anyone who knows a password can sign in again. To keep a person out, use "user disable".',
   ],
-  act: async (...account) => (await signOutAccount(...account)) !== null,
+  apply: async (...account) => (await signOutAccount(...account)) !== null,
   planned: 'would be signed out',
-  done: 'is signed out',
-  unchanged: 'was deleted already',
+  done: 'was signed out',
+  unchanged: 'was already deleted',
 });
 
-/** `user sign-out EMAIL`, `user sign-out --all` */
 export const userSignOut: Command = {
-  ...signOutOne,
-  takes: [],
-  optional: ['EMAIL'],
+  ...signOutOneAccount,
+  requiredArguments: [],
+  optionalArguments: ['EMAIL'],
   options: {
-    all: { type: 'boolean', summary: 'everybody' },
-    ...dryRun,
-    yes: { type: 'boolean', summary: 'with --all: does it' },
+    all: { type: 'boolean', summary: 'sign out everyone' },
+    ...dryRunOption,
+    yes: { type: 'boolean', summary: 'make the change (required with --all)' },
   },
+  examples: ['ada@mail.example', '--all --dry-run', '--all --yes'],
   run: async (input, tools) => {
     const isAll = input.flags.has('all');
-    if ((input.args.length === 0) !== isAll) throw new Failure('Say whom to sign out: an EMAIL, or --all.');
+    if ((input.args.length === 0) !== isAll) throw new Failure('Missing argument: name an EMAIL, or add --all.');
     return isAll
-      ? withArchive(tools.environment, (archive) => signOutAll(archive, input, tools))
-      : signOutOne.run(input, tools);
+      ? withArchive(tools.environment, (archive) => signOutAllAccounts(archive, input, tools))
+      : signOutOneAccount.run(input, tools);
   },
 };
 
-async function signOutAll({ context, config: { dataDir } }: OpenArchive, input: Input, tools: Tools): Promise<void> {
+async function signOutAllAccounts(
+  { context, config: { dataDir } }: OpenArchive,
+  input: Input,
+  tools: Tools,
+): Promise<void> {
   const count = context.db.selectFrom('sessions').select(({ fn }) => fn.countAll<number>().as('sessions'));
   const { sessions } = await count.executeTakeFirstOrThrow();
-  if (!(await confirm(input, tools, true, async () => `Everybody would be signed out: ${sessions} sessions.`))) return;
+  if (!(await confirmChange(input, tools, true, async () => `Would end ${sessions} sessions of all accounts.`))) return;
   const ended = await signOutEveryone(context, openOperatorLog(dataDir));
-  tools.say(`Everybody is signed out: ${ended} sessions. Written down in ${operatorLogPath(dataDir)}.`);
+  tools.print(`Signed out everyone: ended ${ended} sessions. Recorded in ${operatorLogPath(dataDir)}.`);
 }
 
 /**
- * The account with this address, in whatever spelling, or with this id.
- * @throws Failure when there is none
+ * Finds an account by its ID, or by its address in any capitalization.
+ * @throws Failure when there is no such account
  */
-async function requireAccount(db: Db, named: string): Promise<{ id: string; email: string }> {
-  const id = Id.safeParse(named.toLowerCase());
+async function requireAccount(db: Db, addressOrId: string): Promise<{ id: string; email: string }> {
+  const id = Id.safeParse(addressOrId.toLowerCase());
   const account = await db
     .selectFrom('accounts')
     .select(['id', 'email'])
-    .where((eb) => (id.success ? eb('id', '=', id.data) : eb('email', '=', canonicalizeEmail(named))))
+    .where((eb) => (id.success ? eb('id', '=', id.data) : eb('email', '=', canonicalizeEmail(addressOrId))))
     .executeTakeFirst();
   if (!account) {
     throw new Failure(
-      `There is no account with the address or id "${named}". Ask its owner with which address they sign in.`,
+      `There is no account with the address or ID "${addressOrId}". Ask the owner which address they sign in with.`,
     );
   }
   return account;

@@ -1,13 +1,13 @@
-import { type Check, archiveOf, ask, ok } from './check.ts';
+import { type Check, requireArchive, queryRows, ok } from './check.ts';
 
-/** Accounts that are not used. */
+/** Checks for unused accounts. */
 export const accountChecks: readonly Check[] = [
   {
-    about: 'unused',
+    name: 'unused',
     needs: 'tables',
     run: async (subject) => {
-      const { hideUnusedAfterMonths: months } = archiveOf(subject).context.institution;
-      const [row] = await ask<{ imported: number; hidden: number; mailed: number; unused: number }>(
+      const { hideUnusedAfterMonths: months } = requireArchive(subject).context.institution;
+      const [row] = await queryRows<{ imported: number; hidden: number; mailed: number; unused: number }>(
         subject,
         `select count(*) filter (where hidden_until_sign_in = 'imported')::int as imported,
            count(*) filter (where hidden_until_sign_in = 'unused')::int as hidden,
@@ -19,10 +19,10 @@ export const accountChecks: readonly Check[] = [
       );
       const { imported = 0, hidden = 0, mailed = 0, unused = 0 } = row ?? {};
       return ok(
-        `${unused} people have not used their account for ${months ?? 24} months. Hidden until they sign in: ${imported} imported, ${hidden} unused. ` +
+        `${unused} accounts have not been used for ${months ?? 24} months. Hidden until the next sign-in: ${imported} imported and ${hidden} unused profiles. ` +
           (months === undefined
-            ? 'Unused accounts are not hidden, because hideUnusedAfterMonths is not set in the institution file.'
-            : `${mailed} have been warned by mail that they will be hidden.`),
+            ? 'Unused profiles are not hidden, because hideUnusedAfterMonths is not set in the institution file.'
+            : `${mailed} owners were warned by email that their profile will be hidden.`),
       );
     },
   },

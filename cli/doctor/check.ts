@@ -1,49 +1,49 @@
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import type { Config } from '#server/platform/config/config.ts';
 
-/** The result of a check: fine, worth a look, or affecting users. */
-export type Level = 'ok' | 'warn' | 'FAIL';
+/** Result of a check: no problem, should be looked at, or affects users. */
+export type Level = 'OK' | 'WARN' | 'FAIL';
 
-/** What a check found, in one sentence that says what to do about a problem. */
+/** Result of a check, with a message for the operator. The message of a problem says what to do. */
 export interface Finding {
   readonly level: Level;
-  readonly says: string;
+  readonly message: string;
 }
 
 export interface Check {
-  /** Subject in a word or two, e.g. `database`. */
-  readonly about: string;
-  /** Skips the check while the database does not answer, or while its tables are not those of this version. */
+  /** Name in the output, e.g. `database`. */
+  readonly name: string;
+  /** Requirement of the check. It is skipped if the database does not answer, or lacks migrations of this version. */
   readonly needs?: 'database' | 'tables';
-  /** @throws Error reported as FAIL with its message */
+  /** Runs the check. @throws Error, which is reported as FAIL with its message */
   run(subject: Subject): Promise<Finding | readonly Finding[]>;
 }
 
-/** What the checks look at. */
+/** The installation under test. */
 export interface Subject {
   readonly config: Config;
-  /** Null while the database does not answer. */
+  /** Null if the database does not answer. */
   readonly archive: OpenArchive | null;
-  /** Migrations that are not applied yet, and applied migrations of a newer version. */
+  /** Migrations that are not applied yet, and applied migrations that this version does not know. */
   readonly migrations: { readonly missing: readonly string[]; readonly foreign: readonly string[] };
 }
 
-export const ok = (says: string): Finding => ({ level: 'ok', says });
-export const warn = (says: string): Finding => ({ level: 'warn', says });
-export const fail = (says: string): Finding => ({ level: 'FAIL', says });
+export const ok = (message: string): Finding => ({ level: 'OK', message });
+export const warn = (message: string): Finding => ({ level: 'WARN', message });
+export const fail = (message: string): Finding => ({ level: 'FAIL', message });
 
-/** Returns the archive of a check that needs the database. */
-export function archiveOf({ archive }: Subject): OpenArchive {
+/** Returns the open archive. @throws Error if the database does not answer */
+export function requireArchive({ archive }: Subject): OpenArchive {
   if (!archive) throw new Error('The database does not answer.');
   return archive;
 }
 
 /** Runs a query and returns its rows. */
-export async function ask<Row extends object>(
+export async function queryRows<Row extends object>(
   subject: Subject,
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const { rows } = await archiveOf(subject).pool.query<Row>(text, [...values]);
+  const { rows } = await requireArchive(subject).pool.query<Row>(text, [...values]);
   return rows;
 }

@@ -1,48 +1,48 @@
 import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
-import { type Check, archiveOf, ask, fail, ok, warn } from './check.ts';
+import { type Check, requireArchive, queryRows, fail, ok, warn } from './check.ts';
 
-/** Seconds by which clocks may differ: noticed, and in the way of codes and sessions. */
-const [noticed, harmful] = [5, 60];
+/** Clock skew in seconds for WARN, and for FAIL because action codes and sessions expire at the wrong time. */
+const [warnSkewSeconds, failSkewSeconds] = [5, 60];
 
-/** Clocks: this machine's, the database's, and what rows say. */
+/** Compares the clocks of this machine and the database with each other and with stored times. */
 export const clockChecks: readonly Check[] = [
   {
-    about: 'clock',
+    name: 'clock',
     needs: 'database',
     run: async (subject) => {
       const before = Date.now();
-      const [row] = await ask<{ now: Date }>(subject, 'select clock_timestamp() as now');
+      const [row] = await queryRows<{ now: Date }>(subject, 'select clock_timestamp() as now');
       const here = (before + Date.now()) / 2;
       const seconds = Math.abs((row?.now.getTime() ?? here) - here) / 1000;
-      if (seconds < noticed) return ok('this machine and the database agree.');
-      const says = `This machine and the database are ${Math.round(seconds)} seconds apart. Let both take the time from the network (NTP).`;
-      return seconds < harmful ? warn(says) : fail(says);
+      if (seconds < warnSkewSeconds) return ok('This machine and the database have the same time.');
+      const message = `The clocks of this machine and the database differ by ${Math.round(seconds)} seconds. Synchronize both with NTP.`;
+      return seconds < failSkewSeconds ? warn(message) : fail(message);
     },
   },
   {
-    about: 'time',
+    name: 'time',
     needs: 'tables',
     run: async (subject) => {
-      const [row] = await ask<{ ahead: number | null }>(
+      const [row] = await queryRows<{ ahead: number | null }>(
         subject,
         `select extract(epoch from greatest(
            (select max(created_at) from accounts), (select max(seen_at) from sessions),
            (select max(created_at) from notifications)) - now())::int as ahead`,
       );
-      if ((row?.ahead ?? 0) > harmful)
+      if ((row?.ahead ?? 0) > failSkewSeconds)
         return fail(
-          `Something was written ${row?.ahead} seconds from now: the clock has been set back, and links and sessions end at the wrong time. Set it right.`,
+          `The newest stored time is ${row?.ahead} seconds in the future, so the clock was set back. Links and sessions expire at the wrong time. Correct the clock.`,
         );
-      if (await isClockSteady(archiveOf(subject).context.db)) return ok('goes forward.');
-      const [begun] = await ask<{ isNew: boolean }>(
+      if (await isClockSteady(requireArchive(subject).context.db)) return ok('The clock is steady.');
+      const [begun] = await queryRows<{ isNew: boolean }>(
         subject,
         `select begun > now() - interval '1 day' and begun <= now() and steady_since < begun + interval '1 minute' as "isNew"
          from clock, (select nullif(timestamp, '')::timestamptz as begun from kysely_migration where name = '015-clock') as m`,
       );
       return begun?.isNew
-        ? ok('goes forward, since less than a day: until then nothing is deleted for its age.')
+        ? ok('The database is less than a day old. Until then, no old data are deleted.')
         : warn(
-            'It has jumped within the last day, or the product was away for long: nothing is deleted for its age until it has gone on for a day. See that it is right.',
+            'The clock jumped within the last day, or the server was stopped for a long time. No old data are deleted until the clock has been steady for a day. Check that the time is correct.',
           );
     },
   },

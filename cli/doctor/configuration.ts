@@ -4,51 +4,53 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import product from '../../package.json' with { type: 'json' };
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** Checks the settings beyond what every start checks. */
+/** Checks settings that are valid for a start, but may be wrong. */
 export const configurationChecks: readonly Check[] = [
   {
-    about: 'version',
-    run: async () => ok(`${product.version}, Node ${process.versions.node}, on ${process.platform} ${process.arch}.`),
+    name: 'version',
+    run: async () => ok(`${product.version}, Node ${process.versions.node}, ${process.platform} ${process.arch}.`),
   },
   {
-    about: 'NODE_ENV',
+    name: 'NODE_ENV',
     run: async ({ config }) =>
       config.isProduction || isLocal(config)
-        ? ok(config.isProduction ? 'production.' : 'not production: fine for a trial on this machine.')
+        ? ok(config.isProduction ? 'production.' : 'Not production, which is fine for a test on this machine.')
         : warn(
-            'The address is public and NODE_ENV is not production, so requests are not logged. Set NODE_ENV=production.',
+            'PUBLIC_URL is a public address, but NODE_ENV is not production, so requests are not logged. Set NODE_ENV=production.',
           ),
   },
   {
-    about: 'PUBLIC_URL',
+    name: 'PUBLIC_URL',
     run: async ({ config }) => {
       const { publicUrl } = config.http;
       if (isLocal(config) && config.isProduction)
         return warn(
-          `${publicUrl} is this machine alone: links in mails lead nowhere. Set PUBLIC_URL to what people type.`,
+          `${publicUrl} is only reachable on this machine, so links in emails do not work. Set PUBLIC_URL to the address that people type.`,
         );
       return isLocal(config) || publicUrl.startsWith('https:')
         ? ok(`${publicUrl}.`)
-        : fail(`${publicUrl} is not encrypted: passwords can be read on the way. Set it to an address with https.`);
+        : fail(`${publicUrl} is not encrypted, so passwords can be intercepted. Set PUBLIC_URL to an https address.`);
     },
   },
   {
-    about: 'TRUST_PROXY',
+    name: 'TRUST_PROXY',
     run: async ({ config }) => {
       const { trustProxy, publicUrl } = config.http;
       if (trustProxy.some((network) => network.endsWith('/0')))
-        return fail('Everybody counts as a proxy and can say any address of themselves. Name the proxy alone.');
+        return fail(
+          'Every address counts as a proxy, so visitors can forge their IP address. Set TRUST_PROXY to the address of the proxy only.',
+        );
       if (trustProxy.length > 0) return ok(`${trustProxy.join(', ')}.`);
-      // The product does not terminate TLS, so with https a proxy does.
+      // The server does not terminate TLS, so an https address implies a proxy.
       return publicUrl.startsWith('https:')
         ? fail(
-            'There is a proxy in front and TRUST_PROXY is not set: all visitors count as one, and lock each other out. Set it to the proxy’s address, e.g. TRUST_PROXY=127.0.0.1.',
+            'PUBLIC_URL implies a proxy, but TRUST_PROXY is not set. All visitors share one rate limit and lock each other out. Set TRUST_PROXY to the address of the proxy, e.g. TRUST_PROXY=127.0.0.1.',
           )
-        : ok('no proxy.');
+        : ok('No proxy.');
     },
   },
   {
-    about: 'MAIL_FROM',
+    name: 'MAIL_FROM',
     run: async ({ config }) => {
       const domain = /@([^\s<>@]+)>?$/u.exec(config.mail.from)?.[1]?.toLowerCase() ?? '';
       const host = new URL(config.http.publicUrl).hostname;
@@ -56,21 +58,21 @@ export const configurationChecks: readonly Check[] = [
       return isRelated || isLocal(config)
         ? ok(`${config.mail.from}.`)
         : warn(
-            `Mails come from ${domain}, and their links lead to ${host}. Spam filters distrust that. Set MAIL_FROM to an address of the same domain.`,
+            `Emails are sent from ${domain}, but their links lead to ${host}. Spam filters distrust that. Set MAIL_FROM to an address of the same domain.`,
           );
     },
   },
   {
-    about: 'privacy page',
+    name: 'privacy page',
     run: async ({ config }) => {
       const { privacy } = readInstitution(config.institutionFile);
       const open = Object.entries(privacy)
         .filter(([, texts]) => [texts].flat().some((text) => String(text).startsWith(placeholderPrefix)))
         .map(([name]) => `privacy.${name}`);
       return open.length === 0
-        ? ok('has all texts of the university.')
+        ? ok('All texts are filled in.')
         : warn(
-            `It shows placeholders. Write ${open.join(', ')} in ${config.institutionFile}, and restart the product.`,
+            `The privacy page shows placeholders. Fill in ${open.join(', ')} in ${config.institutionFile}, and restart the server.`,
           );
     },
   },

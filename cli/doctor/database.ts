@@ -1,9 +1,9 @@
 import { migrationNames, oldestVersion } from '#server/db/migrate.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
-import { type Check, type Subject, ask, fail, ok, warn } from './check.ts';
-import { knownMinorsOn, newerMinor } from './postgres-versions.ts';
+import { type Check, type Subject, queryRows, fail, ok, warn } from './check.ts';
+import { knownMinorsOn, findNewerMinor } from './postgres-versions.ts';
 
-/** Connections of one process: its pool, and one that listens. */
+/** Connections of one process: its pool, and one for LISTEN. */
 const connectionsPerProcess = 11;
 
 /** Compares the migrations in the database with those of this version. */
@@ -22,115 +22,119 @@ export async function compareMigrations(pool: OpenArchive['pool']): Promise<Subj
   };
 }
 
-/** Returns a check that is ok if its query returns no row. @param problem gets the column `name` of all rows, joined by commas */
-const noRows = (
-  check: Pick<Check, 'about' | 'needs'>,
+/** Creates a check that is OK if its query returns no rows. @param problem gets the column `name` of all rows, joined by commas */
+const expectNoRows = (
+  check: Pick<Check, 'name' | 'needs'>,
   query: string,
   fine: string,
   problem: (names: string) => ReturnType<typeof ok>,
 ): Check => ({
   ...check,
   run: async (subject) => {
-    const rows = await ask<{ name: string }>(subject, query);
+    const rows = await queryRows<{ name: string }>(subject, query);
     return rows.length === 0 ? ok(fine) : problem(rows.map(({ name }) => name).join(', '));
   },
 });
 
 export const databaseChecks: readonly Check[] = [
   {
-    about: 'database',
+    name: 'database',
     needs: 'database',
     run: async (subject) => {
-      const began = performance.now();
-      await ask(subject, 'select 1');
+      const startedAtMs = performance.now();
+      await queryRows(subject, 'select 1');
       return ok(
-        `answers in ${Math.ceil(performance.now() - began)} ms (${subject.config.databaseUrl === null ? 'embedded' : 'DATABASE_URL'}).`,
+        `Answers in ${Math.ceil(performance.now() - startedAtMs)} ms (${subject.config.databaseUrl === null ? 'embedded' : 'DATABASE_URL'}).`,
       );
     },
   },
   {
-    about: 'PostgreSQL',
+    name: 'PostgreSQL',
     needs: 'database',
     run: async (subject) => {
-      const [row] = await ask<{ version: string; number: number }>(
+      const [row] = await queryRows<{ version: string; number: number }>(
         subject,
         `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
       );
       const { version, number } = row ?? { version: 'unknown', number: 0 };
       if (Math.floor(number / 10_000) < oldestVersion)
-        return fail(`${version} is too old. This product needs ${oldestVersion} or newer.`);
-      const newest = newerMinor(number);
+        return fail(`Version ${version} is too old. Version ${oldestVersion} or newer is required.`);
+      const newest = findNewerMinor(number);
       if (newest === null) return ok(`${version}.`);
       return warn(
         subject.config.databaseUrl === null
-          ? `${version} is older than ${newest}, and the embedded PostgreSQL is updated only together with this product. Move to the PostgreSQL of your distribution and set DATABASE_URL: docs/operations.md, “Use the PostgreSQL of your distribution”. (Versions as of ${knownMinorsOn}.)`
+          ? `${version} is older than ${newest}. The embedded PostgreSQL is updated only with new versions of the archive software. Use the PostgreSQL of your distribution and set DATABASE_URL: see docs/operations.md, “Use the PostgreSQL of your distribution”. (Versions as of ${knownMinorsOn}.)`
           : `${version} is older than ${newest}. Update the server with its packages, e.g. apt-get update && apt-get install --only-upgrade postgresql-${Math.floor(number / 10_000)}, and restart it. (Versions as of ${knownMinorsOn}.)`,
       );
     },
   },
   {
-    about: 'tables',
+    name: 'tables',
     needs: 'database',
     run: async ({ migrations: { missing, foreign } }) => {
       if (foreign.length > 0)
-        return fail(`They were made by a newer version (${foreign.join(', ')}). Start that version, not this one.`);
+        return fail(
+          `The tables belong to a newer version (${foreign.join(', ')}). Start that version instead of this one.`,
+        );
       return missing.length === 0
-        ? ok('are at the level of this version.')
+        ? ok('All migrations are applied.')
         : warn(
-            `${missing.length === 1 ? missing[0] : `${missing[0]} to ${missing.at(-1)}`} not applied yet, so the rest was not looked at. The next start does it; make a backup before.`,
+            `Migrations pending: ${missing.length === 1 ? missing[0] : `${missing[0]} to ${missing.at(-1)}`}. Some checks were skipped. The next start applies the migrations; make a backup first.`,
           );
     },
   },
   {
-    about: 'connections',
+    name: 'connections',
     needs: 'database',
     run: async (subject) => {
       const { workers, poolerUrl } = subject.config;
-      const [{ most } = { most: 0 }] = await ask<{ most: number }>(
+      const [{ maxConnections } = { maxConnections: 0 }] = await queryRows<{ maxConnections: number }>(
         subject,
-        `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most`,
+        `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "maxConnections"`,
       );
-      const wanted = connectionsPerProcess * (workers > 1 ? workers + 1 : 1);
-      return wanted <= most || poolerUrl !== null
-        ? ok(`this product takes up to ${wanted} of ${most}.`)
+      const wantedConnections = connectionsPerProcess * (workers > 1 ? workers + 1 : 1);
+      return wantedConnections <= maxConnections || poolerUrl !== null
+        ? ok(`The server uses up to ${wantedConnections} of ${maxConnections}.`)
         : warn(
-            `${workers} processes may take ${wanted} connections, and there are ${most}. Lower WORKERS, raise max_connections, or put a pooler in between (DATABASE_POOLER_URL).`,
+            `${workers} processes may use ${wantedConnections} connections, but the database allows ${maxConnections}. Lower WORKERS, raise max_connections, or use a connection pooler (DATABASE_POOLER_URL).`,
           );
     },
   },
-  noRows(
-    { about: 'encoding', needs: 'database' },
+  expectNoRows(
+    { name: 'encoding', needs: 'database' },
     `select pg_encoding_to_char(encoding) as name from pg_database
      where datname = current_database() and pg_encoding_to_char(encoding) <> 'UTF8'`,
     'UTF8.',
     (name) =>
-      fail(`${name}: names of people are lost in it. Make a database with encoding UTF8 and bring the data over.`),
+      fail(
+        `The encoding ${name} cannot store all names. Create a database with encoding UTF8 and move the data there.`,
+      ),
   ),
-  noRows(
-    { about: 'sorting', needs: 'database' },
+  expectNoRows(
+    { name: 'sorting', needs: 'database' },
     `select collname as name from pg_collation
      where collversion is not null and collversion <> pg_collation_actual_version(oid)
        and exists (select from pg_depend where refclassid = 'pg_collation'::regclass and refobjid = pg_collation.oid
                    and classid = 'pg_class'::regclass)`,
-    'as the indexes were made.',
+    'The collation versions match the indexes.',
     (names) =>
       fail(
-        `The operating system sorts otherwise than when the indexes were made (${names}). Run REINDEX DATABASE, then ALTER COLLATION … REFRESH VERSION.`,
+        `The operating system’s collations changed after the indexes were built (${names}). Run REINDEX DATABASE, then ALTER COLLATION … REFRESH VERSION.`,
       ),
   ),
-  noRows(
-    { about: 'durability', needs: 'database' },
+  expectNoRows(
+    { name: 'durability', needs: 'database' },
     `select name from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit') and setting = 'off'`,
-    'what is saved is on disk.',
-    (names) => fail(`${names} is off: a power cut loses data. Switch it on in postgresql.conf.`),
+    'Committed data are on disk.',
+    (names) => fail(`${names} is off, so a power failure loses data. Turn it on in postgresql.conf.`),
   ),
-  noRows(
-    { about: 'search', needs: 'tables' },
+  expectNoRows(
+    { name: 'search', needs: 'tables' },
     `select 'pending' as name from pending_search_rebuild`,
-    'is up to date.',
+    'The search index is up to date.',
     () =>
       warn(
-        'The rebuild after an upgrade has not finished: some people and misspelled words are not found. The next start of the product queues it again. Failed jobs: npm run archive -- jobs list',
+        'The rebuild of the search index after an upgrade has not finished, so some people are not found. The next start of the server queues it again. For failed jobs, run: npm run archive -- jobs list',
       ),
   ),
 ];

@@ -1,18 +1,18 @@
 import { countJobs } from '#server/platform/jobs/failed-jobs.ts';
 import { connectQueue } from '#server/platform/jobs/job-queue.ts';
-import { type Check, archiveOf, ok, warn } from './check.ts';
+import { type Check, requireArchive, ok, warn } from './check.ts';
 
-/** Minutes after which a waiting job is reported. */
+/** Minutes after which a waiting job is overdue. */
 const overdueMinutes = 15;
 
-/** Mails and other work that waits. */
+/** Checks the job queue, which holds emails and other background work. */
 export const jobChecks: readonly Check[] = [
   {
-    about: 'jobs',
+    name: 'jobs',
     needs: 'database',
     run: async (subject) => {
-      const { db } = archiveOf(subject).context;
-      if (!(await connectQueue(db).isInstalled())) return ok('none yet.');
+      const { db } = requireArchive(subject).context;
+      if (!(await connectQueue(db).isInstalled())) return ok('No job queue yet.');
       const counts = await countJobs(db);
       const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
       const failed = counts.filter((kind) => kind.failed > 0);
@@ -21,13 +21,15 @@ export const jobChecks: readonly Check[] = [
       const findings = [
         failed.length > 0 &&
           warn(
-            `${sum(failed.map((kind) => kind.failed))} were given up after their last attempt (${kinds(failed)}). Most often it is the mail server. To see why: npm run archive -- jobs list`,
+            `${sum(failed.map((kind) => kind.failed))} failed permanently (${kinds(failed)}). The mail server is the most common cause. To see the errors, run: npm run archive -- jobs list`,
           ),
         late.length > 0 &&
-          warn(`some have waited for more than ${overdueMinutes} minutes (${kinds(late)}). Is the product running?`),
+          warn(
+            `Some have been pending for more than ${overdueMinutes} minutes (${kinds(late)}). Check that the server is running.`,
+          ),
       ].filter((finding) => finding !== false);
       const open = sum(counts.map(({ waiting, retrying }) => waiting + retrying));
-      return findings.length > 0 ? findings : ok(`${open} wait, none for long.`);
+      return findings.length > 0 ? findings : ok(`${open} pending, none overdue.`);
     },
   },
 ];

@@ -1,20 +1,20 @@
-/** Byte order mark: without it, spreadsheets take UTF-8 for something older. */
-export const csvStart = '\uFEFF';
+/** UTF-8 byte order mark. Without it, spreadsheets assume an older encoding. */
+export const byteOrderMark = '\uFEFF';
 
-/** What makes a spreadsheet calculate instead of showing a text (OWASP, CSV injection). */
-const formula = /^[=+\-@\t\r]/u;
+/** Matches texts that a spreadsheet would run as a formula (OWASP, CSV injection). */
+const formulaStart = /^[=+\-@\t\r]/u;
 
-/** A number to call, however it is written: nothing in it can be calculated into anything but a number. */
+/** Matches phone numbers, which are harmless in a spreadsheet although they start with +. */
 const phoneNumber = /^\+[\d\s().-]+$/u;
 
 /**
- * A row of a CSV file (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it; a phone
- * number with its + stays as it is.
+ * Formats a row of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula gets a leading apostrophe. A phone number
+ * stays unchanged.
  */
-export const csvRow = (cells: readonly (string | number)[]): string => `${cells.map(cell).join(',')}\r\n`;
+export const formatCsvRow = (cells: readonly (string | number)[]): string => `${cells.map(formatCell).join(',')}\r\n`;
 
-function cell(value: string | number): string {
+function formatCell(value: string | number): string {
   const text = String(value);
-  const safe = formula.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
+  const safe = formulaStart.test(text) && !phoneNumber.test(text) ? `'${text}` : text;
   return /[",\r\n]/u.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -6,52 +6,52 @@ import { hiddenReasons } from '#server/db/schema.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
 
 /*
- * The lines of an export, one JSON value each. What a program elsewhere has to write so that it can be imported here is what
- * stands here; further keys are passed over.
+ * Schemas of the lines of an export, one JSON value per line. Other programs that write files for an import must follow them. Unknown
+ * keys are ignored.
  */
 
-/** Characters that are kept of one. */
-const versionMax = 100;
+/** Maximum stored characters of a version name. */
+const maxVersionChars = 100;
 
 const Time = z.pipe(
   z.iso.datetime({ offset: true }),
   z.transform((text) => new Date(text)),
 );
 
-/** The name of a version, of which nothing is asked: of a program elsewhere it may be anything. */
+/** A version name in any format, because other programs may use their own. */
 const Version = z.pipe(
   z.string(),
-  z.transform((text) => cleanAndTruncate(text, versionMax)),
+  z.transform((text) => cleanAndTruncate(text, maxVersionChars)),
 );
 
 export const AccountLine = z.object({
   id: z.optional(z.uuid()),
   email: z.string(),
   emailVerified: z.boolean(),
-  /** `$argon2id$…`, or null where nobody can sign in with a password. */
+  /** `$argon2id$…`; null if the account has no password. */
   passwordHash: z.nullish(z.string().check(z.regex(/^\$[\w+/=,.$-]{1,500}$/u, 'Not in the PHC format'))),
   createdAt: z.optional(Time),
   termsVersion: z.nullish(Version),
   termsAcceptedAt: z.nullish(Time),
   takesMessages: z.optional(z.boolean()),
-  /** Of what they do not want to hear; kinds that are not known here are passed over. */
+  /** Kinds of notifications that the owner turned off. Unknown kinds are ignored. */
   mutedKinds: z.optional(
     z.pipe(
       z.array(z.string()),
       z.transform((kinds) => optionalNotificationKinds.filter((kind) => kinds.includes(kind))),
     ),
   ),
-  /** Where the operator has switched the account off. */
+  /** Time at which the operator disabled the account. */
   disabledAt: z.nullish(Time),
   lastSeenAt: z.optional(Time),
-  /** Why the profile is hidden from others until its owner signs in. */
+  /** Reason why the profile is hidden until its owner signs in. */
   hiddenUntilSignIn: z.nullish(z.enum(hiddenReasons)),
 });
 export type AccountLine = z.infer<typeof AccountLine>;
 
 export const ProfileLine = z.object({
   email: z.string(),
-  /** The specification's stored shape; its picture is a file of the export. */
+  /** The specification's stored shape. `imgURL` is the path of a file in the export. */
   profile: z.extend(z.omit(ProfileDocument, { imgURL: true, visibility: true }), {
     imgURL: z.nullish(z.string()),
   }),
@@ -61,16 +61,16 @@ export const ProfileLine = z.object({
   createdAt: z.optional(Time),
 });
 
-export const UnfinishedLine = z.object({
+export const IncompleteLine = z.object({
   email: z.string(),
   fields: z.record(z.string(), z.string()),
-  /** e.g. `pictures/….webp` */
+  /** Path in the export, e.g. `pictures/….webp`. */
   picture: z.nullish(z.string()),
 });
 
 export const PhotoLine = z.object({
   email: z.string(),
-  /** e.g. `pictures/….webp` */
+  /** Path in the export, e.g. `pictures/….webp`. */
   picture: z.string(),
   album: z.string(),
   title: z.string(),

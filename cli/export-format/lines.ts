@@ -2,21 +2,21 @@ import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 
-/** A line of a file of JSON lines; the first one is number 1. */
+/** A line of a JSON Lines file. The first line has number 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
-  /** Where it begins in the file, in bytes. */
+  /** Offset in the file, in bytes. */
   readonly start: number;
-  /** In bytes, without its end. */
+  /** Length in bytes, without the line break. */
   readonly length: number;
 }
 
-/** Longer than any line that we write: a file without line breaks does not fill the memory. */
-const longestLine = 1024 * 1024;
+/** Maximum bytes of a line, to limit memory use for files without line breaks. Exports have shorter lines. */
+const maxLineBytes = 1024 * 1024;
 
-/** The lines of a file that have something on them; none where there is no file. */
-export async function* linesIn(path: string): AsyncGenerator<Line> {
+/** Reads the lines of a file, without blank ones. A missing file has no lines. */
+export async function* readLines(path: string): AsyncGenerator<Line> {
   let rest: Buffer = Buffer.alloc(0);
   let start = 0;
   let number = 0;
@@ -40,7 +40,7 @@ export async function* linesIn(path: string): AsyncGenerator<Line> {
         if (line.text.trim() !== '') yield line;
       }
       rest = rest.subarray(from);
-      if (rest.length > longestLine) throw new Error(`Line ${number + 1} of ${path} is too long.`);
+      if (rest.length > maxLineBytes) throw new Error(`Line ${number + 1} of ${path} is too long.`);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
@@ -50,8 +50,8 @@ export async function* linesIn(path: string): AsyncGenerator<Line> {
   if (last.text.trim() !== '') yield last;
 }
 
-/** @returns what the line says, or a sentence about what is wrong with it */
-export function readLine<Schema extends z.ZodMiniType>(
+/** Parses a line. @returns its value, or a sentence that describes the problem */
+export function parseLine<Schema extends z.ZodMiniType>(
   schema: Schema,
   line: string,
 ): { readonly value: z.output<Schema> } | { readonly problem: string } {
@@ -59,12 +59,12 @@ export function readLine<Schema extends z.ZodMiniType>(
     const { data, error } = schema.safeParse(JSON.parse(line));
     if (!error) return { value: data };
     const parts = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
-    return { problem: `Not of the right form: ${parts.join(', ')}.` };
+    return { problem: `Invalid format: ${parts.join(', ')}.` };
   } catch {
-    return { problem: 'This is not JSON.' };
+    return { problem: 'Not valid JSON.' };
   }
 }
 
-/** Reads a line of a file again. */
-export const readAgain = (path: string, { start, length }: Pick<Line, 'start' | 'length'>): Promise<string> =>
+/** Reads a line again by its position. */
+export const rereadLine = (path: string, { start, length }: Pick<Line, 'start' | 'length'>): Promise<string> =>
   text(createReadStream(path, { start, end: start + length - 1 }));

@@ -1,30 +1,30 @@
-/** What README.txt of an export says. @param madeAt ISO 8601 */
-export const readme = (institution: string, madeAt: string): string => `\
-The alumni archive of ${institution}, as it was at ${madeAt}.
+/** Returns the text of README.txt in an export. @param madeAt ISO 8601 */
+export const createReadme = (institution: string, madeAt: string): string => `\
+Export of the alumni archive of ${institution}, created at ${madeAt}.
 
-Text files are UTF-8. A .jsonl file has one JSON value on each line. People are known by their e-mail address.
+Text files use UTF-8. A .jsonl file has one JSON value per line. People are identified by their email address.
 
-accounts.jsonl   Who can sign in: address, whether it was verified, when the account was made, which terms were accepted.
-                 passwordHash is argon2id in the PHC format, which many programs can check; null where there is
-                 none, or one that was brought over from Firebase and has not been used here yet: they choose a new one by mail.
-                 hiddenUntilSignIn: nobody else sees their profile until they sign in.
-profiles.jsonl   The profiles, in full: under "profile" the stored shape, its imgURL names a file in this folder. visibility
-                 says who may see a field (everyone, members, me); a field that is not named has its usual audience.
-                 isHidden: seen by nobody else.
-people.csv       The same for a spreadsheet, a person on each row. A text that begins like a formula has an apostrophe before it.
-unfinished.jsonl What was brought over from elsewhere and its owner has still to complete: seen by nobody but them.
+accounts.jsonl   Accounts: email address, whether it is verified, creation time, accepted terms.
+                 passwordHash is Argon2id in the PHC format, which many programs can verify. It is null for accounts without a
+                 password, and for passwords imported from Firebase and not used since: these people reset it by email.
+                 hiddenUntilSignIn: the profile is hidden from everyone else until its owner signs in.
+profiles.jsonl   Complete profiles. "profile" has the stored shape; its imgURL is the path of a file in this folder.
+                 visibility says who may see a field (everyone, members, me); fields that are not listed have the default.
+                 isHidden: the profile is hidden from everyone else.
+people.csv       The same data for a spreadsheet, one person per row. Texts that start like a formula have a leading apostrophe.
+unfinished.jsonl Incomplete imported profiles, which only their owners can see and complete.
 photos.jsonl     The gallery.
-blocks.jsonl     Who does not want to hear from whom.
-pictures/        The pictures, as WebP.
+blocks.jsonl     Who has blocked whom.
+pictures/        Pictures in WebP format.
 
-Not in it, because it means nothing elsewhere or is nobody's to take along:
-- messages between members: the archive does not keep them;
-- second factors (authenticator apps, passkeys, recovery codes): they belong to this site's address and keys. Whoever has
-  one sets it up anew, and until then signs in with the password alone;
-- sessions, mailed codes, notifications, limits.
+Not included:
+- messages between members: the archive does not store them;
+- second factors (authenticator apps, passkeys, recovery codes): they only work with this site's address and keys. Their
+  owners set them up again in the new archive, and sign in with the password only until then;
+- sessions, emailed codes, notifications and rate limits: they have no meaning in another archive.
 
-It holds what people have hidden from everybody, and what passwords can be guessed from. Keep it as you would keep a backup,
-and delete it when it has served.
+This export contains personal data that people hide from others, and password hashes that can be attacked by guessing.
+Protect it like a backup, and delete it after use.
 
-Into an archive of the same product: npm run archive -- import DIR
+To import it into another archive: npm run archive -- import DIR
 `;

@@ -1,31 +1,31 @@
 import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 
-/** A row of a table, by the names of its columns. */
+/** A database row, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Returns a text or a number as text, and anything else as an empty text. */
-export const textOf = (value: unknown): string =>
+/** Converts a string or number to text, and any other value to an empty text. */
+export const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-const camel = (name: string) => name.replaceAll(/_(?<letter>.)/gu, (_, letter: string) => letter.toUpperCase());
+const toCamelCase = (name: string) => name.replaceAll(/_(?<letter>.)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** A time as every program reads it. */
-const time = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
+/** Converts a time to ISO 8601 in UTC; other values to null. */
+const toIsoTime = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
 
-/** All that is known of an account, whatever columns it has by now, but a wish that only this site can fulfil. */
-export function accountLine({ password_hash: hash, ...row }: Row): object {
+/** Returns an account with all its columns, except those that have a meaning in this installation only. */
+export function toAccountLine({ password_hash: hash, ...row }: Row): object {
   const entries = Object.entries(row)
     .filter(([name]) => name !== 'pending_email' && name !== 'display_name' && !name.startsWith('mail_fa'))
-    .map(([name, value]) => [camel(name), name.endsWith('_at') ? time(value) : value]);
-  return { ...Object.fromEntries(entries), passwordHash: isUseless(hash) ? null : hash };
+    .map(([name, value]) => [toCamelCase(name), name.endsWith('_at') ? toIsoTime(value) : value]);
+  return { ...Object.fromEntries(entries), passwordHash: isUnusableElsewhere(hash) ? null : hash };
 }
 
-/** Nobody's, or one that only this archive's key can check. */
-function isUseless(hash: unknown): boolean {
+/** Returns whether no password matches the hash, or only the key of this archive can verify it. */
+function isUnusableElsewhere(hash: unknown): boolean {
   return typeof hash !== 'string' || hash === '!' || isFirebaseHash(hash);
 }
 
-export const profileLine = (email: string, row: Row, picture: string | null): object => ({
+export const toProfileLine = (email: string, row: Row, picture: string | null): object => ({
   email,
   profile: {
     imgURL: picture,
@@ -55,11 +55,11 @@ export const profileLine = (email: string, row: Row, picture: string | null): ob
   visibility: row['visibility'],
   isHidden: row['is_hidden'],
   isIndexed: row['is_indexed'],
-  createdAt: time(row['created_at']),
-  updatedAt: time(row['updated_at']),
+  createdAt: toIsoTime(row['created_at']),
+  updatedAt: toIsoTime(row['updated_at']),
 });
 
-export const photoLine = (email: string, row: Row, picture: string): object => ({
+export const toPhotoLine = (email: string, row: Row, picture: string): object => ({
   email,
   picture,
   album: row['album'],
@@ -67,7 +67,7 @@ export const photoLine = (email: string, row: Row, picture: string): object => (
   place: row['place'],
   takenOn: row['taken_on'],
   audience: row['audience'],
-  createdAt: time(row['created_at']),
+  createdAt: toIsoTime(row['created_at']),
 });
 
 const csvFields = [
@@ -96,8 +96,8 @@ const csvFields = [
 
 export const csvColumns = ['email', ...csvFields, 'hidden'];
 
-export const csvCells = (email: string, row: Row): string[] => [
+export const toCsvCells = (email: string, row: Row): string[] => [
   email,
-  ...csvFields.map((name) => textOf(row[name])),
+  ...csvFields.map((name) => toText(row[name])),
   row['is_hidden'] === true ? 'yes' : 'no',
 ];

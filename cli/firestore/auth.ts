@@ -3,39 +3,39 @@ import * as z from 'zod';
 import { FirebaseKey } from '#server/platform/crypto/firebase-scrypt.ts';
 import { Failure } from '../support/command.ts';
 
-/** A line of `firebase auth:export users.json --format=json`, as far as it is of use here. */
+/** The used fields of an account in `firebase auth:export users.json --format=json`. */
 const AuthRecord = z.object({
   localId: z.string().min(1),
   email: z.string().optional(),
   emailVerified: z.boolean().optional(),
   passwordHash: z.string().optional(),
   salt: z.string().optional(),
-  /** Milliseconds since 1970, as text. */
+  /** Unix time in milliseconds, as text. */
   createdAt: z.coerce.number().optional(),
   disabled: z.boolean().optional(),
   mfaInfo: z.array(z.unknown()).optional(),
 });
 export type AuthRecord = z.infer<typeof AuthRecord>;
 
-/** What was read of an export: the records by their uids, and how many lines were none. */
+/** Content of an auth export: the records by their uid, and the number of invalid records. */
 export interface AuthExport {
   readonly records: ReadonlyMap<string, AuthRecord>;
   readonly unreadable: number;
 }
 
-/** @throws Failure when the file is not such an export */
+/** Reads an auth export. @throws Failure when the file has another format */
 export async function readAuthExport(path: string): Promise<AuthExport> {
   let content: unknown;
   try {
     content = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new Failure(`${path} cannot be read. Make it with: firebase auth:export users.json --format=json`, {
+    throw new Failure(`${path} cannot be read. Create it with: firebase auth:export users.json --format=json`, {
       cause: error,
     });
   }
   const users = (content as { users?: unknown } | null)?.users;
   if (!Array.isArray(users))
-    throw new Failure(`${path} has no list "users". Make it with: firebase auth:export users.json --format=json`);
+    throw new Failure(`${path} has no list "users". Create it with: firebase auth:export users.json --format=json`);
   const records = new Map<string, AuthRecord>();
   let unreadable = 0;
   for (const user of users) {
@@ -47,14 +47,17 @@ export async function readAuthExport(path: string): Promise<AuthExport> {
 }
 
 /**
- * Reads the password hash parameters of a project, as its console shows them: with braces and commas, or as JSON.
- * @throws Failure when one is missing
+ * Reads the password hash parameters of a Firebase project, in the format of the Firebase console or as JSON.
+ * @throws Failure when a parameter is missing or invalid
  */
 export async function readHashConfig(path: string): Promise<FirebaseKey> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new Failure(`${path} cannot be read. Put into it what the console shows under "Password hash parameters".`, {
-      cause: error,
-    });
+    throw new Failure(
+      `${path} cannot be read. Save the "Password hash parameters" from the Firebase console to this file.`,
+      {
+        cause: error,
+      },
+    );
   });
   const value = (name: string) => new RegExp(`${name}["']?\\s*[:=]\\s*["']?([\\w+/=-]+)`, 'u').exec(text)?.[1];
   const algorithm = value('algorithm');
@@ -66,7 +69,7 @@ export async function readHashConfig(path: string): Promise<FirebaseKey> {
   });
   if (!key.success || (algorithm !== undefined && algorithm !== 'SCRYPT')) {
     throw new Failure(
-      `${path} has to hold base64_signer_key, base64_salt_separator, rounds (1 to 8) and mem_cost (1 to 14) of the algorithm SCRYPT, as the console shows them under Authentication, Users, "Password hash parameters".`,
+      `${path} must contain base64_signer_key, base64_salt_separator, rounds (1 to 8) and mem_cost (1 to 14) for the algorithm SCRYPT. Copy them from the Firebase console: Authentication, Users, "Password hash parameters".`,
     );
   }
   return key.data;

@@ -4,36 +4,35 @@ import { createInterface } from 'node:readline';
 import { parseJson } from '#server/platform/storage/files.ts';
 import { Failure } from '../support/command.ts';
 
-/** A document of the users collection, with plain values. */
+/** A document of the users collection, with plain JSON values. */
 export interface StoredDocument {
-  /** The user's id; null where the file does not say whose it is. */
+  /** The user's id; null if the file does not contain it. */
   readonly id: string | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-type Plain = Record<string, unknown>;
+type PlainObject = Record<string, unknown>;
 
-const isObject = (value: unknown): value is Plain =>
+const isObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads documents in any of the shapes in which they are handed on: a JSON array, an object by ids, a document on each
- * line, or what Firestore's own REST interface and its emulator answer. Lines are read one after another, so that a file
- * with pictures in it may be larger than memory.
- * @throws Failure when the file cannot be read as any of these
+ * Reads documents from a JSON array, an object with ids as keys, a file with one document per line, or a response of the Firestore REST
+ * API or emulator. Lines are read one after another, so a file with pictures may be larger than memory.
+ * @throws Failure when the file has none of these formats
  */
 export async function* readDocuments(path: string): AsyncGenerator<StoredDocument> {
-  if (await isLines(path)) {
-    for await (const line of linesOf(path)) if (line.trim() !== '') yield toDocument(parse(line, path), null);
+  if (await hasDocumentPerLine(path)) {
+    for await (const line of readLines(path)) if (line.trim() !== '') yield toDocument(parseFile(line, path), null);
     return;
   }
-  yield* documentsIn(parse(await read(path), path), path);
+  yield* findDocuments(parseFile(await readWhole(path), path), path);
 }
 
-/** A first line that is whole by itself, and is not the only one. */
-async function isLines(path: string): Promise<boolean> {
+/** Returns whether the file has several lines, and the first one is a complete JSON object. */
+async function hasDocumentPerLine(path: string): Promise<boolean> {
   let first: string | null = null;
-  for await (const line of linesOf(path)) {
+  for await (const line of readLines(path)) {
     if (line.trim() === '') continue;
     if (first !== null) return true;
     first = line;
@@ -42,38 +41,38 @@ async function isLines(path: string): Promise<boolean> {
   return false;
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
+async function* readLines(path: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
-    throw new Failure(`${path} cannot be read. Name the file with the documents.`, { cause: error });
+    throw new Failure(`${path} cannot be read. Name the file with the Firestore documents.`, { cause: error });
   }
 }
 
-const read = (path: string): Promise<string> =>
+const readWhole = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new Failure(
-      `${path} cannot be read as a whole. If it is larger than 500 MB, write a document on each line.`,
-      { cause },
-    );
+    throw new Failure(`${path} cannot be read into memory. If it is larger than 500 MB, write one document per line.`, {
+      cause,
+    });
   });
 
-function parse(text: string, path: string): unknown {
+function parseFile(text: string, path: string): unknown {
   try {
-    // Editors on Windows put a mark before the first character.
+    // Windows editors write a byte order mark.
     return JSON.parse(text.replace(/^\uFEFF/u, ''));
   } catch (error) {
-    throw new Failure(`${path} is not JSON.`, { cause: error });
+    throw new Failure(`${path} is not valid JSON.`, { cause: error });
   }
 }
 
-function* documentsIn(content: unknown, path: string): Generator<StoredDocument> {
+function* findDocuments(content: unknown, path: string): Generator<StoredDocument> {
   const inner = unwrap(content);
   if (Array.isArray(inner)) {
     for (const item of inner) yield toDocument(item, null);
     return;
   }
-  if (!isObject(inner)) throw new Failure(`${path} holds neither a list of documents nor documents by their ids.`);
+  if (!isObject(inner))
+    throw new Failure(`${path} contains neither a list of documents nor an object with ids as keys.`);
   if (isDocument(inner)) {
     yield toDocument(inner, null);
     return;
@@ -81,7 +80,7 @@ function* documentsIn(content: unknown, path: string): Generator<StoredDocument>
   for (const [id, item] of Object.entries(inner)) yield toDocument(item, id);
 }
 
-/** The wrappers that exports put around a collection. */
+/** Removes the wrapper objects that export tools put around a collection. */
 function unwrap(content: unknown): unknown {
   if (!isObject(content) || isDocument(content)) return content;
   for (const key of ['documents', '__collections__', 'users'])
@@ -89,8 +88,8 @@ function unwrap(content: unknown): unknown {
   return content;
 }
 
-/** Whether it is one document, and not many by their ids. */
-const isDocument = (value: Plain): boolean =>
+/** Returns whether the value is one document, and not an object with ids as keys. */
+const isDocument = (value: PlainObject): boolean =>
   isObject(value['fields']) ||
   isObject(value['data']) ||
   ['imgURL', 'matricNumber', 'contactNumber', 'firstName'].some((key) => typeof value[key] === 'string') ||
@@ -100,7 +99,7 @@ function toDocument(item: unknown, key: string | null): StoredDocument {
   if (!isObject(item)) return { id: key, data: {} };
   if (isObject(item['fields'])) {
     const path = typeof item['name'] === 'string' ? item['name'] : '';
-    return { id: path.split('/').at(-1) || key, data: plainFields(item['fields']) };
+    return { id: path.split('/').at(-1) || key, data: toPlainFields(item['fields']) };
   }
   const id = ['id', 'uid', '_id', 'localId']
     .map((name) => item[name])
@@ -109,11 +108,11 @@ function toDocument(item: unknown, key: string | null): StoredDocument {
   return { id: id ?? key, data };
 }
 
-const plainFields = (fields: Plain): Plain =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, plainValue(value)]));
+const toPlainFields = (fields: PlainObject): PlainObject =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toPlainValue(value)]));
 
-/** A value of the REST interface, `{ stringValue: … }`, as itself. */
-function plainValue(value: unknown): unknown {
+/** Converts a typed value of the REST API, e.g. `{ stringValue: … }`, to a plain value. */
+function toPlainValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const [[kind, content] = ['nullValue', null]] = Object.entries(value);
   switch (kind) {
@@ -123,9 +122,9 @@ function plainValue(value: unknown): unknown {
     case 'doubleValue':
       return Number(content);
     case 'mapValue':
-      return plainFields((isObject(content) && isObject(content['fields']) && content['fields']) || {});
+      return toPlainFields((isObject(content) && isObject(content['fields']) && content['fields']) || {});
     case 'arrayValue':
-      return isObject(content) && Array.isArray(content['values']) ? content['values'].map(plainValue) : [];
+      return isObject(content) && Array.isArray(content['values']) ? content['values'].map(toPlainValue) : [];
     default:
       return content;
   }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Id } from '#contract/fields.ts';
 
-/** Any fixed UUID. Ids that are made with it are the same in every archive. */
+/** Fixed random UUID, so that the same Firebase uid maps to the same id in every archive. */
 const namespace = '2f1c9d0e-6c1b-5d3a-9a57-7f0f5a3b8d11';
 
-/** Returns the id for a foreign one, always the same (UUID version 8, RFC 9562). A UUID is returned as it is. */
-export function idFor(foreign: string): string {
+/** Derives a stable id from a foreign one (UUID version 8, RFC 9562). Returns a UUID in lower case. */
+export function createIdFor(foreign: string): string {
   const own = Id.safeParse(foreign.toLowerCase());
   if (own.success) return own.data;
   const bytes = createHash('sha256')

@@ -3,41 +3,41 @@ import { type FormField, formFields, toForm } from '#contract/profile.ts';
 import { fold } from '#server/domain/folding.ts';
 
 /**
- * Returns the fields of the specification's stored shape (section 3) by the names of the form, without the picture. Other spellings
- * ("Mr", "BSc", the name of a college in place of its code, a day with a time behind it) are replaced by the ones used here.
+ * Converts the specification's stored shape (section 3) to form fields, without the picture. Other notations ("Mr", "BSc", the name of
+ * a college instead of its code, a date with a time) are converted to those of this archive.
  */
 export function readStoredShape(data: object, institution: Institution): Record<string, string> {
-  const { imgURL: _, ...found } = { ...flatFields(data), ...toForm(data) };
+  const { imgURL: _, ...found } = { ...selectFlatFields(data), ...toForm(data) };
   return Object.fromEntries(
     Object.entries(found).flatMap(([field, value]) => {
-      const text = textOf(value);
-      return text === null ? [] : [[field, readings[field as FormField]?.(text, institution) ?? text]];
+      const text = toText(value);
+      return text === null ? [] : [[field, converters[field as FormField]?.(text, institution) ?? text]];
     }),
   );
 }
 
-/** Fields that stand in the document by the names of the form (`firstName`), as the onboarding had collected them. */
-const flatFields = (data: object): Partial<Record<FormField, unknown>> =>
+/** Selects fields that the document stores at the top level by their form names, e.g. `firstName`, as the onboarding did. */
+const selectFlatFields = (data: object): Partial<Record<FormField, unknown>> =>
   Object.fromEntries(Object.entries(data).filter(([name]) => (formFields as string[]).includes(name)));
 
-function textOf(value: unknown): string | null {
+function toText(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : null;
 }
 
-/** Letters and digits alone: "B.Sc", "BSc" and "b sc" are one. */
-const bare = (text: string): string => fold(text).replaceAll(' ', '');
+/** Reduces a text to letters and digits, so that "B.Sc", "BSc" and "b sc" are equal. */
+const normalize = (text: string): string => fold(text).replaceAll(' ', '');
 
-const sameAs = (text: string, choices: readonly string[]): string | undefined =>
-  choices.find((choice) => bare(choice) === bare(text));
+const findSame = (text: string, choices: readonly string[]): string | undefined =>
+  choices.find((choice) => normalize(choice) === normalize(text));
 
-type Reading = (text: string, institution: Institution) => string | undefined;
+type Converter = (text: string, institution: Institution) => string | undefined;
 
-/** How else a value may have been written; nothing where it says what it says. */
-const readings: Partial<Record<FormField, Reading>> = {
-  title: (text, { titles }) => sameAs(text, titles),
-  program: (text, { programs }) => sameAs(text, programs),
+/** Convert other notations of a field. Undefined keeps the text unchanged. */
+const converters: Partial<Record<FormField, Converter>> = {
+  title: (text, { titles }) => findSame(text, titles),
+  program: (text, { programs }) => findSame(text, programs),
   gender: (text) => text.trim().toLowerCase(),
   dob: (text) => (/^\d{4}-\d{2}-\d{2}T/u.test(text) ? text.slice(0, 'YYYY-MM-DD'.length) : text.trim()),
-  college: (text, { colleges }) => colleges.find(({ code, name }) => sameAs(text, [code, name]) !== undefined)?.code,
+  college: (text, { colleges }) => colleges.find(({ code, name }) => findSame(text, [code, name]) !== undefined)?.code,
 };

@@ -1,22 +1,25 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 
-/** One command of the operator's, e.g. `npm run archive -- user show EMAIL`. */
+/** A command for operators, e.g. `npm run archive -- user show EMAIL`. */
 export interface Command {
-  /** Its words, e.g. `user show`. */
+  /** One or more words, e.g. `user show`. */
   readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What has to stand behind the name, in capitals, e.g. `['EMAIL']`. */
-  readonly takes?: readonly string[];
-  /** What may stand there after that. */
-  readonly optional?: readonly string[];
-  /** Its options, by their long names. `--help` is everybody's. */
+  /** Names of the required arguments in capitals, e.g. `['EMAIL']`. */
+  readonly requiredArguments?: readonly string[];
+  /** Names of the optional arguments, which follow the required ones. */
+  readonly optionalArguments?: readonly string[];
+  /** Options by their long names. Every command also has `--help`. */
   readonly options?: Readonly<Record<string, Option>>;
-  /** More that `--help` says: paragraphs in plain words. */
-  readonly help?: readonly string[];
+  /** Further paragraphs for `--help`. */
+  readonly description?: readonly string[];
+  /** Arguments of example calls for `--help`, e.g. `backup.tar.gz --verify`; at least one. */
+  readonly examples: readonly string[];
   /**
-   * @returns the exit code: 0 done, 1 found something that has to be looked at
-   * @throws Failure, or any Error whose message is a sentence for the operator: exit code 1
+   * Runs the command.
+   * @returns the exit code: 0 success, 1 a problem found; 0 if undefined
+   * @throws Failure, or any Error whose message is written for the operator: exit code 1
    */
   run(input: Input, tools: Tools): Promise<number | void>;
 }
@@ -24,53 +27,56 @@ export interface Command {
 export interface Option extends ParseArgsOptionDescriptor {
   /** One line for `--help`. */
   readonly summary: string;
-  /** What stands for its value there, e.g. `FILE`. */
-  readonly value?: string;
+  /** Placeholder for the value in `--help`, e.g. `FILE`. */
+  readonly valueName?: string;
 }
 
-/** What was typed. */
+/** The parsed arguments and options of a command. */
 export interface Input {
-  /** As many as `takes` names, and up to as many more as `optional` does. */
+  /** The required arguments, followed by those optional arguments that were typed. */
   readonly args: readonly string[];
-  /** The texts of options with a value. */
+  /** Values of options that take a value. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** The names of the options that stand for themselves, e.g. `dry-run`. */
+  /** Names of options without a value that were typed, e.g. `dry-run`. */
   readonly flags: ReadonlySet<string>;
 }
 
-/** What a command works with. */
+/** The environment and the output of a command. */
 export interface Tools {
   readonly environment: NodeJS.ProcessEnv;
-  /** A line of the result, on standard output. */
-  readonly say: (line: string) => void;
-  /** A line about how it goes, on standard error: it is not part of the result. */
-  readonly note: (line: string) => void;
-  /** A bar on standard error for work that takes a while. @param total null where nobody knows beforehand */
+  /** Prints a line of the result to standard output. */
+  readonly print: (line: string) => void;
+  /** Prints a line about status or errors to standard error. */
+  readonly printStatus: (line: string) => void;
+  /** Starts a progress bar on standard error. @param total null if it is unknown */
   readonly progress: (label: string, total: number | null) => Progress;
 }
 
-/** A progress bar; `using` ends its line. */
+/** A progress bar. Disposing it ends its line. */
 export interface Progress extends Disposable {
-  /** Counts so many more as done. */
+  /** Adds a number of finished items, 1 by default. */
   add(count?: number): void;
 }
 
-/** Something that the operator has to know, in a sentence that says what to do. */
+/** An error whose message tells the operator what happened and what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }
 
-/** Returns whether a command makes its change, or else says what it would be. @throws Failure if `--yes` is missing */
-export async function confirm(
+/**
+ * Returns whether a command makes its change. Otherwise prints what the change would be.
+ * @throws Failure if `--yes` is required and missing
+ */
+export async function confirmChange(
   { flags }: Input,
-  { say, note }: Tools,
+  { print, printStatus }: Tools,
   needsYes: boolean,
   plan: () => string | Promise<string>,
 ): Promise<boolean> {
-  const isDry = flags.has('dry-run');
-  if (!isDry && (!needsYes || flags.has('yes'))) return true;
-  say(await plan());
-  if (!isDry) throw new Failure('Nothing was changed. To do it, add --yes.');
-  note('Nothing was changed.');
+  const isDryRun = flags.has('dry-run');
+  if (!isDryRun && (!needsYes || flags.has('yes'))) return true;
+  print(await plan());
+  if (!isDryRun) throw new Failure('Nothing was changed. To make this change, add --yes.');
+  printStatus('Dry run: nothing was changed.');
   return false;
 }

@@ -1,35 +1,40 @@
 import { belowReserve, readDiskSpace, megabytes } from '#server/platform/storage/disk-reserve.ts';
 import { Failure } from './command.ts';
 
-/** Bytes after which a disk is asked again. */
-const stride = 16 * 1024 * 1024;
+/** Written bytes after which the free space is read again. */
+const checkIntervalBytes = 16 * 1024 * 1024;
 
 /**
- * Keeps the last part of a disk free while something large is written there: the database may be on the same one, and saves
- * nothing on a full disk.
- * @param reserve bytes (DISK_RESERVE)
+ * Keeps a reserve of the disk free while something large is written. The database may be on the same disk, and cannot save anything
+ * on a full one.
+ * @param reserveBytes DISK_RESERVE
  * @param advice what was not done, and what to do
- * @returns to be called before so many bytes are written @throws Failure when less than the reserve is free
+ * @returns a function to call before bytes are written, which throws a Failure when less than the reserve is free
  */
-export function keepRoom(
+export function guardDiskReserve(
   folder: string,
-  reserve: number,
+  reserveBytes: number,
   advice: string,
-  ask: (folder: string) => Promise<{ freeBytes: number }> = readDiskSpace,
+  readSpace: (folder: string) => Promise<{ freeBytes: number }> = readDiskSpace,
 ): (bytes: number) => Promise<void> {
-  let unasked = stride;
+  let uncheckedBytes = checkIntervalBytes;
   return async (bytes) => {
-    unasked += bytes;
-    if (unasked < stride) return;
-    unasked = 0;
-    const { freeBytes } = await ask(folder);
-    if (freeBytes < reserve) throw new Failure(`${belowReserve(folder, freeBytes, reserve)} ${advice}`);
+    uncheckedBytes += bytes;
+    if (uncheckedBytes < checkIntervalBytes) return;
+    uncheckedBytes = 0;
+    const { freeBytes } = await readSpace(folder);
+    if (freeBytes < reserveBytes) throw new Failure(`${belowReserve(folder, freeBytes, reserveBytes)} ${advice}`);
   };
 }
 
-/** Says whether there is room for so many bytes. @throws Failure when there is not */
-export async function requireRoom(folder: string, bytes: number, reserve: number, advice: string): Promise<string> {
+/** Returns a sentence with the free disk space. @throws Failure when the reserve would not stay free */
+export async function requireDiskSpace(
+  folder: string,
+  bytes: number,
+  reserveBytes: number,
+  advice: string,
+): Promise<string> {
   const { freeBytes } = await readDiskSpace(folder);
-  if (freeBytes - bytes < reserve) throw new Failure(`${belowReserve(folder, freeBytes, reserve)} ${advice}`);
-  return `There is room: ${megabytes(freeBytes)} are free in ${folder}.`;
+  if (freeBytes - bytes < reserveBytes) throw new Failure(`${belowReserve(folder, freeBytes, reserveBytes)} ${advice}`);
+  return `Enough disk space: ${megabytes(freeBytes)} free in ${folder}.`;
 }

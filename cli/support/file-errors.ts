@@ -1,21 +1,24 @@
 import { Failure } from './command.ts';
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no room left. Free some, or name another place.',
-  EDQUOT: 'there is no room left for this user. Free some, or name another place.',
-  EFBIG: 'files cannot be that large there. Name another place.',
-  EACCES: 'this user may not. Change the rights, or name another place.',
-  EPERM: 'this user may not. Change the rights, or name another place.',
-  EROFS: 'it can only be read. Name another place.',
-  ENOENT: 'there is no such folder or file. Make it, or name another one.',
-  ENOTDIR: 'a part of the path is no folder. Name another place.',
+  ENOSPC: 'the disk is full. Free disk space, or name a path on another disk.',
+  EDQUOT: 'the disk quota of this user is used up. Free disk space, or name a path on another disk.',
+  EFBIG: 'the file system does not allow files of this size. Name a path on another file system.',
+  EACCES: 'permission denied. Change the permissions, or name another path.',
+  EPERM: 'permission denied. Change the permissions, or name another path.',
+  EROFS: 'the file system is read-only. Name another path.',
+  ENOENT: 'no such file or folder. Create it, or name another path.',
+  ENOTDIR: 'a part of the path is not a folder. Name another path.',
   EISDIR: 'it is a folder. Name a file.',
-  EPIPE: 'the program that was to take it has ended.',
-  EIO: 'the disk does not work. Look at its state, and name another one.',
+  EPIPE: 'the program that reads the output has exited.',
+  EIO: 'the disk reports an input/output error. Check the disk, or name a path on another disk.',
 };
 
-/** An error of the file system's as a sentence for the operator; any other one as it is. @param what e.g. `FILE cannot be read` */
-export function inWords(error: unknown, what: string): unknown {
+/**
+ * Returns a Failure with a sentence for the operator in place of a file system error. Returns any other error unchanged.
+ * @param what the first part of the sentence, e.g. `FILE cannot be read`
+ */
+export function describeFileError(error: unknown, what: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const reason = reasons[code];
   return reason === undefined ? error : new Failure(`${what}: ${reason}`, { cause: error });

@@ -8,15 +8,15 @@ import { readJournal } from '#server/domain/deletion-journal.ts';
 import type { Input, Option, Tools } from './command.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 
-/** One person as the reader of a file format finds them. */
+/** One person as read from the files of an import. */
 export interface ImportRecord {
-  /** Where it is in the files, for messages, such as `accounts.jsonl, line 3`. */
+  /** Position in the files for error messages, e.g. `accounts.jsonl, line 3`. */
   readonly where: string;
-  /** @throws NotImportable */
+  /** Reads the person. @throws NotImportable */
   readonly read: () => IncomingPerson | Promise<IncomingPerson>;
 }
 
-/** Returns a record that cannot be imported. @param reason a sentence */
+/** Returns a record whose import fails. @param reason a sentence for the operator */
 export const unreadable = (where: string, reason: string): ImportRecord => ({
   where,
   read: () => {
@@ -24,29 +24,29 @@ export const unreadable = (where: string, reason: string): ImportRecord => ({
   },
 });
 
-/** The options that every import command has. */
+/** Options that all import commands share. */
 export const importOptions: Readonly<Record<string, Option>> = {
-  'include-deleted': { type: 'boolean', summary: 'imports people who deleted their account here too' },
-  'dry-run': { type: 'boolean', summary: 'checks everything and says what would happen, and writes nothing' },
+  'include-deleted': { type: 'boolean', summary: 'also import people who deleted their account here' },
+  'dry-run': { type: 'boolean', summary: 'check the files and print the result, without changing anything' },
 };
 
-/** The paragraphs that the help of every import command has. */
+/** Help paragraphs that all import commands share. */
 export const importHelp: readonly string[] = [
-  'Each person is imported in one transaction. An error names a record that was not imported, a warning what was left out of one; all others are imported. Correct the files and run the command again.',
-  'People who deleted their account here are left out and counted. To bring one of them back at their request, import a file that contains only that person, with --include-deleted.',
+  'Each person is imported separately. An error means that a person was not imported. A warning means that a part of their data was left out. Everyone else is imported. Correct the files and run the command again.',
+  'People who deleted their account here are skipped and counted. To import one of them at their request, use a file with only that person and add --include-deleted.',
   'The exit code is 1 if there are errors or warnings.',
 ];
 
 /**
- * Imports the people whom a reader finds, and prints a report.
- * @param rules those of the command; `--include-deleted` and `--dry-run` are added here
- * @param read the reader, which gets the open archive
+ * Imports people and prints a report.
+ * @param rules import rules of the command; `--include-deleted` and `--dry-run` are added to them
+ * @param read reads the people, given the open archive
  * @param total the number of people; null if it is unknown
  * @returns the exit code
  */
 export async function importPeople(
   { flags }: Pick<Input, 'flags'>,
-  { environment, say, note, progress }: Tools,
+  { environment, print, printStatus, progress }: Tools,
   rules: ImportRules,
   read: (archive: OpenArchive) => AsyncIterable<ImportRecord>,
   total: number | null = null,
@@ -68,7 +68,7 @@ export async function importPeople(
       try {
         const person = await record.read();
         const email = canonicalizeEmail(person.account.email);
-        if (seen.has(email)) throw new NotImportable('This address appears earlier in the files.');
+        if (seen.has(email)) throw new NotImportable('This email address appears earlier in the files.');
         seen.add(email);
         const result = await importPerson(context, person, allRules);
         counts[result.outcome]++;
@@ -81,16 +81,16 @@ export async function importPeople(
     if (rules.isNotifying && !isDryRun)
       await sendAnnouncementsJob.queue(context.db, {}, { key: 'next', delaySeconds: 0 });
   } finally {
-    for (const line of [...errors, ...warnings]) say(line);
+    for (const line of [...errors, ...warnings]) print(line);
     await archive.close();
   }
   const { created, updated, unchanged, deleted } = counts;
   if (deleted > 0)
-    say(`Left out because they deleted their account here: ${deleted}. To import them anyway, add --include-deleted`);
-  say(
+    print(`Skipped because they deleted their account here: ${deleted}. To import them anyway, add --include-deleted.`);
+  print(
     `${isDryRun ? 'Would be created' : 'Created'}: ${created}, updated: ${updated}, unchanged: ${unchanged}, errors: ${errors.length}, warnings: ${warnings.length}.`,
   );
-  if (isDryRun) note('Nothing was changed.');
-  else say(`Written down in ${operatorLogPath(config.dataDir)}.`);
+  if (isDryRun) printStatus('Dry run: nothing was changed.');
+  else print(`Recorded in ${operatorLogPath(config.dataDir)}.`);
   return errors.length + warnings.length > 0 ? 1 : 0;
 }

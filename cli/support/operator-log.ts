@@ -4,15 +4,15 @@ import { type Log, createLog } from '#server/platform/log/log.ts';
 import { Failure } from './command.ts';
 
 /**
- * Where it is written down that an operator has done something: lines of JSON in the data folder, as the product's own log
- * has them. They say what and when, and nothing of whom it was done to.
+ * Returns the path of the operator's audit log: JSON lines in the data folder, in the format of the server log. They record what was
+ * done and when, but not to whom.
  */
 export const operatorLogPath = (dataDir: string): string => join(dataDir, 'operator.log');
 
 /**
- * Opens it, before anything is done. Each line is on disk before the command says that it is done; one that cannot be written then
- * is said on standard error, for what was done is done.
- * @throws Failure when it cannot be written to
+ * Opens the audit log. Call it before the change: each line is fsynced before the command reports success. If a line cannot be written
+ * after the change, it goes to standard error, because the change is already made.
+ * @throws Failure when the file cannot be written
  */
 export function openOperatorLog(dataDir: string): Log {
   const path = operatorLogPath(dataDir);
@@ -20,14 +20,14 @@ export function openOperatorLog(dataDir: string): Log {
     closeSync(openSync(path, 'a', 0o600));
   } catch (error) {
     throw new Failure(
-      `${path} cannot be written to (${(error as NodeJS.ErrnoException).code}), and what an operator does is written down there. Nothing was changed. Run this as the user that runs the product.`,
+      `Cannot write the audit log ${path} (${(error as NodeJS.ErrnoException).code}). Nothing was changed. Run this command as the user that runs the server.`,
     );
   }
   const write = (line: string): void => {
     try {
       appendFileSync(path, line, { mode: 0o600, flush: true });
     } catch (error) {
-      console.error(`It is done, but ${path} could not be written (${(error as Error).message}): ${line}`);
+      console.error(`The change was made, but could not be recorded in ${path} (${(error as Error).message}): ${line}`);
     }
   };
   return createLog('info', { write });

@@ -1,10 +1,10 @@
 import type { WriteStream } from 'node:tty';
 import type { Progress } from './command.ts';
 
-/** Milliseconds between two updates. A log gets few lines, so that it stays readable. */
+/** Milliseconds between two updates. The longer interval keeps logs readable. */
 const intervalsMs = { terminal: 100, log: 10_000 };
 
-/** Shows progress in one line of a terminal, or as a line every ten seconds elsewhere. */
+/** Creates progress bars that update one line of a terminal, or print a line every ten seconds to a log. */
 export function createProgress(
   to: Pick<WriteStream, 'write' | 'isTTY'>,
 ): (label: string, total: number | null) => Progress {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
-/** Writes to a stream no faster than it takes the data. An error of the stream rejects the next `write`, or `end`. */
-export function streamWriter(stream: Writable) {
+/** Writes to a stream with backpressure. An error of the stream rejects the next `write`, or `end`. */
+export function createStreamWriter(stream: Writable) {
   const done = finished(stream);
   done.catch(() => undefined);
   return {

@@ -1,6 +1,6 @@
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 
-/** Runs work on the archive of an environment, which is closed afterwards. Takes the options of `openArchive`. */
+/** Opens the archive of an environment, runs work on it, and closes it. Takes the options of `openArchive`. */
 export async function withArchive<Result>(
   environment: NodeJS.ProcessEnv,
   work: (archive: OpenArchive) => Promise<Result>,

@@ -16,15 +16,15 @@ import type { TestDatabases } from '#server/testing/databases.ts';
 import type { Device } from '#server/testing/device.ts';
 import { hostileText } from '#server/testing/hostile-text.ts';
 import { newFolder } from '#server/testing/product.ts';
-import { newPlace, rowsOf } from '../backup-format/testing.ts';
-import { settingsOf, type } from './run-command.ts';
+import { createInstallation, readAllRows } from '../backup-format/testing.ts';
+import { createSettings, runCommand } from './run-command.ts';
 
 /*
- * Takes hostile text in every field of a profile through everything that reads or writes it: save, search, hide, disable, nightly jobs,
- * export and import, backup and restore. Nothing may fail, and nothing may change on the way.
+ * Runs hostile text in every profile field through all operations that read or write it: save, search, hide, disable, nightly jobs,
+ * export and import, backup and restore. No step may fail or change the text.
  */
 
-/** The fields that people type, with their longest value. */
+/** Free text fields with their maximum length in characters. */
 const textFields = {
   firstName: fieldLengths.nameMax,
   middleName: fieldLengths.nameMax,
@@ -43,7 +43,7 @@ const textFields = {
 } as const satisfies Partial<Record<FormField, number>>;
 type TextField = keyof typeof textFields;
 const textNames = Object.keys(textFields) as TextField[];
-const searched = ['firstName', 'middleName', 'lastName', 'otherNames', 'matricNumber', 'department'] as const;
+const searchedFields = ['firstName', 'middleName', 'lastName', 'otherNames', 'matricNumber', 'department'] as const;
 
 type Texts = Record<TextField, string>;
 const texts = fc.record(
@@ -51,30 +51,30 @@ const texts = fc.record(
 ) as fc.Arbitrary<Texts>;
 
 interface Options {
-  /** How often everybody gets new texts. */
+  /** Number of times that everyone gets new texts. */
   readonly rounds: number;
   readonly people: number;
-  /** Repeats a run. */
+  /** Random seed, to repeat a run. */
   readonly seed: number;
 }
 
-/** @throws Error with the seed and the texts of the round that failed */
-export async function tryHostileText(databases: TestDatabases, { rounds, people, seed }: Options): Promise<void> {
+/** Runs the rounds. @throws Error with the seed and the texts of the failed round */
+export async function testHostileText(databases: TestDatabases, { rounds, people, seed }: Options): Promise<void> {
   const archive = await openArchive(databases);
   try {
     const members: Member[] = [];
     for (let number = 0; number < people; number++) members.push(await archive.join());
     const round = fc.asyncProperty(fc.array(texts, { minLength: people, maxLength: people }), async (all) => {
-      await takeThrough(archive, databases, members, all);
+      await runRound(archive, databases, members, all);
     });
-    // A smaller failing example would take as many rounds again.
+    // No shrinking: it would take as many rounds again.
     await fc.assert(round, { seed, numRuns: rounds, endOnFailure: true });
   } finally {
     await archive.close();
   }
 }
 
-async function takeThrough(
+async function runRound(
   archive: TestArchive,
   databases: TestDatabases,
   members: readonly Member[],
@@ -83,41 +83,41 @@ async function takeThrough(
   const guest = archive.device();
   await archive.pool.query('delete from throttles');
   const stored: ProfileForm[] = [];
-  for (const [at, member] of members.entries()) stored.push(await save(archive, member, all[at] as Texts));
+  for (const [at, member] of members.entries()) stored.push(await saveTexts(archive, member, all[at] as Texts));
   const [reader] = members as [Member];
   for (const [at, member] of members.entries()) {
     const form = stored[at] as ProfileForm;
-    await search(reader.device, member.uid, form);
-    await search(guest, null, form);
+    await expectSearchFinds(reader.device, member.uid, form);
+    await expectSearchFinds(guest, null, form);
   }
   for (const member of members) await hideAndDisable(archive, member);
-  await doNightlyJobs(archive);
+  await runNightlyJobs(archive);
 
-  const before = await contentOf(archive);
+  const before = await readContent(archive);
   await rebuildSearch(archive.context.db);
-  expect(await contentOf(archive)).toEqual(before);
+  expect(await readContent(archive)).toEqual(before);
 
   const folder = newFolder('archive-hostile-');
   const [file, exported] = [join(folder, 'backup.tar.gz'), join(folder, 'export')];
-  expect(await type(settingsOf(archive), 'backup', file)).toMatchObject({ code: 0 });
-  expect(await type(settingsOf(archive), 'export', exported)).toMatchObject({ code: 0 });
+  expect(await runCommand(createSettings(archive), 'backup', file)).toMatchObject({ code: 0 });
+  expect(await runCommand(createSettings(archive), 'export', exported)).toMatchObject({ code: 0 });
   for (const [command, from] of [
     ['restore', file],
     ['import', exported],
   ] as const) {
-    const place = await newPlace(databases);
-    expect(await type(place.settings, command, from)).toMatchObject({ code: 0 });
+    const place = await createInstallation(databases);
+    expect(await runCommand(place.settings, command, from)).toMatchObject({ code: 0 });
     const copy = await place.open();
-    await doNightlyJobs(copy);
-    expect([command, await contentOf(copy)]).toEqual([command, before]);
+    await runNightlyJobs(copy);
+    expect([command, await readContent(copy)]).toEqual([command, before]);
     await copy.close();
     await place.drop();
   }
   expect(archive.logged.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
 }
 
-/** Saves the texts as they are, and then those that break a rule replaced. @returns what has to be stored */
-async function save(archive: TestArchive, { device, uid }: Member, typed: Texts): Promise<ProfileForm> {
+/** Saves the texts, and then a version with invalid texts replaced. @returns the form that must be stored */
+async function saveTexts(archive: TestArchive, { device, uid }: Member, typed: Texts): Promise<ProfileForm> {
   const { institution } = archive.context;
   const params = { id: uid };
   const { profile } = await device.call('GET /api/users/{id}/document', { params });
@@ -126,51 +126,55 @@ async function save(archive: TestArchive, { device, uid }: Member, typed: Texts)
     (
       await device.ask('PUT /api/users/{id}', {
         params,
-        body: { ...toDocument(form), visibility: shown, version: 'any' },
+        body: { ...toDocument(form), visibility: widestVisibility, version: 'any' },
       })
     ).statusCode;
   const { shape } = createProfileFormSchema(getInstitutionFacts(institution, new Date()));
-  const wrong = textNames.filter((name) => !shape[name].safeParse(typed[name]).success);
-  expect(await send({ ...current, ...typed })).toBe(wrong.length > 0 ? 422 : 200);
-  const fitting = { ...current, ...typed, ...Object.fromEntries(wrong.map((name) => [name, `Fitting ${name}`])) };
-  expect(await send(fitting)).toBe(200);
-  const read = readProfileForm(institution, fitting);
-  if (!('form' in read)) throw new Error('What was saved breaks a rule.');
+  const invalidNames = textNames.filter((name) => !shape[name].safeParse(typed[name]).success);
+  expect(await send({ ...current, ...typed })).toBe(invalidNames.length > 0 ? 422 : 200);
+  const validForm = {
+    ...current,
+    ...typed,
+    ...Object.fromEntries(invalidNames.map((name) => [name, `Valid ${name}`])),
+  };
+  expect(await send(validForm)).toBe(200);
+  const read = readProfileForm(institution, validForm);
+  if (!('form' in read)) throw new Error('The saved form breaks a rule.');
   const saved = toForm((await device.call('GET /api/users/{id}/document', { params })).profile) as ProfileForm;
   expect(saved).toEqual({ ...read.form, imgURL: saved.imgURL });
-  // Saving what is there changes nothing.
+  // Saving the stored form again changes nothing.
   expect(await send(saved)).toBe(200);
   expect(toForm((await device.call('GET /api/users/{id}/document', { params })).profile)).toEqual(saved);
   return saved;
 }
 
-/** As much as each field can show to everyone. */
-const shown: VisibilityChoices = Object.fromEntries(
+/** Privacy choices that show each field to its widest allowed audience. */
+const widestVisibility: VisibilityChoices = Object.fromEntries(
   profileFields.map((field) => [field, visibilityRules[field].widest]),
 );
 
-/** Searches for each field in several spellings. @param uid who has to be found; null if no one should be found */
-async function search(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
-  for (const name of searched) {
+/** Searches for each field in all Unicode normalization forms. @param uid of the person to find; null if no one should be found */
+async function expectSearchFinds(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
+  for (const name of searchedFields) {
     const text = form[name] ?? '';
     for (const q of new Set(['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => text.normalize(form)))) {
       if (q === '' || q.length > fieldLengths.lineMax) continue;
       const { items } = await device.call('GET /api/search', { query: { q } });
       for (const { matches } of items)
-        for (const match of matches) expect([match, areMarks(match)]).toEqual([match, true]);
+        for (const match of matches) expect([match, areValidMarks(match)]).toEqual([match, true]);
       const words = searchWords(q);
-      // One or two letters are the beginning of a surname, and a card does not show every letter of a matric number.
-      const isLookedFor =
+      // Words of one or two letters only match the start of a surname. A card does not show every letter of a matric number.
+      const isSearchable =
         words.some(({ length }) => length > 2) &&
         !(name === 'matricNumber' && words.some((word) => /^\p{L}$/u.test(word)));
-      if (uid !== null && isLookedFor)
+      if (uid !== null && isSearchable)
         expect([q, items.map(({ id }) => id)]).toEqual([q, expect.arrayContaining([uid])]);
     }
   }
 }
 
-/** Whether marks are parts of the text, one after another, that cut no character in two. */
-function areMarks({ text, marks }: { text: string; marks: readonly (readonly [number, number])[] }): boolean {
+/** Returns whether marks are ordered, separate ranges of the text that split no surrogate pair. */
+function areValidMarks({ text, marks }: { text: string; marks: readonly (readonly [number, number])[] }): boolean {
   let end = 0;
   for (const [from, to] of marks) {
     const parts = [text.slice(0, from), text.slice(from, to), text.slice(to)];
@@ -189,30 +193,30 @@ async function hideAndDisable({ context, app }: TestArchive, { device, uid, emai
   await setHidden(true);
   expect(await listed()).toEqual([]);
   await setHidden(false);
-  expect((await listed()).map(without)).toEqual(before.map(without));
+  expect((await listed()).map(omitListColumns)).toEqual(before.map(omitListColumns));
   expect(await disableAccount(context, uid, app.log)).toBe(true);
   expect(await listed()).toEqual([]);
   expect(await enableAccount(context, uid, app.log)).toBe(true);
-  expect((await listed()).map(without)).toEqual(before.map(without));
+  expect((await listed()).map(omitListColumns)).toEqual(before.map(omitListColumns));
   await device.call('POST /api/identity/sign-in', { body: { email, password } });
 }
 
-/** When somebody came into a list, and as which copy a picture is stored, is not a question of text. */
-const without = (row: Record<string, unknown>) => omit(row, ['listed_at', 'picture']);
+/** Omits columns that do not depend on the texts. */
+const omitListColumns = (row: Record<string, unknown>) => omit(row, ['listed_at', 'picture']);
 
 const omit = (row: Record<string, unknown>, columns: readonly string[]) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
-async function doNightlyJobs(archive: TestArchive): Promise<void> {
+async function runNightlyJobs(archive: TestArchive): Promise<void> {
   const { db } = archive.context;
   for (const { job } of allSchedules) await job.queue(db, {});
   await archive.work();
   expect(await findFailedJobs(db)).toEqual([]);
 }
 
-/** Everything that comes from the texts of people, and is the same wherever they are. */
-async function contentOf({ pool }: TestArchive): Promise<Record<string, unknown>> {
-  const { profiles = [], listings = [], listing_counts: counts = [] } = await rowsOf(pool);
+/** Reads all data derived from the texts, which must be equal in a copy of the archive. */
+async function readContent({ pool }: TestArchive): Promise<Record<string, unknown>> {
+  const { profiles = [], listings = [], listing_counts: counts = [] } = await readAllRows(pool);
   const parse = (rows: readonly string[]) => rows.map((row) => JSON.parse(row) as Record<string, unknown>);
   const { rows: words } = await pool.query('select word, people from search_words order by word');
   const { rows: spellings } = await pool.query(
@@ -220,7 +224,7 @@ async function contentOf({ pool }: TestArchive): Promise<Record<string, unknown>
   );
   return {
     profiles: parse(profiles).map((row) => omit(row, ['created_at', 'updated_at', 'picture', 'version'])),
-    listings: parse(listings).map(without),
+    listings: parse(listings).map(omitListColumns),
     counts: parse(counts).filter(({ people }) => people !== 0),
     words,
     spellings,

@@ -4,32 +4,32 @@ import type { TestArchive } from '#server/testing/archive.ts';
 import type { Tools } from '../support/command.ts';
 import { main } from '../main.ts';
 
-/** What a command has answered. */
-export interface Answer {
+/** The result of a command. */
+export interface CommandResult {
   /** The exit code. */
   readonly code: number;
-  /** The result, on standard output. */
-  readonly said: string;
-  /** What was said beside it. */
-  readonly noted: string;
+  /** The lines on standard output, joined. */
+  readonly stdout: string;
+  /** The lines on standard error, joined. */
+  readonly stderr: string;
 }
 
-/** Does what an operator types behind `npm run archive --`. */
-export async function type(environment: NodeJS.ProcessEnv, ...words: string[]): Promise<Answer> {
-  const [said, noted]: [string[], string[]] = [[], []];
+/** Runs a command as if an operator had typed `npm run archive -- ARGS`. */
+export async function runCommand(environment: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
   const tools: Tools = {
     environment,
-    // As at a terminal, where it answers something: a command that passes that on would end with it.
-    say: (line) => said.push(line),
-    note: (line) => void noted.push(line),
+    // Returns a value, like `write` of a terminal. A command must not pass it on as its exit code.
+    print: (line) => stdout.push(line),
+    printStatus: (line) => void stderr.push(line),
     progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
-  const code = await main(words, environment, tools);
-  return { code, said: said.join('\n'), noted: noted.join('\n') };
+  const code = await main(args, environment, tools);
+  return { code, stdout: stdout.join('\n'), stderr: stderr.join('\n') };
 }
 
-/** The settings with which a command works on the archive of a test. */
-export function settingsOf({ pool, context }: TestArchive): NodeJS.ProcessEnv {
+/** Returns the environment variables with which a command uses the archive of a test. */
+export function createSettings({ pool, context }: TestArchive): NodeJS.ProcessEnv {
   const { dataDir, mail } = context.config;
   return {
     DATABASE_URL: urlOf(pool.options),
@@ -40,10 +40,10 @@ export function settingsOf({ pool, context }: TestArchive): NodeJS.ProcessEnv {
 }
 
 /**
- * Has the database refuse the account with one address, until `drop trigger refuse on accounts`.
- * @param sqlState with which it refuses
+ * Makes the database reject new accounts with an address, until `drop trigger refuse on accounts`.
+ * @param sqlState SQLSTATE of the error, e.g. `23505`
  */
-export async function refuse(
+export async function rejectAccount(
   database: Pick<pg.Client | pg.Pool, 'query'>,
   email: string,
   sqlState: string,

@@ -6,9 +6,9 @@ import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { cleanUp, connectionOf, end, newFolder, prepare, run } from '#server/testing/product.ts';
-import { type } from '../testing/run-command.ts';
+import { runCommand } from '../testing/run-command.ts';
 
-/* The embedded PostgreSQL: product and commands connect as a role without superuser rights. */
+/* Server and commands connect to the embedded PostgreSQL with a role without superuser rights. */
 
 afterEach(cleanUp);
 
@@ -31,11 +31,11 @@ const signUp = async (origin: string, email: string): Promise<number> => {
   return response.status;
 };
 
-/** Roles that are connected to the database, and whether each is a superuser. */
+/** Query for the roles connected to the database, and whether each is a superuser. */
 const connectedRoles = `select distinct r.rolname as name, r.rolsuper as "isSuperuser"
   from pg_stat_activity as s join pg_roles as r on r.oid = s.usesysid where s.datname = current_database()`;
 
-/** What still belongs to another role than the current one. */
+/** Query for objects that do not belong to the current role. */
 const foreignObjects = `
   select oid::regclass::text as name from pg_class
   where relowner <> current_user::regrole and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
@@ -49,44 +49,40 @@ const foreignObjects = `
   select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> current_user::regrole`;
 
 describe('the role of the embedded database', () => {
-  test(
-    'is no superuser for the running product and for commands, and cannot read files or start programs',
-    { tags: ['asvs-13.2.2'] },
-    async () => {
-      const { environment, dataDir, origin } = await prepare();
-      const product = await run({ ...environment, WORKERS: '2' });
-      expect(product.ready, product.output).toBe(true);
-      expect(await signUp(origin, 'ada@mail.example')).toBe(200);
-      expect((await type(environment, 'doctor')).said).toMatch(
-        /^(?:ok|warn) {2,}PostgreSQL +18\.\d+(?:\.$| is older than 18\.\d+, .*docs\/operations\.md)/mu,
-      );
-      const connection = await connectionOf(dataDir);
-      expect(await query(connection, connectedRoles)).toEqual([{ name: 'archive_app', isSuperuser: false }]);
-      for (const statement of [
-        `copy (select 1) to program 'true'`,
-        `copy (select 1) to '/tmp/archive-copy'`,
-        `select pg_read_file('PG_VERSION')`,
-        'create role another',
-        'create database another',
-      ])
-        await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
-    },
-  );
-
-  test('takes over a data folder in which everything belongs to the superuser, which is then backed up and restored', async () => {
+  test('is not a superuser, and cannot read files or start programs', { tags: ['asvs-13.2.2'] }, async () => {
     const { environment, dataDir, origin } = await prepare();
-    await makeOldFolder(dataDir);
+    const product = await run({ ...environment, WORKERS: '2' });
+    expect(product.ready, product.output).toBe(true);
+    expect(await signUp(origin, 'ada@mail.example')).toBe(200);
+    expect((await runCommand(environment, 'doctor')).stdout).toMatch(
+      /^(?:OK|WARN) {2,}PostgreSQL +18\.\d+(?:\.$| is older than 18\.\d+\. .*docs\/operations\.md)/mu,
+    );
+    const connection = await connectionOf(dataDir);
+    expect(await query(connection, connectedRoles)).toEqual([{ name: 'archive_app', isSuperuser: false }]);
+    for (const statement of [
+      `copy (select 1) to program 'true'`,
+      `copy (select 1) to '/tmp/archive-copy'`,
+      `select pg_read_file('PG_VERSION')`,
+      'create role another',
+      'create database another',
+    ])
+      await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('takes over the objects of a data folder that belong to the superuser', async () => {
+    const { environment, dataDir, origin } = await prepare();
+    await createOldFolder(dataDir);
     const first = await run(environment);
     expect(first.ready, first.output).toBe(true);
     expect(await signUp(origin, 'ada@mail.example')).toBe(200);
     const connection = await connectionOf(dataDir);
     expect(await query(connection, foreignObjects)).toEqual([]);
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
-    expect(await type(environment, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
     expect(await signUp(origin, 'grace@mail.example')).toBe(200);
     await end(first.child, 'SIGTERM');
 
-    expect(await type(environment, 'restore', file, '--replace')).toMatchObject({ code: 0 });
+    expect(await runCommand(environment, 'restore', file, '--replace')).toMatchObject({ code: 0 });
     const second = await run(environment);
     expect(second.ready, second.output).toBe(true);
     expect(await query(connection, 'select email from accounts order by email')).toEqual([
@@ -97,8 +93,8 @@ describe('the role of the embedded database', () => {
   });
 });
 
-/** As versions before the role have left it: the superuser has made everything, and the role does not exist. */
-async function makeOldFolder(dataDir: string): Promise<void> {
+/** Creates a data folder of a version without the role: the superuser owns all objects. */
+async function createOldFolder(dataDir: string): Promise<void> {
   const folder = openDataFolder(dataDir);
   const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
   try {

@@ -19,24 +19,24 @@ import { cleanUp, newFolder } from '#server/testing/product.ts';
 import { joinWithApp } from '#server/testing/second-factor.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
-import { keepRoom } from '../support/disk-space.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { guardDiskReserve } from '../support/disk-space.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
-/* Backups that are not made, because they would take the place of better ones or the room of the database. */
+/* Cases in which no backup is made: it would replace a better one, or use the disk space of the database. */
 
 let archive: TestArchive;
 let settings: NodeJS.ProcessEnv;
 let dataDir: string;
-/** Pictures of everybody. */
+/** Names of all stored pictures. */
 let pictures: string[];
 let folder: string;
-/** Tonight's, over that of a week ago. */
+/** Path of an older backup that the new one would overwrite. */
 let file: string;
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   ({ dataDir } = archive.context.config);
-  settings = settingsOf(archive);
+  settings = createSettings(archive);
   for (let people = 0; people < 12; people++) await archive.join();
   await joinWithApp(archive);
   pictures = readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
@@ -44,7 +44,7 @@ beforeAll(async () => {
 beforeEach(() => {
   folder = newFolder('archive-backups-');
   file = join(folder, '1.tar.gz');
-  writeFileSync(file, 'of last week');
+  writeFileSync(file, 'older backup');
   rmSync(join(dataDir, 'backup.json'), { force: true });
 });
 afterAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Does something while a file or folder of the data folder is not there. */
+/** Runs work while a file or folder of the data folder is moved away. */
 async function without(name: string, work: () => Promise<void>): Promise<void> {
   const [path, away] = [join(dataDir, name), join(newFolder(), 'away')];
   renameSync(path, away);
@@ -64,106 +64,116 @@ async function without(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The archive, as a command opens it. */
-const opened = () => ({ context: archive.context, connection: { connectionString: urlOf(archive.pool.options) } });
+/** Returns the archive as commands open it. */
+const openedArchive = () => ({
+  context: archive.context,
+  connection: { connectionString: urlOf(archive.pool.options) },
+});
 
-const isUntouched = () => {
-  expect(readFileSync(file, 'utf8')).toBe('of last week');
+const expectUnchanged = () => {
+  expect(readFileSync(file, 'utf8')).toBe('older backup');
   expect(readdirSync(folder)).toEqual(['1.tar.gz']);
 };
 
-const note = () => JSON.parse(readFileSync(join(dataDir, 'backup.json'), 'utf8')) as { madeAt: string; bytes: number };
+const readRecord = () =>
+  JSON.parse(readFileSync(join(dataDir, 'backup.json'), 'utf8')) as { madeAt: string; bytes: number };
 
-describe('a backup without most pictures', () => {
-  const sentence = `More than a tenth of the 12 pictures are missing in `;
+describe('backup with missing pictures', () => {
+  const message = `More than a tenth of the 12 pictures are missing in `;
 
-  test('is refused, in the rehearsal too, and what was there stays; --incomplete makes it', async () => {
+  test('fails if most are missing, also as a dry run, unless --incomplete is given', async () => {
     await without('media', async () => {
       for (const more of [['--force'], ['--force', '--dry-run']])
-        expect(await type(settings, 'backup', file, ...more)).toMatchObject({
+        expect(await runCommand(settings, 'backup', file, ...more)).toMatchObject({
           code: 1,
-          noted: expect.stringContaining(
-            `${sentence}${join(dataDir, 'media')}. Is DATA_DIR right, and its disk there? Nothing was overwritten.`,
+          stderr: expect.stringContaining(
+            `${message}${join(dataDir, 'media')}. Check DATA_DIR, and that its disk is mounted. Nothing was overwritten.`,
           ) as string,
         });
-      isUntouched();
-      expect(await type(settings, 'backup', file, '--force', '--incomplete')).toMatchObject({
+      expectUnchanged();
+      expect(await runCommand(settings, 'backup', file, '--force', '--incomplete')).toMatchObject({
         code: 0,
-        noted: expect.stringMatching(/^12 pictures were missing on disk before, and are not in it\.$/mu) as string,
+        stderr: expect.stringMatching(
+          /^WARN: 12 pictures are missing on disk and are not in the backup\.$/mu,
+        ) as string,
       });
       expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
     });
-    expect((await type(settings, 'restore', file, '--dry-run')).code).toBe(0);
+    expect((await runCommand(settings, 'restore', file, '--dry-run')).code).toBe(0);
   });
 
-  test('is made where only a few are missing, and says how many', async () => {
+  test('succeeds with a warning if only a few are missing', async () => {
     await without(join('media', pictures[0] ?? ''), async () => {
-      expect(await type(settings, 'backup', file, '--force')).toMatchObject({
+      expect(await runCommand(settings, 'backup', file, '--force')).toMatchObject({
         code: 0,
-        noted: expect.stringMatching(/^1 pictures were missing on disk before/mu) as string,
+        stderr: expect.stringMatching(/^WARN: 1 pictures are missing on disk/mu) as string,
       });
     });
-    expect(note().bytes).toBe(statSync(file).size);
+    expect(readRecord().bytes).toBe(statSync(file).size);
   });
 });
 
-test('a backup without the key that people’s apps need is refused; --incomplete makes it', async () => {
+test('backup fails without the key of authenticator apps, unless --incomplete is given', async () => {
   await without('second-factor.key', async () => {
-    // Not by DATABASE_URL's own guard: the rows are asked, whatever the folder looks like.
+    // Tests the check of the rows, not the check for a foreign data folder.
     await expect(
-      withSnapshot(opened(), 'archive backup', (client) =>
+      withSnapshot(openedArchive(), 'archive backup', (client) =>
         writeBackup(
           {
             client,
             dataDir,
             version: '0.0.0',
             media: archive.context.media,
-            makeRoom: () => Promise.reject(new Error('Something was written before the key was checked.')),
+            guardReserve: () => Promise.reject(new Error('Something was written before the key was checked.')),
           },
           new Writable({ write: (_, __, done) => done() }),
           () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),
       ),
     ).rejects.toThrow(
-      `second-factor.key is missing in ${dataDir}, and 1 people have an authenticator app that works with it alone. Is DATA_DIR right`,
+      `second-factor.key is missing in ${dataDir}, and the authenticator apps of 1 people need it. Check DATA_DIR`,
     );
-    expect(await type(settings, 'backup', file, '--force')).toMatchObject({
+    expect(await runCommand(settings, 'backup', file, '--force')).toMatchObject({
       code: 1,
-      noted: expect.stringContaining('Is DATA_DIR right, and its disk there?') as string,
+      stderr: expect.stringContaining('second-factor.key') as string,
     });
-    isUntouched();
-    expect((await type(settings, 'backup', file, '--force', '--incomplete')).code).toBe(0);
+    expectUnchanged();
+    expect((await runCommand(settings, 'backup', file, '--force', '--incomplete')).code).toBe(0);
     expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
   });
 });
 
-describe('a disk that gets full', () => {
-  /** A reserve that is larger than what is free, in megabytes. */
-  const reserve = () => {
+describe('on a full disk', () => {
+  /** Returns settings with a reserve larger than the free disk space. */
+  const createFullDiskSettings = () => {
     const { bavail, bsize } = statfsSync(folder);
     return { ...settings, DISK_RESERVE: String(Math.ceil((bavail * bsize) / 2 ** 20) + 10_000) };
   };
 
-  test('ends a backup while there is room for the database, and nothing stays of it', async () => {
-    const sentence =
-      /are kept free for the database \(DISK_RESERVE\)\. No backup is made, and nothing was overwritten; delete old backups or name another disk\./u;
+  test('backup fails while the reserve is still free, and leaves no file', async () => {
+    const message =
+      /\(DISK_RESERVE\).* No backup was made, and nothing was overwritten\. Delete old backups, or name another disk\./u;
     for (const more of [['--force'], ['--force', '--dry-run']]) {
-      const { code, noted } = await type(reserve(), 'backup', file, ...more);
-      expect([more, code, noted]).toEqual([more, 1, expect.stringMatching(sentence)]);
-      isUntouched();
+      const { code, stderr } = await runCommand(createFullDiskSettings(), 'backup', file, ...more);
+      expect([more, code, stderr]).toEqual([more, 1, expect.stringMatching(message)]);
+      expectUnchanged();
     }
   });
 
-  test('ends an export as well', async () => {
+  test('export fails while the reserve is still free', async () => {
     const target = join(folder, 'out');
     for (const more of [[], ['--dry-run']]) {
-      const { code, noted } = await type(reserve(), 'export', target, ...more);
-      expect([more, code, noted]).toEqual([more, 1, expect.stringMatching(/\(DISK_RESERVE\)\. Nothing is exported/u)]);
-      isUntouched();
+      const { code, stderr } = await runCommand(createFullDiskSettings(), 'export', target, ...more);
+      expect([more, code, stderr]).toEqual([
+        more,
+        1,
+        expect.stringMatching(/\(DISK_RESERVE\).* Nothing was exported/u),
+      ]);
+      expectUnchanged();
     }
   });
 
-  test('is looked at again and again, and ends what is being written', async () => {
+  test('a running backup fails when the free space falls below the reserve', async () => {
     let free = 100e6;
     let written = 0;
     const disk = new Writable({
@@ -174,98 +184,104 @@ describe('a disk that gets full', () => {
     });
     const picture = { name: '384.webp', content: randomBytes(8_000_000) };
     await expect(
-      withSnapshot(opened(), 'archive backup', (client) =>
+      withSnapshot(openedArchive(), 'archive backup', (client) =>
         writeBackup(
           {
             client,
             dataDir,
             version: '0.0.0',
             media: { ...archive.context.media, readFiles: async () => [picture] },
-            makeRoom: keepRoom(folder, 60e6, 'Nothing is written.', async () => ({ freeBytes: free })),
+            guardReserve: guardDiskReserve(folder, 60e6, 'Nothing is written.', async () => ({ freeBytes: free })),
           },
           disk,
           () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
         ),
       ),
-    ).rejects.toThrow(/^\d+\.\d MB are free in .*, and 60\.0 MB are kept free for the database \(DISK_RESERVE\)\./u);
+    ).rejects.toThrow(/^\d+\.\d MB .*60\.0 MB .*\(DISK_RESERVE\)/u);
     expect(written).toBeGreaterThan(8e6);
     expect(free).toBeGreaterThan(60e6 - 20e6);
   });
 });
 
 describe('--dry-run', () => {
-  test('of a backup says what would be in it, and writes nothing', async () => {
+  test('of backup prints the contents and the free disk space, and writes nothing', async () => {
     const other = join(folder, '2.tar.gz');
-    expect(await type(settings, 'backup', other, '--dry-run')).toEqual({
+    expect(await runCommand(settings, 'backup', other, '--dry-run')).toEqual({
       code: 0,
-      said: expect.stringMatching(
-        /^\d+\.\d MB would be written\.\nThere is room: \d+\.\d MB are free in .*\nNothing was written\.$/u,
+      stdout: expect.stringMatching(
+        /^\d+\.\d MB would be written\.\nEnough disk space: \d+\.\d MB free in .*\nDry run: nothing was written\.$/u,
       ) as string,
-      noted: expect.stringMatching(/^13 accounts, 12 pictures, \d+ waiting jobs\.$/u) as string,
+      stderr: expect.stringMatching(/^13 accounts, 12 pictures, \d+ pending jobs\.$/u) as string,
     });
-    isUntouched();
-    expect(await type(settings, 'backup', file, '--dry-run')).toMatchObject({
+    expectUnchanged();
+    expect(await runCommand(settings, 'backup', file, '--dry-run')).toMatchObject({
       code: 1,
-      noted: `${file} is there already. Name another file, or overwrite it with --force.`,
+      stderr: `${file} already exists. Name another file, or add --force to overwrite it.`,
     });
-    expect(await type(settings, 'backup', join(folder, 'nowhere', 'a.tar.gz'), '--dry-run')).toMatchObject({
+    expect(await runCommand(settings, 'backup', join(folder, 'nowhere', 'a.tar.gz'), '--dry-run')).toMatchObject({
       code: 1,
-      noted: expect.stringContaining('there is no such folder or file.') as string,
+      stderr: expect.stringContaining('no such file or folder.') as string,
     });
-    expect(await type(settings, 'backup', '-', '--dry-run')).toMatchObject({
+    expect(await runCommand(settings, 'backup', '-', '--dry-run')).toMatchObject({
       code: 0,
-      said: expect.not.stringContaining('There is room') as string,
+      stdout: expect.not.stringContaining('Enough disk space') as string,
     });
     expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
   });
 
-  test('of an export counts the largest file of each picture, and says when DIR is there already', async () => {
+  test('of export counts the largest file of each picture, and rejects an existing DIR', async () => {
     const target = join(folder, 'not', 'yet');
-    const { code, said } = await type(settings, 'export', target, '--dry-run');
-    expect([code, said]).toEqual([
+    const { code, stdout } = await runCommand(settings, 'export', target, '--dry-run');
+    expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^13 accounts and 12 pictures of about .*\nThere is room: .*\nNothing was written\.$/u),
+      expect.stringMatching(
+        /^Would write 13 accounts and 12 pictures \(about .*\nEnough disk space: .*\nDry run: nothing was written\.$/u,
+      ),
     ]);
-    isUntouched();
-    expect(await type(settings, 'export', folder, '--dry-run')).toMatchObject({
+    expectUnchanged();
+    expect(await runCommand(settings, 'export', folder, '--dry-run')).toMatchObject({
       code: 1,
-      noted: `${folder} is there already. Name a new folder.`,
+      stderr: `${folder} already exists. Name a new folder.`,
     });
   });
 });
 
-describe('what is known of the last backup', () => {
-  const found = async (): Promise<string> => {
-    const { said } = await type(settings, 'doctor', '--json');
-    const { findings } = JSON.parse(said) as { findings: { level: string; about: string; says: string }[] };
-    return findings.flatMap(({ level, about, says }) => (about === 'backup' ? `${level}: ${says}` : [])).join('\n');
+describe('the record of the last backup', () => {
+  const runBackupCheck = async (): Promise<string> => {
+    const { stdout } = await runCommand(settings, 'doctor', '--json');
+    const { findings } = JSON.parse(stdout) as { findings: { level: string; check: string; message: string }[] };
+    return findings
+      .flatMap(({ level, check, message }) => (check === 'backup' ? `${level}: ${message}` : []))
+      .join('\n');
   };
 
-  test('is noted by each that is whole, for its owner alone, and doctor misses those that do not come', async () => {
-    expect(await found()).toBe('ok: none yet; the archive is new.');
+  test('is written with mode 0600 by each complete backup, and doctor warns when it is old', async () => {
+    expect(await runBackupCheck()).toBe('OK: No backup yet. The archive is new.');
     await archive.pool.query(`update accounts set created_at = created_at - interval '3 days'`);
-    expect(await found()).toBe(
-      'warn: No backup has been made yet. docs/operations.md says how to make one every night.',
+    expect(await runBackupCheck()).toBe(
+      'WARN: No backup has been made yet. For nightly backups, see docs/operations.md.',
     );
-    expect((await type(settings, 'backup', file, '--force')).code).toBe(0);
+    expect((await runCommand(settings, 'backup', file, '--force')).code).toBe(0);
     const path = join(dataDir, 'backup.json');
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(note()).toEqual({ madeAt: expect.any(String) as string, bytes: statSync(file).size });
-    expect(Date.parse(note().madeAt)).toBeGreaterThan(Date.now() - 60_000);
-    expect(await found()).toMatch(/^ok: the last one is of \d{4}-\d\d-\d\d \d\d:\d\d \(UTC\), \d+\.\d MB\.$/u);
+    expect(readRecord()).toEqual({ madeAt: expect.any(String) as string, bytes: statSync(file).size });
+    expect(Date.parse(readRecord().madeAt)).toBeGreaterThan(Date.now() - 60_000);
+    expect(await runBackupCheck()).toMatch(
+      /^OK: The last backup is from \d{4}-\d\d-\d\d \d\d:\d\d UTC \(\d+\.\d MB\)\.$/u,
+    );
     writeFileSync(path, JSON.stringify({ madeAt: '2024-02-03T02:30:00.000Z', bytes: 1 }));
-    expect(await found()).toMatch(/^warn: No backup has been made since 2024-02-03 02:30 \(UTC\)\./u);
+    expect(await runBackupCheck()).toMatch(/^WARN: The last backup is from 2024-02-03 02:30 UTC\./u);
     writeFileSync(path, '{');
-    expect(await found()).toMatch(/^warn: No backup has been made yet\./u);
+    expect(await runBackupCheck()).toMatch(/^WARN: No backup has been made yet\./u);
   });
 
-  test('is no reason to fail where it cannot be noted', async () => {
-    // A folder in its place, for root may write to any file.
+  test('is optional: backup succeeds with a warning if it cannot be written', async () => {
+    // A folder instead of the file, because root can write to any file.
     mkdirSync(join(dataDir, 'backup.json'));
-    const { code, noted } = await type(settings, 'backup', file, '--force');
-    expect([code, noted]).toEqual([
+    const { code, stderr } = await runCommand(settings, 'backup', file, '--force');
+    expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('The backup is made, but that it is could not be noted'),
+      expect.stringContaining('WARN: The backup was made, but could not be recorded'),
     ]);
     expect(statSync(file).size).toBeGreaterThan(1_000);
     rmSync(join(dataDir, 'backup.json'), { recursive: true });

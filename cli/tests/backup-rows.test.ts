@@ -10,14 +10,15 @@ import { cleanUp, newFolder } from '#server/testing/product.ts';
 import type { Tools } from '../support/command.ts';
 import { main } from '../main.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
-import { newPlace, rewriteBackup, rowsOf } from '../backup-format/testing.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { createInstallation, rewriteBackup, readAllRows } from '../backup-format/testing.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
-/* Which rows a backup holds, which ones a restore derives from them, and how a backup shows that its rows can be loaded. */
+/* The rows that a backup contains, the rows that a restore derives from them, and the test load of a backup. */
 
 let archive: TestArchive;
 let before: Record<string, string[]>;
-let whole: string;
+/** Path of a complete backup. */
+let backupFile: string;
 let folder: string;
 
 beforeAll(async () => {
@@ -25,12 +26,12 @@ beforeAll(async () => {
   await archive.join({ firstName: 'Ọládélé' });
   const { device, uid } = await archive.join();
   await device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { isHidden: true, version: 'any' } });
-  // Neither is the day on which they signed up.
+  // A time that differs from the time of sign-up, so a restore cannot derive it.
   await archive.pool.query(`update listings set listed_at = now() - interval '1 year' where audience = 'members'`);
-  before = await rowsOf(archive.pool);
-  whole = join(newFolder('archive-backups-'), 'whole.tar.gz');
-  const { code, noted } = await type(settingsOf(archive), 'backup', whole);
-  if (code !== 0) throw new Error(noted);
+  before = await readAllRows(archive.pool);
+  backupFile = join(newFolder('archive-backups-'), 'whole.tar.gz');
+  const { code, stderr } = await runCommand(createSettings(archive), 'backup', backupFile);
+  if (code !== 0) throw new Error(stderr);
 });
 beforeEach(() => {
   folder = newFolder('archive-backups-');
@@ -40,19 +41,19 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** The rows that a backup leaves in an empty archive. */
-async function rowsRestoredFrom(file: string): Promise<Record<string, string[]>> {
-  const place = await newPlace(inject('databases'));
-  expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
+/** Restores a backup into an unused installation. @returns all rows */
+async function restoreRows(file: string): Promise<Record<string, string[]>> {
+  const place = await createInstallation(inject('databases'));
+  expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
   const database = openDatabase(place.connection, () => undefined);
-  const rows = await rowsOf(database.pool);
+  const rows = await readAllRows(database.pool);
   await database.close();
   await place.drop();
   return rows;
 }
 
-/** All rows of a table, as backups of format 1 have them. */
-async function copyOf(table: string): Promise<Buffer> {
+/** Returns all rows of a table in COPY format, as in backups of format 1. */
+async function copyTable(table: string): Promise<Buffer> {
   const client = new pg.Client(archive.pool.options);
   await client.connect();
   const rows = await buffer(client.query(copyTo(`copy ${table} to stdout`)));
@@ -60,9 +61,9 @@ async function copyOf(table: string): Promise<Buffer> {
   return rows;
 }
 
-test('a backup has no derived data but since when people are listed, and a restore rebuilds it', async () => {
+test('backup omits derived data except listed_at, and restore rebuilds them', async () => {
   let tables: Manifest['tables'] = [];
-  await rewriteBackup(whole, join(folder, 'copy.tar.gz'), (name, content) => {
+  await rewriteBackup(backupFile, join(folder, 'copy.tar.gz'), (name, content) => {
     if (name === 'manifest.json') ({ tables } = JSON.parse(content.toString()) as Manifest);
     return [[name, content]];
   });
@@ -74,8 +75,8 @@ test('a backup has no derived data but since when people are listed, and a resto
     rows: 2,
   });
   expect(before['listings']).toHaveLength(2);
-  expect(await rowsRestoredFrom(whole)).toEqual(before);
-  // A restore sets no sequence: only a derived table may have one.
+  expect(await restoreRows(backupFile)).toEqual(before);
+  // A restore sets no sequences, so only derived tables may have one.
   const { rows } = await archive.pool.query<{ table: string }>(
     `select refobjid::regclass::text as table from pg_depend join pg_class on pg_class.oid = objid
      where classid = 'pg_class'::regclass and deptype in ('a', 'i') and relkind = 'S'
@@ -84,19 +85,19 @@ test('a backup has no derived data but since when people are listed, and a resto
   expect(rows).toEqual([{ table: 'search_words' }]);
 });
 
-test('a backup of format 1 is restored without its derived tables, even where those cannot be loaded', async () => {
+test('restore ignores the derived tables of format 1, even if they cannot be loaded', async () => {
   const file = join(folder, 'format-1.tar.gz');
   const { rows } = await archive.pool.query<{ name: string; columns: string[] }>(
     `select table_name as name, array_agg(column_name::text order by ordinal_position) as columns
      from information_schema.columns where table_name in ('listings', 'search_words') group by 1`,
   );
-  const listings = (await copyOf('listings')).toString().replaceAll(`'olad`, `'''olad`);
+  const listings = (await copyTable('listings')).toString().replaceAll(`'olad`, `'''olad`);
   expect(listings).toContain(`'''olad`);
-  await rewriteBackup(whole, file, (name, content) => {
+  await rewriteBackup(backupFile, file, (name, content) => {
     if (name.startsWith('tables/listings/'))
       return [
         [name, listings],
-        ['tables/search_words/000001.copy', 'no rows at all'],
+        ['tables/search_words/000001.copy', 'not in COPY format'],
       ];
     if (name !== 'manifest.json') return [[name, content]];
     const manifest = JSON.parse(content.toString()) as Manifest;
@@ -106,12 +107,12 @@ test('a backup of format 1 is restored without its derived tables, even where th
     ];
     return [[name, JSON.stringify({ ...manifest, format: 1, tables })]];
   });
-  expect(await rowsRestoredFrom(file)).toEqual(before);
+  expect(await restoreRows(file)).toEqual(before);
 });
 
-test('restore --dry-run finds rows that cannot be loaded, and leaves nothing in the database', async () => {
+test('restore --dry-run reports rows that cannot be loaded, and leaves the database unchanged', async () => {
   const file = join(folder, 'unloadable.tar.gz');
-  await rewriteBackup(whole, file, (name, content) => [
+  await rewriteBackup(backupFile, file, (name, content) => [
     [
       name,
       name.startsWith('tables/profiles/')
@@ -119,63 +120,63 @@ test('restore --dry-run finds rows that cannot be loaded, and leaves nothing in 
         : content,
     ],
   ]);
-  expect(await type(settingsOf(archive), 'restore', file, '--dry-run')).toMatchObject({
+  expect(await runCommand(createSettings(archive), 'restore', file, '--dry-run')).toMatchObject({
     code: 1,
-    noted: `The rows of ${file} could not be loaded. Nothing was changed.\n(invalid input syntax for type date: "never")`,
+    stderr: `Cannot load the rows of ${file}. Nothing was changed.\n(invalid input syntax for type date: "never")`,
   });
-  expect((await type(settingsOf(archive), 'restore', whole, '--dry-run')).code).toBe(0);
-  expect(await rowsOf(archive.pool)).toEqual(before);
+  expect((await runCommand(createSettings(archive), 'restore', backupFile, '--dry-run')).code).toBe(0);
+  expect(await readAllRows(archive.pool)).toEqual(before);
   const { rows } = await archive.pool.query(`select nspname from pg_namespace where nspname like 'dry_run%'`);
   expect(rows).toEqual([]);
 });
 
-test('restore --dry-run works where there is no database yet, and leaves none', async () => {
+test('restore --dry-run works without an existing database, and creates none', async () => {
   const dataDir = newFolder();
-  expect(await type({ DATA_DIR: dataDir }, 'restore', whole, '--dry-run')).toMatchObject({
+  expect(await runCommand({ DATA_DIR: dataDir }, 'restore', backupFile, '--dry-run')).toMatchObject({
     code: 0,
-    said: expect.stringContaining('It is whole, and can be restored here. Nothing was changed.') as string,
+    stdout: expect.stringContaining('OK: the backup is complete and can be restored here.') as string,
   });
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('backup --verify ends at a signal, and leaves nothing', async () => {
-  const file = join(folder, 'cut.tar.gz');
-  const noted: string[] = [];
+test('backup --verify is aborted by a signal, and leaves no file', async () => {
+  const file = join(folder, 'interrupted.tar.gz');
+  const stderr: string[] = [];
   const tools: Tools = {
-    environment: settingsOf(archive),
-    say: () => undefined,
-    note: (line) => void noted.push(line),
+    environment: createSettings(archive),
+    print: () => undefined,
+    printStatus: (line) => void stderr.push(line),
     progress: (label) => {
       if (label.startsWith('Loading')) process.emit('SIGHUP');
       return { add: () => undefined, [Symbol.dispose]: () => undefined };
     },
   };
-  expect(await main(['backup', file, '--verify'], settingsOf(archive), tools)).toBe(1);
-  expect(noted).toContain('Cut short, and nothing is kept of it.');
+  expect(await main(['backup', file, '--verify'], createSettings(archive), tools)).toBe(1);
+  expect(stderr).toContain('Interrupted. The unfinished output was deleted.');
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('backup --verify keeps the backup before it where the rows of the new one cannot be loaded', async () => {
+test('backup --verify keeps the older backup if the rows of the new one cannot be loaded', async () => {
   const file = join(folder, '1.tar.gz');
-  writeFileSync(file, 'of last week');
-  const verify = () => type(settingsOf(archive), 'backup', file, '--force', '--verify');
-  // The database holds a row that its own tables refuse.
+  writeFileSync(file, 'older backup');
+  const verify = () => runCommand(createSettings(archive), 'backup', file, '--force', '--verify');
+  // Inserts a row that violates a constraint of a new database.
   await archive.pool.query(`
     alter table department_news drop constraint department_news_kind_check;
     insert into department_news values ('Physics', 'unknown')`);
   expect(await verify()).toMatchObject({
     code: 1,
-    noted: expect.stringMatching(
-      /^This backup could not be verified\. It is kept as .*1\.tar\.gz\.unverified, and .*1\.tar\.gz was not overwritten\..*\n(?:.*\n)*\(.*department_news_kind_check/mu,
+    stderr: expect.stringMatching(
+      /^The new backup failed verification\. It is kept as .*1\.tar\.gz\.unverified, and .*1\.tar\.gz was not overwritten\..*\n(?:.*\n)*\(.*department_news_kind_check/mu,
     ) as string,
   });
-  expect([readFileSync(file, 'utf8'), existsSync(`${file}.unverified`)]).toEqual(['of last week', true]);
+  expect([readFileSync(file, 'utf8'), existsSync(`${file}.unverified`)]).toEqual(['older backup', true]);
 
   await archive.pool.query(`delete from department_news where kind = 'unknown'`);
   expect(await verify()).toMatchObject({
     code: 0,
-    said: expect.stringContaining('Verified: every row can be loaded.') as string,
+    stdout: expect.stringContaining('Verified: every row was loaded.') as string,
   });
   expect(readdirSync(folder)).toEqual(['1.tar.gz']);
-  expect(await type(settingsOf(archive), 'backup', '-', '--verify')).toMatchObject({ code: 1 });
+  expect(await runCommand(createSettings(archive), 'backup', '-', '--verify')).toMatchObject({ code: 1 });
 });

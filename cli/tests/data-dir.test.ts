@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
-import { newPlace } from '../backup-format/testing.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { createInstallation } from '../backup-format/testing.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
-/* With DATABASE_URL the database is found whatever DATA_DIR says: a slip there, or a disk that is not mounted, has to be noticed. */
+/* DATABASE_URL works with any DATA_DIR, so commands must detect a mistyped DATA_DIR and a disk that is not mounted. */
 
 let archive: TestArchive;
 let member: Member;
@@ -19,9 +19,9 @@ afterAll(async () => {
   await cleanUp();
 });
 
-test('a DATA_DIR that no start has used is refused by whatever changes or copies something, and left as it was', async () => {
+test('commands reject a DATA_DIR without second-factor.key, and leave it unchanged', async () => {
   const elsewhere = newFolder();
-  const settings = { ...settingsOf(archive), DATA_DIR: elsewhere };
+  const settings = { ...createSettings(archive), DATA_DIR: elsewhere };
   const { email } = member;
   const target = join(newFolder(), 'out');
   const incoming = newFolder();
@@ -35,29 +35,31 @@ test('a DATA_DIR that no start has used is refused by whatever changes or copies
     ['user', 'delete', email, '--yes'],
     ['jobs', 'list'],
   ])
-    expect([words, await type(settings, ...words)]).toEqual([
+    expect([words, await runCommand(settings, ...words)]).toEqual([
       words,
       {
         code: 1,
-        said: '',
-        noted: `${elsewhere} is not the data folder of the archive at DATABASE_URL: there is no second-factor.key in it. Is DATA_DIR right, and its disk there? The first "npm start" makes the key.`,
+        stdout: '',
+        stderr: `${elsewhere} is not the data folder of the archive at DATABASE_URL: there is no second-factor.key in it. Is DATA_DIR right, and its disk there? The first "npm start" makes the key.`,
       },
     ]);
   expect([readdirSync(elsewhere), existsSync(target), existsSync(`${target}.tar.gz`)]).toEqual([[], false, false]);
-  expect((await type(settingsOf(archive), 'user', 'show', email)).said).not.toMatch(/^Switched off/mu);
-  expect((await type(settings, 'doctor')).said).toMatch(/^FAIL {2}second-factor\.key +.* is not the data folder of/mu);
+  expect((await runCommand(createSettings(archive), 'user', 'show', email)).stdout).not.toMatch(/^Disabled/mu);
+  expect((await runCommand(settings, 'doctor')).stdout).toMatch(
+    /^FAIL {2}second-factor\.key +.* is not the data folder of/mu,
+  );
 });
 
-test('a new archive can be filled before its first start, and again', async () => {
-  const place = await newPlace(inject('databases'));
+test('import works before the first start of a new archive, and a second time', async () => {
+  const place = await createInstallation(inject('databases'));
   const incoming = join(newFolder(), 'in');
   mkdirSync(incoming);
   writeFileSync(join(incoming, 'accounts.jsonl'), '{"email":"ada@mail.example","emailVerified":true}\n');
   for (const created of [1, 0])
-    expect(await type(place.settings, 'import', incoming)).toMatchObject({
+    expect(await runCommand(place.settings, 'import', incoming)).toMatchObject({
       code: 0,
-      said: expect.stringContaining(`Created: ${created}`) as string,
+      stdout: expect.stringContaining(`Created: ${created}`) as string,
     });
-  expect(await type(place.settings, 'user', 'show', 'ada@mail.example')).toMatchObject({ code: 0 });
+  expect(await runCommand(place.settings, 'user', 'show', 'ada@mail.example')).toMatchObject({ code: 0 });
   await place.drop();
 });

@@ -12,35 +12,35 @@ import { freePort } from '#server/testing/free-port.ts';
 import { joinWithApp } from '#server/testing/second-factor.ts';
 import { cleanUp, newFolder, run } from '#server/testing/product.ts';
 import { allChecks } from '../commands/doctor.ts';
-import { newerMinor } from '../doctor/postgres-versions.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { findNewerMinor } from '../doctor/postgres-versions.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
 let settings: NodeJS.ProcessEnv;
 beforeEach(async () => {
   archive = await openArchive(inject('databases'));
-  settings = { ...settingsOf(archive), PORT: String(await freePort()) };
+  settings = { ...createSettings(archive), PORT: String(await freePort()) };
 });
 afterEach(async () => {
   await archive.close();
   await cleanUp();
 });
 
-interface Found {
+interface Result {
   readonly level: string;
-  readonly about: string;
-  readonly says: string;
+  readonly check: string;
+  readonly message: string;
 }
 
-async function findings(more: NodeJS.ProcessEnv = {}): Promise<Found[]> {
-  const { said } = await type({ ...settings, ...more }, 'doctor', '--json');
-  return (JSON.parse(said) as { findings: Found[] }).findings;
+async function runDoctor(more: NodeJS.ProcessEnv = {}): Promise<Result[]> {
+  const { stdout } = await runCommand({ ...settings, ...more }, 'doctor', '--json');
+  return (JSON.parse(stdout) as { findings: Result[] }).findings;
 }
 
-/** What is found of one subject, as `level: sentence`. */
-async function find(about: string, more: NodeJS.ProcessEnv = {}): Promise<string[]> {
-  const all = await findings(more);
-  return all.filter((one) => one.about === about).map(({ level, says }) => `${level}: ${says}`);
+/** Returns the results of one check, as `LEVEL: message`. */
+async function runCheck(check: string, more: NodeJS.ProcessEnv = {}): Promise<string[]> {
+  const all = await runDoctor(more);
+  return all.filter((one) => one.check === check).map(({ level, message }) => `${level}: ${message}`);
 }
 
 const dataDir = () => archive.context.config.dataDir;
@@ -54,8 +54,8 @@ const privacyTexts = {
   legalBasis: ['The directory: your consent'],
 };
 
-/** A copy of the institution file with other texts for the privacy page; without any, where there are none. */
-function institutionWith(privacy: object | undefined): string {
+/** Writes an institution file with these texts for the privacy page; without `privacy` if undefined. @returns its path */
+function writeInstitution(privacy: object | undefined): string {
   const path = join(dataDir(), 'with-privacy.json');
   const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
   writeFileSync(path, JSON.stringify({ ...institution, privacy }));
@@ -63,131 +63,135 @@ function institutionWith(privacy: object | undefined): string {
 }
 
 describe('doctor', () => {
-  test('finds nothing wrong with an archive that is well', async () => {
+  test('reports no problem in a healthy archive', async () => {
     await archive.join();
     await joinWithApp(archive);
     await archive.app.listen({ port: Number(settings['PORT']), host: '127.0.0.1' });
-    const all = await findings({ INSTITUTION_FILE: institutionWith(privacyTexts) });
-    // The database of the tests does not wait for the disk, and may be older than the newest minor version.
-    const notOk = all.filter(({ level, about }) => level !== 'ok' && about !== 'durability' && about !== 'PostgreSQL');
+    const all = await runDoctor({ INSTITUTION_FILE: writeInstitution(privacyTexts) });
+    // The test database runs without fsync, and may be older than the newest minor version.
+    const notOk = all.filter(({ level, check }) => level !== 'OK' && check !== 'durability' && check !== 'PostgreSQL');
     expect(notOk).toEqual([]);
-    expect(new Set(all.map(({ about }) => about))).toEqual(new Set(allChecks.map(({ about }) => about)));
+    expect(new Set(all.map(({ check }) => check))).toEqual(new Set(allChecks.map(({ name }) => name)));
   });
 
-  test('tells a line each, sums up, and its exit code is that of the worst', async () => {
-    const { code, said } = await type({ ...settings, SMTP_URL: '' }, 'doctor');
-    expect(said).toMatch(/^ok {4}version +0\.1\.0, Node 24\./mu);
-    expect(said).toMatch(/^warn {2}product +It does not run at port \d+\. Start it: npm start$/mu);
-    const count = (level: string) => said.split('\n').filter((line) => line.startsWith(level)).length;
-    expect(said).toContain(`\n${count('FAIL')} failures, ${count('warn')} warnings.`);
+  test('prints a line per check and a summary, and exits with 1 if a check fails', async () => {
+    const { code, stdout } = await runCommand({ ...settings, SMTP_URL: '' }, 'doctor');
+    expect(stdout).toMatch(/^OK {4}version +0\.1\.0, Node 24\./mu);
+    expect(stdout).toMatch(/^WARN {2}server +The server is not running on port \d+\. Start it with: npm start$/mu);
+    const count = (level: string) => stdout.split('\n').filter((line) => line.startsWith(level)).length;
+    expect(stdout).toContain(`\n${count('FAIL')} failed, ${count('WARN')} warnings.`);
     expect(code).toBe(count('FAIL') > 0 ? 1 : 0);
   });
 
-  test('a wrong setting is all that it can speak of', async () => {
-    expect(await findings({ PORT: 'three', WORKERS: '0' })).toEqual([
-      { about: 'settings', level: 'FAIL', says: 'PORT must be a whole number from 1 to 65535, e.g. PORT=3000.' },
-      { about: 'settings', level: 'FAIL', says: 'WORKERS must be a whole number from 1 to 64, e.g. WORKERS=4.' },
+  test('reports only the settings if one is invalid', async () => {
+    expect(await runDoctor({ PORT: 'three', WORKERS: '0' })).toEqual([
+      { check: 'settings', level: 'FAIL', message: 'PORT must be a whole number from 1 to 65535, e.g. PORT=3000.' },
+      { check: 'settings', level: 'FAIL', message: 'WORKERS must be a whole number from 1 to 64, e.g. WORKERS=4.' },
     ]);
   });
 
-  test('settings that a start takes, and that are wrong for the public', async () => {
+  test('reports settings that are valid but unsafe on a public address', async () => {
     const more = { NODE_ENV: 'production', PUBLIC_URL: 'http://alumni.example.edu', SMTP_URL: '' };
-    expect(await find('PUBLIC_URL', more)).toEqual([expect.stringMatching(/^FAIL: http:.* is not encrypted/u)]);
-    expect(await find('mail', more)).toEqual([expect.stringMatching(/^warn: No mail server is set/u)]);
+    expect(await runCheck('PUBLIC_URL', more)).toEqual([expect.stringMatching(/^FAIL: http:.* is not encrypted/u)]);
+    expect(await runCheck('mail', more)).toEqual([expect.stringMatching(/^WARN: No mail server is configured/u)]);
     const secure = { ...more, PUBLIC_URL: 'https://alumni.example.edu' };
-    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'office@gmail.example' })).toEqual([
-      expect.stringMatching(/^warn: Mails come from gmail\.example, and their links lead to /u),
+    expect(await runCheck('MAIL_FROM', { ...more, MAIL_FROM: 'office@gmail.example' })).toEqual([
+      expect.stringMatching(/^WARN: Emails are sent from gmail\.example, but their links lead to /u),
     ]);
-    expect(await find('MAIL_FROM', { ...more, MAIL_FROM: 'Office <office@example.edu>' })).toEqual([
-      'ok: Office <office@example.edu>.',
+    expect(await runCheck('MAIL_FROM', { ...more, MAIL_FROM: 'Office <office@example.edu>' })).toEqual([
+      'OK: Office <office@example.edu>.',
     ]);
-    expect(await find('NODE_ENV', { ...more, NODE_ENV: '' })).toEqual([expect.stringMatching(/^warn: /u)]);
-    expect(await find('PUBLIC_URL', secure)).toEqual(['ok: https://alumni.example.edu.']);
-    expect(await find('TRUST_PROXY', secure)).toEqual([expect.stringMatching(/^FAIL: There is a proxy in front/u)]);
-    expect(await find('TRUST_PROXY', { ...secure, TRUST_PROXY: '127.0.0.1' })).toEqual(['ok: 127.0.0.1.']);
-    expect(await find('TRUST_PROXY', { ...secure, TRUST_PROXY: '0.0.0.0/0' })).toEqual([
-      expect.stringMatching(/^FAIL: Everybody counts as a proxy/u),
+    expect(await runCheck('NODE_ENV', { ...more, NODE_ENV: '' })).toEqual([expect.stringMatching(/^WARN: /u)]);
+    expect(await runCheck('PUBLIC_URL', secure)).toEqual(['OK: https://alumni.example.edu.']);
+    expect(await runCheck('TRUST_PROXY', secure)).toEqual([
+      expect.stringMatching(/^FAIL: PUBLIC_URL implies a proxy/u),
     ]);
-    expect(await find('PUBLIC_URL', { NODE_ENV: 'production' })).toEqual([
-      expect.stringMatching(/^warn: .* is this machine alone/u),
+    expect(await runCheck('TRUST_PROXY', { ...secure, TRUST_PROXY: '127.0.0.1' })).toEqual(['OK: 127.0.0.1.']);
+    expect(await runCheck('TRUST_PROXY', { ...secure, TRUST_PROXY: '0.0.0.0/0' })).toEqual([
+      expect.stringMatching(/^FAIL: Every address counts as a proxy/u),
+    ]);
+    expect(await runCheck('PUBLIC_URL', { NODE_ENV: 'production' })).toEqual([
+      expect.stringMatching(/^WARN: .* is only reachable on this machine/u),
     ]);
   });
 
-  test('a database that is not there is said, and everything else is looked at all the same', async () => {
-    const all = await findings({ DATABASE_URL: `postgres://x@127.0.0.1:${await freePort()}/none` });
-    expect(all.find(({ about }) => about === 'database')).toMatchObject({
+  test('reports an unreachable database and runs the checks that do not need it', async () => {
+    const all = await runDoctor({ DATABASE_URL: `postgres://x@127.0.0.1:${await freePort()}/none` });
+    expect(all.find(({ check }) => check === 'database')).toMatchObject({
       level: 'FAIL',
-      says: expect.stringMatching(/^It does not answer \(.+\)\. Check DATABASE_URL/u),
+      message: expect.stringMatching(/^Cannot connect to the database \(.+\)\. Check DATABASE_URL/u),
     });
-    const looked = all.map(({ about }) => about);
-    expect(looked).toEqual(expect.arrayContaining(['disk', 'mail', 'modes']));
-    expect(looked).not.toContain('pictures');
+    const checks = all.map(({ check }) => check);
+    expect(checks).toEqual(expect.arrayContaining(['disk', 'mail', 'modes']));
+    expect(checks).not.toContain('pictures');
   });
 
-  test('texts of the privacy page that the university has not written yet', async () => {
-    expect(await find('privacy page')).toEqual([
-      expect.stringMatching(/^warn: It shows placeholders\. Write privacy\.controller, .*privacy\.legalBasis in /u),
+  test('warns about placeholder texts on the privacy page', async () => {
+    expect(await runCheck('privacy page')).toEqual([
+      expect.stringMatching(
+        /^WARN: The privacy page shows placeholders\. Fill in privacy\.controller, .*privacy\.legalBasis in /u,
+      ),
     ]);
-    // As in a file that was written before there were such texts.
-    expect(await find('privacy page', { INSTITUTION_FILE: institutionWith(undefined) })).toEqual([
-      expect.stringMatching(/^warn: It shows placeholders\./u),
+    // As in an institution file from a version without these texts.
+    expect(await runCheck('privacy page', { INSTITUTION_FILE: writeInstitution(undefined) })).toEqual([
+      expect.stringMatching(/^WARN: The privacy page shows placeholders\./u),
     ]);
-    expect(await find('privacy page', { INSTITUTION_FILE: institutionWith(privacyTexts) })).toEqual([
-      'ok: has all texts of the university.',
+    expect(await runCheck('privacy page', { INSTITUTION_FILE: writeInstitution(privacyTexts) })).toEqual([
+      'OK: All texts are filled in.',
     ]);
   });
 
-  test('an institution file that is wrong is said', async () => {
+  test('reports an invalid institution file', async () => {
     const path = join(dataDir(), 'institution.json');
     writeFileSync(path, '{"name":');
-    expect(await findings({ INSTITUTION_FILE: path })).toEqual([
-      { about: 'settings', level: 'FAIL', says: expect.stringContaining(path) as string },
+    expect(await runDoctor({ INSTITUTION_FILE: path })).toEqual([
+      { check: 'settings', level: 'FAIL', message: expect.stringContaining(path) as string },
     ]);
   });
 
-  test('a database before its first start, or of an older or newer version, is told apart', async () => {
+  test('reports pending migrations, and migrations of a newer version', async () => {
     const { connection, drop } = await copyDatabase({ ...inject('databases'), template: 'template0' }, 'doctor_empty');
     try {
-      const all = await findings({ DATABASE_URL: urlOf(connection) });
-      expect(all.find(({ about }) => about === 'tables')).toMatchObject({
-        level: 'warn',
-        says: expect.stringMatching(/^001-accounts to \d{3}-.* not applied yet/u),
+      const all = await runDoctor({ DATABASE_URL: urlOf(connection) });
+      expect(all.find(({ check }) => check === 'tables')).toMatchObject({
+        level: 'WARN',
+        message: expect.stringMatching(/^Migrations pending: 001-accounts to \d{3}-/u),
       });
-      expect(all.map(({ about }) => about)).not.toContain('pictures');
+      expect(all.map(({ check }) => check)).not.toContain('pictures');
     } finally {
       await drop();
     }
     const [last] = (
       await query('delete from kysely_migration where name = (select max(name) from kysely_migration) returning name')
     ).rows as { name: string }[];
-    expect(await find('tables')).toEqual([expect.stringContaining(`warn: ${last?.name} not applied yet`)]);
+    expect(await runCheck('tables')).toEqual([expect.stringContaining(`WARN: Migrations pending: ${last?.name}.`)]);
     await query(`insert into kysely_migration (name, timestamp) values ($1, ''), ('999-future', '')`, [last?.name]);
-    expect(await find('tables')).toEqual([
-      expect.stringMatching(/^FAIL: They were made by a newer version \(999-future\)/u),
+    expect(await runCheck('tables')).toEqual([
+      expect.stringMatching(/^FAIL: The tables belong to a newer version \(999-future\)/u),
     ]);
   });
 
-  test('more processes than connections', async () => {
-    expect(await find('connections', { WORKERS: '64' })).toEqual([
-      expect.stringMatching(/^warn: 64 processes may take 715 connections, and there are \d+\./u),
+  test('warns if the processes may use more connections than the database allows', async () => {
+    expect(await runCheck('connections', { WORKERS: '64' })).toEqual([
+      expect.stringMatching(/^WARN: 64 processes may use 715 connections, but the database allows \d+\./u),
     ]);
   });
 
-  test('a database that does not wait for the disk', async () => {
+  test('reports a database without fsync', async () => {
     const { rows } = await query(`select setting from pg_settings where name = 'fsync'`);
     const [isOn] = (rows as { setting: string }[]).map(({ setting }) => setting === 'on');
-    expect((await find('durability'))[0]).toMatch(isOn ? /^ok: /u : /^FAIL: fsync.* a power cut loses data/u);
+    expect((await runCheck('durability'))[0]).toMatch(isOn ? /^OK: /u : /^FAIL: fsync.* a power failure loses data/u);
   });
 
-  test('a PostgreSQL that is older than the newest known minor version', async () => {
+  test('warns about a PostgreSQL older than the newest known minor version', async () => {
     const { rows } = await query(`select current_setting('server_version_num')::int as number`);
-    const newest = newerMinor((rows as { number: number }[])[0]?.number ?? 0);
-    expect(await find('PostgreSQL')).toEqual([
+    const newest = findNewerMinor((rows as { number: number }[])[0]?.number ?? 0);
+    expect(await runCheck('PostgreSQL')).toEqual([
       newest === null
-        ? expect.stringMatching(/^ok: /u)
-        : expect.stringMatching(new RegExp(`^warn: .* is older than ${newest.replace('.', '\\.')}\\. Update`, 'u')),
+        ? expect.stringMatching(/^OK: /u)
+        : expect.stringMatching(new RegExp(`^WARN: .* is older than ${newest.replace('.', '\\.')}\\. Update`, 'u')),
     ]);
-    expect([180_004, 180_006, 150_018, 150_020, 990_000].map((number) => newerMinor(number))).toEqual([
+    expect([180_004, 180_006, 150_018, 150_020, 990_000].map((number) => findNewerMinor(number))).toEqual([
       '18.6',
       null,
       '15.20',
@@ -196,167 +200,171 @@ describe('doctor', () => {
     ]);
   });
 
-  test('people who have not used their account for long, and people who are hidden until they sign in', async () => {
+  test('counts unused accounts, and profiles hidden until the next sign-in', async () => {
     const [ada, ben] = [await archive.signUp(), await archive.signUp()];
     await query(`update accounts set hidden_until_sign_in = 'imported' where id = $1`, [ada.uid]);
     await query(
       `update accounts set hidden_until_sign_in = 'unused', last_seen_at = now() - interval '3 years' where id = $1`,
       [ben.uid],
     );
-    expect(await find('unused')).toEqual([
+    expect(await runCheck('unused')).toEqual([
       expect.stringMatching(
-        /^ok: 1 people have not used their account for 24 months\. Hidden until they sign in: 1 imported, 1 unused\. /u,
+        /^OK: 1 accounts have not been used for 24 months\. Hidden until the next sign-in: 1 imported and 1 unused profiles\. /u,
       ),
     ]);
   });
 
-  test('a clock that has been set back', { tags: ['asvs-16.2.2'] }, async () => {
+  test('reports a clock that was set back', { tags: ['asvs-16.2.2'] }, async () => {
     await archive.signUp();
     await query(`update accounts set created_at = now() + interval '1 hour'`);
-    expect(await find('time')).toEqual([
-      expect.stringMatching(/^FAIL: Something was written 3\d{3} seconds from now/u),
+    expect(await runCheck('time')).toEqual([
+      expect.stringMatching(/^FAIL: The newest stored time is 3\d{3} seconds in the future/u),
     ]);
   });
 
-  test('a clock that has jumped, and may be wrong still', async () => {
+  test('warns about a clock that jumped within the last day', async () => {
     await query(`update clock set seen_at = now(), steady_since = now() - interval '2 days'`);
-    expect(await find('time')).toEqual(['ok: goes forward.']);
+    expect(await runCheck('time')).toEqual(['OK: The clock is steady.']);
     await query(`update clock set steady_since = now() - interval '2 hours'`);
     await query(`update kysely_migration set timestamp = now() - interval '2 hours' where name = '015-clock'`);
-    expect(await find('time')).toEqual([expect.stringMatching(/^ok: goes forward, since less than a day/u)]);
-    // As old as its clock, and away for long: it may be wrong.
+    expect(await runCheck('time')).toEqual([expect.stringMatching(/^OK: The database is less than a day old/u)]);
+    // An old database whose server was stopped for a long time.
     await query(`update clock set seen_at = now() - interval '3 days', steady_since = now() - interval '1 year'`);
     await query(`update kysely_migration set timestamp = now() - interval '1 year' where name = '015-clock'`);
-    expect(await find('time')).toEqual([expect.stringMatching(/^warn: It has jumped within the last day/u)]);
+    expect(await runCheck('time')).toEqual([expect.stringMatching(/^WARN: The clock jumped within the last day/u)]);
     await query(`update clock set seen_at = now(), steady_since = now() - interval '2 hours'`);
-    expect(await find('time')).toEqual([expect.stringMatching(/^warn: It has jumped within the last day/u)]);
+    expect(await runCheck('time')).toEqual([expect.stringMatching(/^WARN: The clock jumped within the last day/u)]);
   });
 
-  test('a restore that was cut short, which other commands refuse to work on', async () => {
+  test('reports an interrupted restore, on which other commands refuse to run', async () => {
     writeFileSync(join(dataDir(), 'restore.unfinished'), '');
-    expect(await find('database')).toEqual([expect.stringMatching(/^FAIL: A restore was cut short/u)]);
+    expect(await runCheck('database')).toEqual([expect.stringMatching(/^FAIL: A restore was cut short/u)]);
     for (const words of [
       ['backup', join(dataDir(), 'never.tar.gz')],
       ['export', join(dataDir(), 'never')],
       ['jobs', 'list'],
       ['user', 'show', 'ada@mail.example'],
     ])
-      expect(await type(settings, ...words)).toMatchObject({
+      expect(await runCommand(settings, ...words)).toMatchObject({
         code: 1,
-        said: '',
-        noted: expect.stringMatching(/A restore was cut short/u),
+        stdout: '',
+        stderr: expect.stringMatching(/A restore was cut short/u),
       });
     expect(readdirSync(dataDir())).not.toContain('never');
   });
 
-  test('pictures that are refused, for the disk is nearly full', async () => {
+  test('reports a disk with less free space than DISK_RESERVE', async () => {
     const { bavail, bsize } = statfsSync(dataDir());
     const more = { DISK_RESERVE: String(Math.ceil((bavail * bsize) / 2 ** 20) + 10_000) };
-    expect(await find('disk', more)).toEqual([
-      expect.stringMatching(/DISK_RESERVE keeps .*: pictures are refused\./u),
-      expect.stringMatching(/media, and DISK_RESERVE keeps/u),
+    expect(await runCheck('disk', more)).toEqual([
+      expect.stringMatching(/less than DISK_RESERVE .*, so uploads are rejected\./u),
+      expect.stringMatching(/media, less than DISK_RESERVE/u),
     ]);
   });
 
-  test('a DATA_DIR with a slip in it: nothing is made there', async () => {
+  test('reports a mistyped DATA_DIR and creates nothing there', async () => {
     const elsewhere = join(newFolder(), 'dtaa');
     const place = { DATABASE_URL: undefined, DATA_DIR: elsewhere };
-    expect(await find('database', place)).toEqual([
+    expect(await runCheck('database', place)).toEqual([
       `FAIL: There is no archive in ${elsewhere} yet. Is DATA_DIR right? The first "npm start" makes one.`,
     ]);
-    expect(await type({ ...settings, ...place }, 'backup', join(elsewhere, 'b.tar.gz'))).toMatchObject({
+    expect(await runCommand({ ...settings, ...place }, 'backup', join(elsewhere, 'b.tar.gz'))).toMatchObject({
       code: 1,
-      noted: expect.stringContaining('Is DATA_DIR right?'),
+      stderr: expect.stringContaining('Is DATA_DIR right?'),
     });
     expect(readdirSync(elsewhere)).not.toContain('postgres');
     writeFileSync(join(elsewhere, 'file'), '');
-    expect(await type({ ...settings, DATA_DIR: join(elsewhere, 'file', 'data') }, 'jobs', 'list')).toMatchObject({
+    expect(await runCommand({ ...settings, DATA_DIR: join(elsewhere, 'file', 'data') }, 'jobs', 'list')).toMatchObject({
       code: 1,
-      noted: expect.stringMatching(/^The data folder .* cannot be made \(ENOTDIR\)\. Make it/u),
+      stderr: expect.stringMatching(/^The data folder .* cannot be made \(ENOTDIR\)\. Make it/u),
     });
   });
 
-  test('a secret or a folder that others can read', async () => {
+  test('reports secrets and folders that other users can read', async () => {
     await openSigningKey(dataDir());
-    expect(await find('modes')).toEqual(['ok: secrets and pictures are closed to others.']);
+    expect(await runCheck('modes')).toEqual(['OK: Other users cannot read secrets and pictures.']);
     const key = join(dataDir(), 'token-key.json');
     chmodSync(key, 0o644);
     chmodSync(join(dataDir(), 'media'), 0o755);
-    expect(await find('modes')).toEqual([
-      `FAIL: ${join(dataDir(), 'media')} is open to others. Run: chmod go= ${join(dataDir(), 'media')}`,
-      `FAIL: ${key} is open to others. Run: chmod go= ${key}`,
+    expect(await runCheck('modes')).toEqual([
+      `FAIL: Other users can read ${join(dataDir(), 'media')}. Run: chmod go= ${join(dataDir(), 'media')}`,
+      `FAIL: Other users can read ${key}. Run: chmod go= ${key}`,
     ]);
   });
 
-  test('a second-factor.key that is missing, or that of another archive', async () => {
+  test('reports a missing or wrong second-factor.key', async () => {
     await joinWithApp(archive);
-    const sealed = join(dataDir(), 'second-factor.key');
-    expect(await find('second-factor.key')).toEqual(['ok: opens what it has sealed.']);
-    writeFileSync(sealed, Buffer.alloc(32).toString('base64'));
-    expect(await find('second-factor.key')).toEqual([expect.stringMatching(/^FAIL: It is another one/u)]);
-    rmSync(sealed);
-    expect(await find('second-factor.key')).toEqual([expect.stringMatching(/^FAIL: It is missing/u)]);
-    // Looking makes none: that would seal the loss.
+    const keyPath = join(dataDir(), 'second-factor.key');
+    expect(await runCheck('second-factor.key')).toEqual(['OK: Decrypts the stored authenticator secrets.']);
+    writeFileSync(keyPath, Buffer.alloc(32).toString('base64'));
+    expect(await runCheck('second-factor.key')).toEqual([
+      expect.stringMatching(/^FAIL: second-factor\.key does not match/u),
+    ]);
+    rmSync(keyPath);
+    expect(await runCheck('second-factor.key')).toEqual([
+      expect.stringMatching(/^FAIL: second-factor\.key is missing/u),
+    ]);
+    // The check must not create a new key, which would hide the loss.
     expect(readdirSync(dataDir())).not.toContain('second-factor.key');
   });
 
-  test('the key of passwords that were brought over: missed while it is needed, and told when it is not', async () => {
+  test('reports a missing key of imported passwords, and an unused one', async () => {
     const { uid } = await archive.signUp();
-    expect(await find('brought passwords')).toEqual(['ok: all of their keys are there.']);
+    expect(await runCheck('imported passwords')).toEqual(['OK: All keys are present.']);
     const id = await saveFirebaseKey(dataDir(), { signerKey: 'AAAA', saltSeparator: 'Bw==', rounds: 8, memCost: 4 });
-    expect(await find('brought passwords')).toEqual([
-      expect.stringMatching(/^ok: No account needs secrets\/firebase-/u),
+    expect(await runCheck('imported passwords')).toEqual([
+      expect.stringMatching(/^OK: No account uses secrets\/firebase-/u),
     ]);
     await query('update accounts set password_hash = $1 where id = $2', [`$firebase-scrypt$k=${id}$AA$AA`, uid]);
-    expect(await find('brought passwords')).toEqual(['ok: all of their keys are there.']);
+    expect(await runCheck('imported passwords')).toEqual(['OK: All keys are present.']);
     rmSync(join(dataDir(), 'secrets'), { recursive: true });
-    expect(await find('brought passwords')).toEqual([
-      expect.stringMatching(/^FAIL: DATA_DIR\/secrets does not have firebase-[\da-f]{12}\.json/u),
+    expect(await runCheck('imported passwords')).toEqual([
+      expect.stringMatching(/^FAIL: DATA_DIR\/secrets does not contain firebase-[\da-f]{12}\.json/u),
     ]);
   });
 
-  test('a mail server that does not answer, or refuses us', async () => {
-    expect(await find('mail')).toEqual([expect.stringMatching(/^ok: 127\.0\.0\.1 takes us\./u)]);
+  test('reports a mail server that does not answer', async () => {
+    expect(await runCheck('mail')).toEqual([expect.stringMatching(/^OK: 127\.0\.0\.1 accepts the sign-in\./u)]);
     const port = await freePort();
-    expect(await find('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual([
+    expect(await runCheck('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual([
       expect.stringMatching(/^FAIL: Nothing listens on 127\.0\.0\.1 at port/u),
     ]);
   });
 
-  test('work that was given up, and work that nobody does', async () => {
+  test('warns about overdue and permanently failed jobs', async () => {
     await archive.signUp();
-    expect(await find('jobs')).toEqual(['ok: 1 wait, none for long.']);
+    expect(await runCheck('jobs')).toEqual(['OK: 1 pending, none overdue.']);
     const { db } = archive.context;
     await ageQueued(db, 20 * 60);
-    expect(await find('jobs')).toEqual([
-      expect.stringMatching(/^warn: some have waited for more than 15 minutes \(identity:verification-mail\)/u),
+    expect(await runCheck('jobs')).toEqual([
+      expect.stringMatching(/^WARN: Some have been pending for more than 15 minutes \(identity:verification-mail\)/u),
     ]);
     await exhaustQueued(db);
     archive.inbox.refuse(true);
     await archive.work();
-    expect(await find('jobs')).toEqual([
-      expect.stringMatching(/^warn: 1 were given up after their last attempt \(identity:verification-mail\)/u),
+    expect(await runCheck('jobs')).toEqual([
+      expect.stringMatching(/^WARN: 1 failed permanently \(identity:verification-mail\)/u),
     ]);
   });
 
-  test('pictures that are missing', async () => {
+  test('reports missing pictures', async () => {
     await archive.join();
     await archive.join();
     const { rows } = await query('select picture from profiles limit 1');
-    const [gone] = (rows as { picture: string }[]).map(({ picture }) => picture);
-    await archive.context.media.moveToTrash(gone ?? '');
-    expect(await find('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 are missing/u)]);
+    const [missing] = (rows as { picture: string }[]).map(({ picture }) => picture);
+    await archive.context.media.moveToTrash(missing ?? '');
+    expect(await runCheck('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 checked pictures are missing/u)]);
   });
 
-  test('whether the product answers', async () => {
+  test('reports whether the server answers', async () => {
     await archive.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = archive.app.server.address() as AddressInfo;
-    expect(await find('product', { PORT: String(port) })).toEqual([`ok: answers at port ${port}.`]);
+    expect(await runCheck('server', { PORT: String(port) })).toEqual([`OK: Answers on port ${port}.`]);
   });
 
-  test('changes nothing: neither a row nor a file', async () => {
+  test('changes no row and no file', async () => {
     await archive.join();
-    const look = async () => ({
+    const readEverything = async () => ({
       files: readdirSync(dataDir(), { recursive: true }).map(String).toSorted(),
       rows: (
         await query(
@@ -367,22 +375,22 @@ describe('doctor', () => {
         )
       ).rows,
     });
-    const before = await look();
+    const before = await readEverything();
     expect(before.rows.length).toBeGreaterThan(20);
-    await findings();
-    expect(await look()).toEqual(before);
+    await runDoctor();
+    expect(await readEverything()).toEqual(before);
   });
 });
 
-test('beside the product that runs, with the database that it brings', async () => {
+test('doctor runs beside a server with the embedded database', async () => {
   const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
   const { ready, output } = await run({ PORT, DATA_DIR });
   expect(ready, output).toBe(true);
-  const { said, code } = await type({ PORT, DATA_DIR }, 'doctor');
-  expect(said).toMatch(/^ok {4}database +answers in \d+ ms \(embedded\)\.$/mu);
-  expect(said).toMatch(/^ok {4}durability/mu);
-  expect(said).toMatch(/^ok {4}product +answers at port/mu);
-  expect([code, said.match(/^FAIL.*$/gmu)]).toEqual([0, null]);
+  const { stdout, code } = await runCommand({ PORT, DATA_DIR }, 'doctor');
+  expect(stdout).toMatch(/^OK {4}database +Answers in \d+ ms \(embedded\)\.$/mu);
+  expect(stdout).toMatch(/^OK {4}durability/mu);
+  expect(stdout).toMatch(/^OK {4}server +Answers on port/mu);
+  expect([code, stdout.match(/^FAIL.*$/gmu)]).toEqual([0, null]);
   expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   expect(readFileSync(join(DATA_DIR, 'postgres', 'postmaster.pid'), 'utf8')).toBeTruthy();
 });

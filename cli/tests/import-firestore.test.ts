@@ -13,8 +13,8 @@ import { type TestArchive, openArchive, smallPicture } from '#server/testing/arc
 import type { Device } from '#server/testing/device.ts';
 import { type ArrivedMail, codeIn } from '#server/testing/inbox.ts';
 import { findTraces, formsOf } from '#server/testing/traces.ts';
-import { idFor } from '../firestore/id.ts';
-import { type Answer, settingsOf, type } from '../testing/run-command.ts';
+import { createIdFor } from '../firestore/id.ts';
+import { type CommandResult, createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
 let folder: string;
@@ -35,7 +35,7 @@ const key = {
   rounds: 8,
   memCost: 14,
 };
-/** As the console shows it. */
+/** The parameters in the format of the Firebase console. */
 const hashConfig = `hash_config {
   algorithm: SCRYPT,
   base64_signer_key: ${key.signerKey},
@@ -46,18 +46,19 @@ const hashConfig = `hash_config {
 const salt = '42xEC+ixf3L2lw==';
 const password = 'user1password';
 
-const file = (name: string, content: unknown): string => {
+const writeInput = (name: string, content: unknown): string => {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 };
-const bring = (...words: string[]): Promise<Answer> => type(settingsOf(archive), 'import-firestore', ...words);
+const runImport = (...words: string[]): Promise<CommandResult> =>
+  runCommand(createSettings(archive), 'import-firestore', ...words);
 
 const random = createRandom(11);
 let people = 0;
 
-/** Somebody as the old archive has them: a uid of Firebase, the stored shape, and a sign-in. */
-async function somebody(lastName = `Older${++people}`) {
+/** Creates a person as stored in Firebase: a uid, a document in the stored shape, and a sign-in account. */
+async function createFirebasePerson(lastName = `Older${++people}`) {
   people++;
   const uid = `${'Firebase0uid'.repeat(2)}${String(people).padStart(4, '0')}`;
   const invented = inventPerson(random, archive.context.institution, 2026, { lastName, otherNames: '' });
@@ -66,7 +67,7 @@ async function somebody(lastName = `Older${++people}`) {
   const email = `Older.${people}@Mail.Example`;
   return {
     uid,
-    id: idFor(uid),
+    id: createIdFor(uid),
     email: email.toLowerCase(),
     document: { ...document, name: { first, middle, last } },
     record: {
@@ -83,20 +84,20 @@ async function somebody(lastName = `Older${++people}`) {
   };
 }
 
-type Somebody = Awaited<ReturnType<typeof somebody>>;
+type FirebasePerson = Awaited<ReturnType<typeof createFirebasePerson>>;
 
-const filesOf = (...all: Somebody[]): string[] => [
-  file('users.jsonl', all.map(({ uid, document }) => JSON.stringify({ id: uid, ...document })).join('\n')),
+const writeFiles = (...all: FirebasePerson[]): string[] => [
+  writeInput('users.jsonl', all.map(({ uid, document }) => JSON.stringify({ id: uid, ...document })).join('\n')),
   '--auth',
-  file('auth.json', { users: all.map(({ record }) => record) }),
+  writeInput('auth.json', { users: all.map(({ record }) => record) }),
   '--hash-config',
-  file('hash.txt', hashConfig),
+  writeInput('hash.txt', hashConfig),
 ];
 
 const signIn = (email: string, typed = password) =>
   archive.device().ask('POST /api/identity/sign-in', { body: { email, password: typed } });
 
-const hashOf = async (id: string): Promise<string> => {
+const readHash = async (id: string): Promise<string> => {
   const { rows } = await archive.pool.query<{ hash: string }>(
     'select password_hash as hash from accounts where id = $1',
     [id],
@@ -104,13 +105,13 @@ const hashOf = async (id: string): Promise<string> => {
   return rows[0]?.hash ?? '';
 };
 
-describe('bringing people over from Firebase', () => {
-  test('profile, picture, address and password are here, and the person is listed and found', async () => {
-    const ada = await somebody('Lovelacebrought');
-    expect(await bring(...filesOf(ada))).toMatchObject({
+describe('import-firestore', () => {
+  test('imports profile, picture, address and password', async () => {
+    const ada = await createFirebasePerson('Lovelacebrought');
+    expect(await runImport(...writeFiles(ada))).toMatchObject({
       code: 0,
-      noted: '',
-      said: expect.stringContaining('Created: 1, updated: 0, unchanged: 0, errors: 0, warnings: 0.'),
+      stderr: '',
+      stdout: expect.stringContaining('Created: 1, updated: 0, unchanged: 0, errors: 0, warnings: 0.'),
     });
     const device = archive.device();
     const { user } = await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
@@ -126,7 +127,7 @@ describe('bringing people over from Firebase', () => {
     expect(profile).toMatchObject(stored);
     const { items } = await device.call('GET /api/search', { query: { q: 'Lovelacebrought' } });
     expect(items.map(({ id }) => id)).toEqual([ada.id]);
-    // They joined long ago, and have accepted nothing here yet.
+    // The creation time comes from Firebase, and no terms are accepted yet.
     const { rows } = await archive.pool.query(
       `select a.created_at, l.listed_at, a.terms_version from accounts a join listings l on l.account_id = a.id
        where a.id = $1 and l.audience = 'members'`,
@@ -136,10 +137,10 @@ describe('bringing people over from Firebase', () => {
     expect(rows).toEqual([{ created_at: then, listed_at: then, terms_version: null }]);
   });
 
-  test('run twice, it changes nothing the second time, not even what somebody has changed here', async () => {
-    const ada = await somebody();
-    const files = filesOf(ada);
-    await bring(...files);
+  test('changes nothing the second time and keeps changes made in the archive', async () => {
+    const ada = await createFirebasePerson();
+    const files = writeFiles(ada);
+    await runImport(...files);
     const device = archive.device();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
     const { profile } = await device.call('GET /api/users/{id}/document', { params: { id: ada.id } });
@@ -147,41 +148,43 @@ describe('bringing people over from Firebase', () => {
       params: { id: ada.id },
       body: { ...ada.document, imgURL: profile.imgURL, bio: 'Written here', version: 'any' },
     });
-    const before = await hashOf(ada.id);
-    expect((await bring(...files)).said).toContain('Created: 0, updated: 0, unchanged: 1, errors: 0, warnings: 0.');
-    expect(await hashOf(ada.id)).toBe(before);
+    const before = await readHash(ada.id);
+    expect((await runImport(...files)).stdout).toContain(
+      'Created: 0, updated: 0, unchanged: 1, errors: 0, warnings: 0.',
+    );
+    expect(await readHash(ada.id)).toBe(before);
     expect((await device.call('GET /api/users/{id}', { params: { id: ada.id }, query: {} })).bio).toBe('Written here');
     const { rows } = await archive.pool.query('select from profiles where account_id = $1', [ada.id]);
     expect(rows).toHaveLength(1);
   });
 
-  test('--dry-run reads everything and writes nothing', async () => {
-    const ada = await somebody();
-    expect(await bring(...filesOf(ada), '--dry-run')).toEqual({
+  test('reads everything and writes nothing with --dry-run', async () => {
+    const ada = await createFirebasePerson();
+    expect(await runImport(...writeFiles(ada), '--dry-run')).toEqual({
       code: 0,
-      said: 'Would be created: 1, updated: 0, unchanged: 0, errors: 0, warnings: 0.',
-      noted: 'Nothing was changed.',
+      stdout: 'Would be created: 1, updated: 0, unchanged: 0, errors: 0, warnings: 0.',
+      stderr: 'Dry run: nothing was changed.',
     });
     expect((await signIn(ada.email)).statusCode).toBe(401);
   });
 
-  test('leaves out people who deleted their account here, and brings them back with --include-deleted', async () => {
-    const [ada, ben] = [await somebody(), await somebody()];
-    const files = filesOf(ada, ben);
-    await bring(...files);
-    await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
-    const left = 'Left out because they deleted their account here: 1. To import them anyway, add --include-deleted';
-    expect((await bring(...files, '--dry-run')).said).toBe(
-      `${left}\nWould be created: 0, updated: 0, unchanged: 1, errors: 0, warnings: 0.`,
+  test('skips people who deleted their account, unless --include-deleted is given', async () => {
+    const [ada, ben] = [await createFirebasePerson(), await createFirebasePerson()];
+    const files = writeFiles(ada, ben);
+    await runImport(...files);
+    await runCommand(createSettings(archive), 'user', 'delete', ada.email, '--yes');
+    const skipped = 'Skipped because they deleted their account here: 1. To import them anyway, add --include-deleted.';
+    expect((await runImport(...files, '--dry-run')).stdout).toBe(
+      `${skipped}\nWould be created: 0, updated: 0, unchanged: 1, errors: 0, warnings: 0.`,
     );
-    expect((await bring(...files)).said).toContain(`${left}\nCreated: 0, updated: 0, unchanged: 1, `);
-    expect((await bring(...files, '--include-deleted')).said).toContain('Created: 1, updated: 0, unchanged: 1, ');
-    expect((await bring(...files)).said).toContain('Created: 0, updated: 0, unchanged: 2, ');
+    expect((await runImport(...files)).stdout).toContain(`${skipped}\nCreated: 0, updated: 0, unchanged: 1, `);
+    expect((await runImport(...files, '--include-deleted')).stdout).toContain('Created: 1, updated: 0, unchanged: 1, ');
+    expect((await runImport(...files)).stdout).toContain('Created: 0, updated: 0, unchanged: 2, ');
   });
 
-  test('documents come in every shape that they are handed on in', async () => {
-    const nested = await somebody();
-    const plain = ({ document }: Somebody) => document;
+  test('reads documents in all supported file formats', async () => {
+    const nested = await createFirebasePerson();
+    const plain = ({ document }: FirebasePerson) => document;
     const value = (content: unknown): object => {
       if (content === null) return { nullValue: null };
       if (typeof content === 'number') return { integerValue: String(content) };
@@ -192,13 +195,13 @@ describe('bringing people over from Firebase', () => {
         },
       };
     };
-    const rest = ({ uid, document }: Somebody) => ({
+    const rest = ({ uid, document }: FirebasePerson) => ({
       name: `projects/p/databases/(default)/documents/users/${uid}`,
       fields: Object.fromEntries(Object.entries(document).map(([at, one]) => [at, value(one)])),
     });
-    const [two, three, four, five, six] = await Promise.all(Array.from({ length: 5 }, () => somebody()));
-    if (!two || !three || !four || !five || !six) throw new Error('Five people were asked for.');
-    const shapes: [unknown, Somebody][] = [
+    const [two, three, four, five, six] = await Promise.all(Array.from({ length: 5 }, () => createFirebasePerson()));
+    if (!two || !three || !four || !five || !six) throw new Error('Five people were expected.');
+    const formats: [unknown, FirebasePerson][] = [
       [{ documents: [rest(nested)] }, nested],
       [[{ uid: two.uid, ...plain(two) }], two],
       [{ [three.uid]: plain(three) }, three],
@@ -206,17 +209,17 @@ describe('bringing people over from Firebase', () => {
       [[{ id: five.uid, data: plain(five) }], five],
       [`\n${JSON.stringify(rest(six))}\n\n${JSON.stringify(rest(nested))}\n`, six],
     ];
-    for (const [content, one] of shapes) {
-      const auth = file('auth.json', { users: [one.record, nested.record] });
-      const answer = await bring(file('users', content), '--auth', auth, '--without-passwords', '--visible');
-      expect(answer, JSON.stringify(content).slice(0, 60)).toMatchObject({ code: 0, noted: '' });
+    for (const [content, one] of formats) {
+      const auth = writeInput('auth.json', { users: [one.record, nested.record] });
+      const answer = await runImport(writeInput('users', content), '--auth', auth, '--without-passwords', '--visible');
+      expect(answer, JSON.stringify(content).slice(0, 60)).toMatchObject({ code: 0, stderr: '' });
       const { statusCode } = await archive.device().ask('GET /api/users/{id}', { params: { id: one.id }, query: {} });
       expect(statusCode, JSON.stringify(content).slice(0, 60)).toBe(200);
     }
   });
 
-  test('values that were only written another way are taken for what they mean', async () => {
-    const ada = await somebody();
+  test('converts other notations of titles, dates, colleges and programs', async () => {
+    const ada = await createFirebasePerson();
     const { code, name } = archive.context.institution.colleges[0] ?? { code: '', name: '' };
     const document = {
       ...ada.document,
@@ -230,7 +233,7 @@ describe('bringing people over from Firebase', () => {
         year: { admitted: '2008', graduated: '2012' },
       },
     };
-    expect(await bring(...filesOf({ ...ada, document: document as never }))).toMatchObject({ code: 0 });
+    expect(await runImport(...writeFiles({ ...ada, document: document as never }))).toMatchObject({ code: 0 });
     const { rows } = await archive.pool.query(
       'select title, gender, dob, college, program, year_admitted, year_graduated from profiles where account_id = $1',
       [ada.id],
@@ -248,9 +251,11 @@ describe('bringing people over from Firebase', () => {
     ]);
   });
 
-  test('what is wrong with one is named with its id, and everybody else comes over', async () => {
-    const [good, taken, nameless, web, broken] = await Promise.all(Array.from({ length: 5 }, () => somebody()));
-    if (!good || !taken || !nameless || !web || !broken) throw new Error('Five people were asked for.');
+  test('reports each invalid record with its id, and imports the others', async () => {
+    const [good, taken, nameless, web, broken] = await Promise.all(
+      Array.from({ length: 5 }, () => createFirebasePerson()),
+    );
+    if (!good || !taken || !nameless || !web || !broken) throw new Error('Five people were expected.');
     const { email } = await archive.signUp();
     const documents = [
       { id: good.uid, ...good.document },
@@ -262,33 +267,33 @@ describe('bringing people over from Firebase', () => {
       { id: good.uid, ...good.document },
     ];
     const users = [good, { record: { ...taken.record, email } }, web, broken].map(({ record }) => record);
-    const answer = await bring(
-      file('users.json', documents),
+    const answer = await runImport(
+      writeInput('users.json', documents),
       '--auth',
-      file('auth.json', { users }),
+      writeInput('auth.json', { users }),
       '--without-passwords',
     );
     expect(answer.code).toBe(1);
-    expect([answer.noted, answer.said.split('\n').slice(0, -1)]).toEqual([
+    expect([answer.stderr, answer.stdout.split('\n').slice(0, -1)]).toEqual([
       '',
       [
         `${taken.uid}: error: The address belongs to another account here. Delete one of the two accounts first.`,
-        `${nameless.uid}: error: There is no address, and nobody could sign in.`,
-        'document 6: error: It has no id.',
+        `${nameless.uid}: error: There is no email address, so no one could sign in.`,
+        'document 6: error: The document has no id.',
         `${good.uid}: error: This id appears earlier in the file.`,
-        `${web.uid}: warning: The picture is at https://old.example/ada.jpg and was not fetched.`,
+        `${web.uid}: warning: The picture at https://old.example/ada.jpg was not downloaded.`,
         `${broken.uid}: warning: A picture cannot be read. It has to be a JPEG, PNG or WebP.`,
         'Created: 3, updated: 0, unchanged: 0, errors: 4, warnings: 2.',
       ],
     ]);
   });
 
-  test('a profile that breaks a rule of today is seen by nobody, and waits for its owner with picture and all', async () => {
-    const ada = await somebody('Unfinishedly');
+  test('stores an incomplete profile with its picture, visible only to its owner', async () => {
+    const ada = await createFirebasePerson('Unfinishedly');
     const document = { ...ada.document, gender: '', academic: { ...ada.document.academic, year: { admitted: 1970 } } };
-    const { code, said } = await bring(...filesOf({ ...ada, document: document as never }));
+    const { code, stdout } = await runImport(...writeFiles({ ...ada, document: document as never }));
     expect(code).toBe(1);
-    expect(said).toMatch(
+    expect(stdout).toMatch(
       new RegExp(
         `^${ada.uid}: warning: The owner has to complete gender, .*academic\\.year\\.admitted, academic\\.year\\.graduated`,
         'u',
@@ -296,7 +301,9 @@ describe('bringing people over from Firebase', () => {
     );
     const whom = { params: { id: ada.id }, query: {} };
     expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
-    expect((await type(settingsOf(archive), 'user', 'show', ada.email)).said).toMatch(/^Profile +imported, to be/mu);
+    expect((await runCommand(createSettings(archive), 'user', 'show', ada.email)).stdout).toMatch(
+      /^Profile +imported, incomplete/mu,
+    );
 
     const device = archive.device();
     const { user } = await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
@@ -311,7 +318,7 @@ describe('bringing people over from Firebase', () => {
     expect(JSON.parse(strFromU8(zip['unfinished-profile.json'] ?? new Uint8Array()))).toEqual(fields);
     expect(Object.keys(zip)).toContain('pictures/portrait.webp');
 
-    // The night's clean-up leaves the picture where it is, though no profile shows it yet.
+    // The nightly clean-up keeps the picture, although no profile shows it yet.
     expect([...(await findUsedPictures(archive.context.db, [fields['imgURL']?.split('/')[2] ?? '']))]).toHaveLength(1);
     const body = { ...ada.document, imgURL: fields['imgURL'] ?? null };
     const saved = await device.call('PUT /api/users/{id}', { ...own, body });
@@ -320,34 +327,38 @@ describe('bringing people over from Firebase', () => {
     expect((await device.fetch('GET', saved.imgURL ?? '')).statusCode).toBe(200);
   });
 
-  test('a document that was put right in the meantime completes whoever has not done so themselves', async () => {
-    const ada = await somebody();
-    await bring(...filesOf({ ...ada, document: { ...ada.document, title: 'Chief' } }), '--visible');
-    expect((await bring(...filesOf(ada), '--visible')).said).toContain(
+  test('completes an incomplete profile when the corrected document is imported', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles({ ...ada, document: { ...ada.document, title: 'Chief' } }), '--visible');
+    expect((await runImport(...writeFiles(ada), '--visible')).stdout).toContain(
       'Created: 0, updated: 1, unchanged: 0, errors: 0, warnings: 0.',
     );
     const whom = { params: { id: ada.id }, query: {} };
     expect((await archive.device().call('GET /api/users/{id}', whom)).name.last).toBe(ada.document.name.last);
   });
 
-  test('whoever is disabled or unverified there, or has never finished signing up, is so here', async () => {
-    const [off, unverified, beginner] = [await somebody(), await somebody(), await somebody()];
+  test('keeps accounts disabled, unverified or without a profile', async () => {
+    const [off, unverified, beginner] = [
+      await createFirebasePerson(),
+      await createFirebasePerson(),
+      await createFirebasePerson(),
+    ];
     Object.assign(off.record, { disabled: true });
     Object.assign(unverified.record, { emailVerified: false });
-    const more = filesOf(off, unverified, beginner).slice(1);
-    const documents = file(
+    const more = writeFiles(off, unverified, beginner).slice(1);
+    const documents = writeInput(
       'two.jsonl',
       [off, unverified].map(({ uid, document }) => JSON.stringify({ uid, ...document })).join('\n'),
     );
-    expect((await bring(documents, ...more, '--visible')).said).toContain('Created: 3, ');
+    expect((await runImport(documents, ...more, '--visible')).stdout).toContain('Created: 3, ');
     expect((await signIn(off.email)).json()).toMatchObject({ code: 'auth/user-disabled' });
     const whom = { params: { id: off.id }, query: {} };
     expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
     expect((await signIn(unverified.email)).json()).toMatchObject({ user: { emailVerified: false } });
     expect((await signIn(beginner.email)).json()).toMatchObject({ user: { emailVerified: true, displayName: null } });
-    await type(settingsOf(archive), 'user', 'enable', off.email);
+    await runCommand(createSettings(archive), 'user', 'enable', off.email);
     expect((await archive.device().call('GET /api/users/{id}', whom)).name.last).toBe(off.document.name.last);
-    // Nor has it joined today: it stands where it would have stood all the time.
+    // The position in lists follows the original creation time.
     const { rows } = await archive.pool.query(
       `select l.listed_at, p.created_at from listings as l join profiles as p on p.account_id = l.account_id
        where l.account_id = $1`,
@@ -360,17 +371,17 @@ describe('bringing people over from Firebase', () => {
     ]);
   });
 
-  test('a second factor by phone is told of: it cannot come along', async () => {
-    const ada = await somebody();
+  test('warns that a second factor by phone cannot be imported', async () => {
+    const ada = await createFirebasePerson();
     Object.assign(ada.record, { mfaInfo: [{ phoneInfo: '+234' }] });
-    expect((await bring(...filesOf(ada))).said).toContain(
-      `${ada.uid}: warning: The second factor by phone cannot be imported.`,
+    expect((await runImport(...writeFiles(ada))).stdout).toContain(
+      `${ada.uid}: warning: The second factor by phone (SMS) cannot be imported.`,
     );
   });
 
-  test('--hidden keeps people hidden after they sign in, until they show themselves', async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada), '--hidden');
+  test('keeps people hidden after the first sign-in with --hidden', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada), '--hidden');
     const whom = { params: { id: ada.id }, query: {} };
     const device = archive.device();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
@@ -380,13 +391,13 @@ describe('bringing people over from Firebase', () => {
       body: { isHidden: false, version: 'any' },
     });
     expect((await archive.device().ask('GET /api/users/{id}', whom)).statusCode).toBe(200);
-    expect(await bring(...filesOf(ada), '--hidden', '--visible')).toMatchObject({ code: 1 });
+    expect(await runImport(...writeFiles(ada), '--hidden', '--visible')).toMatchObject({ code: 1 });
   });
 
-  test('of somebody who was brought over and deletes the account nothing is left', async () => {
-    const ada = await somebody('Xylothraxian');
+  test('leaves no trace of an imported person after the account is deleted', async () => {
+    const ada = await createFirebasePerson('Xylothraxian');
     const document = { ...ada.document, gender: 'unknown' };
-    await bring(...filesOf({ ...ada, document }));
+    await runImport(...writeFiles({ ...ada, document }));
     const { rows } = await archive.pool.query<{ picture: string }>(
       'select picture from unfinished_profiles where account_id = $1',
       [ada.id],
@@ -398,14 +409,14 @@ describe('bringing people over from Firebase', () => {
       ['picture', formsOf(rows[0]?.picture ?? 'none')],
     ]);
     expect((await findTraces(archive, marks)).join('\n')).toContain('unfinished_profiles: name');
-    await type(settingsOf(archive), 'user', 'delete', ada.email, '--yes');
+    await runCommand(createSettings(archive), 'user', 'delete', ada.email, '--yes');
     await archive.work();
     expect(await findTraces(archive, marks)).toEqual([]);
   });
 });
 
-describe('a profile that was brought over', () => {
-  const foundBy = async (device: Device, { id, document }: Somebody) => {
+describe('an imported profile', () => {
+  const findFrom = async (device: Device, { id, document }: FirebasePerson) => {
     archive.context.listCache.clear();
     const { academic, name } = document;
     const { count } = await device.call('GET /api/users/count', { query: { department: academic.department } });
@@ -419,25 +430,25 @@ describe('a profile that was brought over', () => {
     };
   };
 
-  test('is hidden from everyone until its owner signs in, and then stands where it would have stood', async () => {
-    const ada = await somebody('Hiddenuntilsignin');
+  test('is hidden from everyone until its owner signs in, and then listed by its original date', async () => {
+    const ada = await createFirebasePerson('Hiddenuntilsignin');
     ada.document.academic.department = 'Dormancy Studies';
-    await bring(...filesOf(ada));
+    await runImport(...writeFiles(ada));
     const [{ device: member }, guest] = [await archive.join(), archive.device()];
     for (const device of [member, guest])
-      expect(await foundBy(device, ada)).toEqual({ profile: 404, search: false, list: false, count: 0 });
-    // Whoever chooses a new password by mail has not signed in yet.
+      expect(await findFrom(device, ada)).toEqual({ profile: 404, search: false, list: false, count: 0 });
+    // A password reset by email does not count as a sign-in.
     await archive.device().call('POST /api/identity/password-reset', { body: { email: ada.email } });
     await archive.work();
     const code = codeIn(await archive.inbox.next(ada.email, 'Choose a new password'));
     const chosen = 'another long word';
     await archive.device().call('POST /api/identity/password-reset/confirm', { body: { code, password: chosen } });
-    expect((await foundBy(guest, ada)).profile).toBe(404);
+    expect((await findFrom(guest, ada)).profile).toBe(404);
 
     const own = archive.device();
     await own.call('POST /api/identity/sign-in', { body: { email: ada.email, password: chosen } });
     for (const device of [member, guest])
-      expect(await foundBy(device, ada)).toEqual({ profile: 200, search: true, list: true, count: 1 });
+      expect(await findFrom(device, ada)).toEqual({ profile: 200, search: true, list: true, count: 1 });
     const { notifications } = await own.call('GET /api/notifications', { query: {} });
     expect(notifications.map(({ kind }) => kind)).toContain('welcome');
     const { rows } = await archive.pool.query('select distinct listed_at from listings where account_id = $1', [
@@ -446,22 +457,22 @@ describe('a profile that was brought over', () => {
     expect(rows).toEqual([{ listed_at: new Date(1_502_000_000_000) }]);
   });
 
-  test('--visible shows it at once', async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada), '--visible');
-    expect(await foundBy(archive.device(), ada)).toMatchObject({ profile: 200, search: true });
+  test('is visible at once with --visible', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada), '--visible');
+    expect(await findFrom(archive.device(), ada)).toMatchObject({ profile: 200, search: true });
     const { imgURL } = await archive.device().call('GET /api/users/{id}', { params: { id: ada.id }, query: {} });
-    // Shared caches may keep it, as after a save.
+    // A public URL, which shared caches may store.
     expect(imgURL).toMatch(/^\/media\/public-/u);
   });
 
-  test('an export takes along that it is hidden, and an import keeps it hidden', async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada));
+  test('stays hidden after an export and an import', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada));
     const [out, other] = [join(folder, 'out'), await openArchive(inject('databases'))];
     try {
-      await type(settingsOf(archive), 'export', out);
-      await type(settingsOf(other), 'import', out);
+      await runCommand(createSettings(archive), 'export', out);
+      await runCommand(createSettings(other), 'import', out);
       const { rows } = await other.pool.query(
         `select hidden_until_sign_in, (select count(*)::int from listings where account_id = accounts.id) as listings
          from accounts where email = $1`,
@@ -473,12 +484,12 @@ describe('a profile that was brought over', () => {
     }
   });
 
-  test('--notify writes to each owner once, however often it runs, and not to those who have signed in', async () => {
-    const [ada, ben, eve] = [await somebody(), await somebody(), await somebody()];
-    await bring(...filesOf(ada, ben, eve));
+  test('is announced with --notify by one email to each owner who has not signed in', async () => {
+    const [ada, ben, eve] = [await createFirebasePerson(), await createFirebasePerson(), await createFirebasePerson()];
+    await runImport(...writeFiles(ada, ben, eve));
     await signIn(eve.email);
     const subject = 'Your profile was moved';
-    await bring(...filesOf(ada, ben, eve), '--notify');
+    await runImport(...writeFiles(ada, ben, eve), '--notify');
     await archive.work();
     const mail = await archive.inbox.next(ada.email, subject);
     expect(mail.text).toContain('Nobody else sees your profile until you sign in.');
@@ -487,12 +498,12 @@ describe('a profile that was brought over', () => {
     expect(mail.text).toContain('http://localhost:3000/login');
     await archive.inbox.next(ben.email, subject);
     await signIn(ada.email);
-    await bring(...filesOf(ada, ben, eve), '--notify');
+    await runImport(...writeFiles(ada, ben, eve), '--notify');
     await archive.work();
     expect(archive.inbox.all().filter((one) => one.subject === subject)).toEqual([]);
   });
 
-  test('mails to many people are queued some at a time', async () => {
+  test('is announced in batches of 100 emails', async () => {
     await archive.pool.query(
       `with added as (insert into accounts (email, password_hash)
          select 'many.' || number || '@mail.example', '!' from generate_series(1, 101) as number returning id)
@@ -509,34 +520,34 @@ describe('a profile that was brought over', () => {
   });
 });
 
-describe('a password that was brought over', () => {
-  test('opens the account, and is kept in our own way from then on', { tags: ['asvs-11.2.2'] }, async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada));
-    expect(await hashOf(ada.id)).toMatch(/^\$firebase-scrypt\$/u);
+describe('an imported password', () => {
+  test('is accepted and rehashed with Argon2id at the first sign-in', { tags: ['asvs-11.2.2'] }, async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada));
+    expect(await readHash(ada.id)).toMatch(/^\$firebase-scrypt\$/u);
     expect((await signIn(ada.email, 'another word')).json()).toMatchObject({ code: 'auth/invalid-credential' });
-    expect(await hashOf(ada.id)).toMatch(/^\$firebase-scrypt\$/u);
+    expect(await readHash(ada.id)).toMatch(/^\$firebase-scrypt\$/u);
     expect((await signIn(ada.email)).statusCode).toBe(200);
-    expect(await hashOf(ada.id)).toMatch(/^\$argon2id\$/u);
+    expect(await readHash(ada.id)).toMatch(/^\$argon2id\$/u);
     expect((await signIn(ada.email)).statusCode).toBe(200);
     expect((await signIn(ada.email, 'another word')).statusCode).toBe(401);
   });
 
-  test('opens every one of the browsers that sign in at the same moment', async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada));
+  test('is accepted in concurrent sign-ins', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada));
     const answers = await Promise.all(Array.from({ length: 4 }, () => signIn(ada.email)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200]);
-    expect(await hashOf(ada.id)).toMatch(/^\$argon2id\$/u);
+    expect(await readHash(ada.id)).toMatch(/^\$argon2id\$/u);
   });
 
-  test('counts where it is typed again, and can be changed', async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada));
-    const old = await hashOf(ada.id);
+  test('is accepted for reauthentication and can be changed', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada));
+    const old = await readHash(ada.id);
     const device = archive.device();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
-    // As for somebody whose session is older than what was brought over.
+    // Simulates a session that is older than the imported hash.
     await archive.pool.query('update accounts set password_hash = $1 where id = $2', [old, ada.id]);
     expect(await device.code('POST /api/identity/reauthenticate', { body: { password: 'another word' } })).toBe(
       'auth/invalid-credential',
@@ -547,15 +558,15 @@ describe('a password that was brought over', () => {
     expect((await signIn(ada.email, 'chosen in this archive')).statusCode).toBe(200);
   });
 
-  test('is never left behind without a word: either its parameters come, or the operator says so', async () => {
-    const ada = await somebody();
-    const [documents = '', ...auth] = filesOf(ada).slice(0, 3);
-    expect(await bring(documents, ...auth)).toMatchObject({
+  test('requires either --hash-config or --without-passwords', async () => {
+    const ada = await createFirebasePerson();
+    const [documents = '', ...auth] = writeFiles(ada).slice(0, 3);
+    expect(await runImport(documents, ...auth)).toMatchObject({
       code: 1,
-      noted: expect.stringContaining('1 people have a password. Bring it over with --hash-config FILE'),
+      stderr: expect.stringContaining('1 people have a password. Import the passwords with --hash-config FILE'),
     });
-    await bring(documents, ...auth, '--without-passwords');
-    expect(await hashOf(ada.id)).toBe('!');
+    await runImport(documents, ...auth, '--without-passwords');
+    expect(await readHash(ada.id)).toBe('!');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: ada.email } });
     await archive.work();
     const code = codeIn(await archive.inbox.next(ada.email, 'Choose a new password'));
@@ -564,9 +575,9 @@ describe('a password that was brought over', () => {
     expect((await signIn(ada.email, 'chosen in this archive')).statusCode).toBe(200);
   });
 
-  test('needs the key of its project, which is in no table', async () => {
-    const ada = await somebody();
-    await bring(...filesOf(ada));
+  test('needs the project key, which is stored in a file only', async () => {
+    const ada = await createFirebasePerson();
+    await runImport(...writeFiles(ada));
     const marks = new Map([['key', [key.signerKey.toLowerCase(), key.signerKey]]]);
     const places = await findTraces(archive, marks);
     expect(
@@ -576,28 +587,28 @@ describe('a password that was brought over', () => {
   });
 });
 
-test('files that are not what they should be are answered in a sentence each', async () => {
-  const ada = await somebody();
-  const [documents = ''] = filesOf(ada);
-  for (const [words, sentence] of [
+test('import-firestore reports unreadable and invalid files', async () => {
+  const ada = await createFirebasePerson();
+  const [documents = ''] = writeFiles(ada);
+  for (const [args, message] of [
     [['/no/such/file.json'], '/no/such/file.json cannot be read.'],
-    [[file('a', 'hello')], 'a is not JSON.'],
-    [[file('b', '"hello"')], 'b holds neither a list of documents nor documents by their ids.'],
-    [[documents, '--auth', file('c', '{}')], 'c has no list "users".'],
+    [[writeInput('a', 'hello')], 'a is not valid JSON.'],
+    [[writeInput('b', '"hello"')], 'b contains neither a list of documents nor an object with ids as keys.'],
+    [[documents, '--auth', writeInput('c', '{}')], 'c has no list "users".'],
     [[documents, '--auth', '/no/such'], '/no/such cannot be read.'],
-    [[documents, '--hash-config', file('d', 'rounds: 8')], 'd has to hold base64_signer_key'],
-    [[documents, '--hash-config', file('e', hashConfig.replace('SCRYPT', 'BCRYPT'))], 'of the algorithm SCRYPT'],
+    [[documents, '--hash-config', writeInput('d', 'rounds: 8')], 'd must contain base64_signer_key'],
+    [[documents, '--hash-config', writeInput('e', hashConfig.replace('SCRYPT', 'BCRYPT'))], 'for the algorithm SCRYPT'],
   ] as [string[], string][]) {
-    const answer = await bring(...words);
-    expect([answer.code, answer.noted]).toEqual([1, expect.stringContaining(sentence)]);
+    const answer = await runImport(...args);
+    expect([answer.code, answer.stderr]).toEqual([1, expect.stringContaining(message)]);
   }
 });
 
-test('the same uid is the same id everywhere, in the form of a UUID', () => {
-  expect(idFor('Firebase0uidFirebase0uid0001')).toMatch(
+test('createIdFor maps the same uid to the same UUID everywhere', () => {
+  expect(createIdFor('Firebase0uidFirebase0uid0001')).toMatch(
     /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u,
   );
-  expect(idFor('a')).toBe(idFor('a'));
-  expect(idFor('a')).not.toBe(idFor('A'));
-  expect(idFor('2F1C9D0E-6C1B-4D3A-9A57-7F0F5A3B8D11')).toBe('2f1c9d0e-6c1b-4d3a-9a57-7f0f5a3b8d11');
+  expect(createIdFor('a')).toBe(createIdFor('a'));
+  expect(createIdFor('a')).not.toBe(createIdFor('A'));
+  expect(createIdFor('2F1C9D0E-6C1B-4D3A-9A57-7F0F5A3B8D11')).toBe('2f1c9d0e-6c1b-4d3a-9a57-7f0f5a3b8d11');
 });

@@ -19,21 +19,21 @@ afterAll(() => archive.close());
 
 const absent = '00000000-0000-4000-8000-000000000000';
 
-/** @returns the exit code, what came out, and what was said beside it */
-async function call(...words: string[]): Promise<[number, string, string]> {
-  const [said, noted]: [string[], string[]] = [[], []];
+/** Runs a command. @returns the exit code, standard output and standard error */
+async function call(...args: string[]): Promise<[number, string, string]> {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
   const tools = {
     environment,
-    say: (line: string) => void said.push(line),
-    note: (line: string) => void noted.push(line),
+    print: (line: string) => void stdout.push(line),
+    printStatus: (line: string) => void stderr.push(line),
     progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
-  const code = await main(words, environment, tools);
-  return [code, said.join('\n'), noted.join('\n')];
+  const code = await main(args, environment, tools);
+  return [code, stdout.join('\n'), stderr.join('\n')];
 }
 
-/** Somebody whose verification mail was given up. @returns the job's ID */
-async function givenUp(): Promise<{ id: string; email: string }> {
+/** Signs up a person whose verification email fails permanently. @returns the ID of the job */
+async function createFailedJob(): Promise<{ id: string; email: string }> {
   archive.inbox.refuse(true);
   const { email } = await archive.signUp();
   await exhaustQueued(archive.context.db);
@@ -44,118 +44,117 @@ async function givenUp(): Promise<{ id: string; email: string }> {
   return { id, email };
 }
 
-test('an empty list is good news', async () => {
-  expect(await call('jobs', 'list')).toEqual([0, 'Every job was done, or has not been tried yet.', '']);
+test('jobs list exits with 0 if no job failed', async () => {
+  expect(await call('jobs', 'list')).toEqual([0, 'No failed jobs.', '']);
 });
 
-test('a job that was given up is listed with its reason and no address, and tried again when the operator says so', async () => {
-  const { id, email } = await givenUp();
+test('jobs list prints a permanently failed job without addresses, and jobs retry runs it again', async () => {
+  const { id, email } = await createFailedJob();
   const [code, list] = await call('jobs', 'list');
   expect(code).toBe(1);
   expect(list).toMatch(
     new RegExp(
-      String.raw`^${id}  identity:verification-mail  given up after one try  since \d{4}-\d\d-\d\d \d\d:\d\d UTC\n    The mail server did not take a mail \(.*<\[address\]>: come back later`,
+      String.raw`^${id}  identity:verification-mail  failed after 1 attempt  since \d{4}-\d\d-\d\d \d\d:\d\d UTC\n    The mail server did not take a mail \(.*<\[address\]>: come back later`,
       'u',
     ),
   );
   expect(list).not.toContain(email);
-  expect(await call('jobs', 'retry', id)).toEqual([0, 'One job is tried again.', '']);
+  expect(await call('jobs', 'retry', id)).toEqual([0, 'One job queued for retry.', '']);
   await archive.work();
   await archive.inbox.next(email, 'Verify your email address');
   expect((await call('jobs', 'list'))[0]).toBe(0);
 });
 
-test('--dry-run names the jobs that would be tried again or dropped, and leaves them as they are', async () => {
-  const [first, second] = [await givenUp(), await givenUp()];
-  const lineOf = ({ id }: { id: string }) => `${id}  identity:verification-mail`;
+test('jobs retry and jobs drop print the jobs with --dry-run, and leave them unchanged', async () => {
+  const [first, second] = [await createFailedJob(), await createFailedJob()];
+  const formatLine = ({ id }: { id: string }) => `${id}  identity:verification-mail`;
   const [, list] = await call('jobs', 'list');
   expect(await call('jobs', 'retry', first.id, '--dry-run')).toEqual([
     0,
-    `One job would be tried again:\n${lineOf(first)}`,
-    'Nothing was changed.',
+    `One job would be retried:\n${formatLine(first)}`,
+    'Dry run: nothing was changed.',
   ]);
   expect(await call('jobs', 'retry', '--all', '--dry-run')).toEqual([
     0,
-    `2 jobs would be tried again:\n${lineOf(first)}\n${lineOf(second)}`,
-    'Nothing was changed.',
+    `2 jobs would be retried:\n${formatLine(first)}\n${formatLine(second)}`,
+    'Dry run: nothing was changed.',
   ]);
   expect(await call('jobs', 'drop', second.id, '--dry-run')).toEqual([
     0,
-    `This job would be gone:\n${lineOf(second)}`,
-    'Nothing was changed.',
+    `This job would be deleted:\n${formatLine(second)}`,
+    'Dry run: nothing was changed.',
   ]);
   for (const act of ['retry', 'drop']) {
-    const [code, , noted] = await call('jobs', act, absent, '--dry-run');
-    expect([code, noted]).toEqual([1, expect.stringContaining(`job ${absent}`)]);
+    const [code, , stderr] = await call('jobs', act, absent, '--dry-run');
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`job ${absent}`)]);
     expect((await call('jobs', act, '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
   }
   expect((await call('jobs', 'list'))[1]).toBe(list);
-  expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs are tried again.', '']);
+  expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs queued for retry.', '']);
   await archive.work();
   for (const { email } of [first, second]) await archive.inbox.next(email, 'Verify your email address');
   expect(await call('jobs', 'retry', '--all', '--dry-run')).toEqual([
     0,
-    '0 jobs would be tried again.',
-    'Nothing was changed.',
+    '0 jobs would be retried.',
+    'Dry run: nothing was changed.',
   ]);
 });
 
-test('all of them are tried again with --all, and one that nobody needs can be dropped', async () => {
-  const [first, second, third] = [await givenUp(), await givenUp(), await givenUp()];
-  expect(await call('jobs', 'drop', third.id)).toEqual([0, `Job ${third.id} is gone.`, '']);
-  expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs are tried again.', '']);
+test('jobs retry --all retries all failed jobs except those deleted with jobs drop', async () => {
+  const [first, second, third] = [await createFailedJob(), await createFailedJob(), await createFailedJob()];
+  expect(await call('jobs', 'drop', third.id)).toEqual([0, `Job ${third.id} was deleted.`, '']);
+  expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs queued for retry.', '']);
   await archive.work();
   for (const { email } of [first, second]) await archive.inbox.next(email, 'Verify your email address');
   expect(archive.inbox.to(third.email)).toEqual([]);
-  expect(await call('jobs', 'retry', '--all')).toEqual([0, '0 jobs are tried again.', '']);
+  expect(await call('jobs', 'retry', '--all')).toEqual([0, '0 jobs queued for retry.', '']);
 });
 
-test('a job that waits for its next try is no fault yet', async () => {
+test('jobs list exits with 0 if a failed job has attempts left', async () => {
   archive.inbox.refuse(true);
   await archive.signUp();
   await archive.work();
   archive.inbox.refuse(false);
   const [code, list] = await call('jobs', 'list');
-  expect([code, list]).toEqual([
-    0,
-    expect.stringMatching(/identity:verification-mail {2}1 of 31 tries, the next at /u),
-  ]);
+  expect([code, list]).toEqual([0, expect.stringMatching(/identity:verification-mail {2}1 of 31 attempts, next at /u)]);
 });
 
-test('a job that is not there, or a word that is no ID, is answered in a sentence', async () => {
+test('jobs retry and jobs drop reject unknown and invalid IDs', async () => {
   expect(await call('jobs', 'retry', absent)).toEqual([
     1,
     '',
-    `There is no failed job ${absent}. "jobs list" shows those that there are.`,
+    `There is no failed job ${absent}. To list the failed jobs, run "jobs list".`,
   ]);
   expect((await call('jobs', 'drop', absent))[2]).toContain(`There is no job ${absent}`);
   for (const wrong of ["1'; drop table accounts; --", 'x', '15'])
     expect((await call('jobs', 'drop', wrong))[2]).toContain('is not the ID of a job');
-  expect((await call('jobs', 'retry'))[2]).toContain('or --all');
-  expect((await call('jobs', 'retry', '1', '--all'))[2]).toContain('or --all');
+  expect((await call('jobs', 'retry'))[2]).toContain('or add --all');
+  expect((await call('jobs', 'retry', '1', '--all'))[2]).toContain('or add --all');
 });
 
-test('an address from which a mail came back is marked, however it is written, and its owner reads it', async () => {
+test('mail bounced marks an address in any capitalization and tells its owner', async () => {
   const visitor = await archive.signUpVerified();
   expect(await call('mail', 'bounced', visitor.email, '--dry-run')).toEqual([
     0,
     'One account would be marked.',
-    'Nothing was changed.',
+    'Dry run: nothing was changed.',
   ]);
   expect((await visitor.device.call('GET /api/identity/verification')).undelivered).toBeNull();
   expect((await call('mail', 'bounced', 'nobody@mail.example', '--dry-run'))[2]).toContain(
     'No account has this address',
   );
   expect((await call('mail', 'bounced', '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
-  const [code, said] = await call('mail', 'bounced', ` ${visitor.email.toUpperCase()}`);
-  expect([code, said]).toEqual([
+  const [code, stdout] = await call('mail', 'bounced', ` ${visitor.email.toUpperCase()}`);
+  expect([code, stdout]).toEqual([
     0,
-    'Marked. Whoever has this address reads at their next visit that mail does not get there.',
+    'Marked. At their next visit, the owner of this address is told that email does not reach it.',
   ]);
   expect((await visitor.device.call('GET /api/identity/verification')).undelivered).toEqual({
     email: visitor.email,
     fault: 'reported',
   });
   expect((await call('mail', 'bounced', 'nobody@mail.example'))[2]).toContain('No account has this address');
-  expect((await call('mail', 'bounced', 'nobody'))[2]).toBe('"nobody" is not an address, e.g. ada@mail.example.');
+  expect((await call('mail', 'bounced', 'nobody'))[2]).toBe(
+    '"nobody" is not a valid email address. Example: ada@mail.example',
+  );
 });

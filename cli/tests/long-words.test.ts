@@ -8,15 +8,15 @@ import { type Member, type TestArchive, openArchive } from '#server/testing/arch
 import { findQueued } from '#server/testing/jobs.ts';
 import type { Device } from '#server/testing/device.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
-import { newPlace } from '../backup-format/testing.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { createInstallation } from '../backup-format/testing.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
 /*
  * A lexeme of a `tsvector` has at most 2,046 bytes, and `array_to_tsvector` stores longer ones with a truncated length instead of
  * refusing them. One typed character can fold to 18 bytes.
  */
 
-/** Folds to 2,048 bytes, whose length is stored as 0; and to 2,880 bytes, whose length is stored as 832, inside a character. */
+/** Words that fold to 2,048 bytes (stored with length 0) and 2,880 bytes (stored with length 832, inside a character). */
 const longWords: [folded: string, word: string][] = [
   ['2,048 bytes', '㌖'.repeat(113) + 'a'.repeat(14)],
   ['2,880 bytes', '㌖'.repeat(160)],
@@ -41,31 +41,31 @@ test.each(longWords)(
   'a member whose other name folds to %s can be found, hidden, disabled, counted, backed up and restored',
   async (_, word) => {
     const member = await archive.join({ otherNames: word }, { visibility: { otherNames: 'everyone' } });
-    const settings = settingsOf(archive);
+    const settings = createSettings(archive);
     expect(await find(archive.device(), word)).toEqual([member.uid]);
     await recountWords(archive.context.db);
     await setHidden(member, true);
     expect(await find(archive.device(), word)).toEqual([]);
     await setHidden(member, false);
-    expect(await type(settings, 'user', 'disable', member.email)).toMatchObject({ code: 0 });
+    expect(await runCommand(settings, 'user', 'disable', member.email)).toMatchObject({ code: 0 });
     expect(await find(archive.device(), word)).toEqual([]);
-    expect(await type(settings, 'user', 'enable', member.email)).toMatchObject({ code: 0 });
+    expect(await runCommand(settings, 'user', 'enable', member.email)).toMatchObject({ code: 0 });
 
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
-    expect(await type(settings, 'backup', file)).toMatchObject({ code: 0 });
-    const place = await newPlace(inject('databases'));
-    expect(await type(place.settings, 'restore', file)).toMatchObject({ code: 0 });
+    expect(await runCommand(settings, 'backup', file)).toMatchObject({ code: 0 });
+    const place = await createInstallation(inject('databases'));
+    expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await place.open();
     expect(await find(restored.device(), word)).toEqual([member.uid]);
     await restored.close();
     await place.drop();
-    expect(await type(settings, 'user', 'delete', member.email, '--yes')).toMatchObject({ code: 0 });
+    expect(await runCommand(settings, 'user', 'delete', member.email, '--yes')).toMatchObject({ code: 0 });
     expect(archive.logged.filter((line) => /㌖|キロメートル/u.test(line))).toEqual([]);
   },
 );
 
-test('migration 016 repairs search vectors with truncated words, and a later start rebuilds them even if words were counted before', async () => {
-  const place = await newPlace(inject('databases'));
+test('migration 016 repairs search vectors with truncated words, and the next start rebuilds them', async () => {
+  const place = await createInstallation(inject('databases'));
   const database = openDatabase(place.connection, () => undefined);
   await database.pool.query('drop schema public cascade; create schema public');
   await migrateTables(database.db, '015-clock');
@@ -74,7 +74,7 @@ test('migration 016 repairs search vectors with truncated words, and a later sta
   await database.close();
   await migrate(place.connection);
   const upgraded = await openArchive({ ...inject('databases'), template: place.connection.database ?? '' });
-  // What runs before the rebuild and fills the vocabulary.
+  // These steps fill the vocabulary before the rebuild.
   await upgraded.join();
   await recountWords(upgraded.context.db);
   await queuePendingRebuild(upgraded.context.db);
@@ -85,12 +85,12 @@ test('migration 016 repairs search vectors with truncated words, and a later sta
   await queuePendingRebuild(upgraded.context.db);
   expect(await findQueued(upgraded.context.db, 'search:rebuild')).toEqual([]);
   const file = join(newFolder('archive-backups-'), 'upgraded.tar.gz');
-  expect(await type(settingsOf(upgraded), 'backup', file)).toMatchObject({ code: 0 });
+  expect(await runCommand(createSettings(upgraded), 'backup', file)).toMatchObject({ code: 0 });
   await upgraded.close();
   await place.drop();
 });
 
-/** Inserts a person as versions before migration 016 stored them. @returns the account's id */
+/** Inserts a person in the format from before migration 016. @returns the id of the account */
 async function insertListed({ pool }: Database, otherNames: string): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `insert into accounts (email, password_hash) values ($1, '!') returning id`,

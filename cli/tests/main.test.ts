@@ -6,89 +6,93 @@ import { main } from '../main.ts';
 
 const greet: Command = {
   name: 'greet person',
-  summary: 'Says hello.',
-  takes: ['NAME'],
+  summary: 'Say hello.',
+  requiredArguments: ['NAME'],
   options: {
     loudly: { type: 'boolean', summary: 'with an exclamation mark' },
-    from: { type: 'string', value: 'SENDER', summary: 'who says it' },
+    from: { type: 'string', valueName: 'SENDER', summary: 'name of the sender' },
   },
-  help: ['Nothing is changed by it.'],
-  run: async ({ args: [name], values: { from }, flags }, { say }) => {
-    if (name === 'nobody') throw new Failure('There is nobody to greet. Name somebody.');
-    say(`Hello ${name}${flags.has('loudly') ? '!' : '.'}${from ? ` From ${from}.` : ''}`);
+  description: ['This changes nothing.'],
+  examples: ['Ada', 'Ada --loudly'],
+  run: async ({ args: [name], values: { from }, flags }, { print }) => {
+    if (name === 'nobody') throw new Failure('There is no one to greet. Name a person.');
+    print(`Hello ${name}${flags.has('loudly') ? '!' : '.'}${from ? ` From ${from}.` : ''}`);
     return name === 'everybody' ? 1 : undefined;
   },
 };
 
-/** @returns the exit code, what came out, and what was said beside it */
-async function call(...words: string[]): Promise<[number, string[], string[]]> {
-  const [said, noted]: [string[], string[]] = [[], []];
+/** Runs a command. @returns the exit code, and the lines of standard output and standard error */
+async function call(...args: string[]): Promise<[number, string[], string[]]> {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
   const tools: Tools = {
     environment: {},
-    say: (line) => void said.push(line),
-    note: (line) => void noted.push(line),
+    print: (line) => void stdout.push(line),
+    printStatus: (line) => void stderr.push(line),
     progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
-  return [await main(words, {}, tools, [greet]), said, noted];
+  return [await main(args, {}, tools, [greet]), stdout, stderr];
 }
 
-describe('a command of the operator’s', () => {
-  test('gets what was typed, in any order, and its exit code is the process’s', async () => {
+describe('main', () => {
+  test('passes arguments and options in any order, and returns the exit code', async () => {
     expect(await call('greet', 'person', 'Ada', '--loudly')).toEqual([0, ['Hello Ada!'], []]);
     expect(await call('greet', 'person', '--from', 'Bola', 'Ada')).toEqual([0, ['Hello Ada. From Bola.'], []]);
     expect(await call('greet', 'person', 'everybody')).toEqual([1, ['Hello everybody.'], []]);
   });
 
-  test('that fails says so in its sentence, without a stack', async () => {
-    expect(await call('greet', 'person', 'nobody')).toEqual([1, [], ['There is nobody to greet. Name somebody.']]);
+  test('prints the error message of a failed command without a stack trace', async () => {
+    expect(await call('greet', 'person', 'nobody')).toEqual([1, [], ['There is no one to greet. Name a person.']]);
   });
 
-  test('typed wrongly is answered by what is wrong and where to look, with another exit code, and does nothing', async () => {
-    for (const [words, problem] of [
-      [['greet', 'person'], 'NAME is missing.'],
-      [['greet', 'person', 'Ada', 'Bola'], '"Bola" is one word too many.'],
+  test('returns exit code 2 and a help hint for usage errors', async () => {
+    for (const [args, problem] of [
+      [['greet', 'person'], 'Missing argument: NAME.'],
+      [['greet', 'person', 'Ada', 'Bola'], 'Unexpected argument "Bola".'],
       [['greet', 'person', 'Ada', '--quietly'], "Unknown option '--quietly'."],
       [['greet', 'person', 'Ada', '--from'], "Option '--from <value>' argument missing."],
     ] as const) {
-      expect(await call(...words)).toEqual([2, [], [`${problem}\nHelp: npm run archive -- greet person --help`]]);
+      expect(await call(...args)).toEqual([2, [], [`${problem}\nHelp: npm run archive -- greet person --help`]]);
     }
     for (const typed of ['greet', 'wave']) {
-      const [code, said, noted] = await call(typed);
-      expect([code, said, noted.join('\n')]).toEqual([
+      const [code, stdout, stderr] = await call(typed);
+      expect([code, stdout, stderr.join('\n')]).toEqual([
         2,
         [],
-        expect.stringMatching(
-          new RegExp(`^There is no command "${typed}"\\.\n(?:.*\n)*  greet person NAME  Says`, 'u'),
-        ),
+        expect.stringMatching(new RegExp(`^Unknown command "${typed}"\\.\n(?:.*\n)*  greet person NAME  Say`, 'u')),
       ]);
     }
   });
 
-  test('is listed, and explains itself', async () => {
+  test('prints the list of commands, and the help of one command', async () => {
     const [code, list] = await call('--help');
-    expect([code, list.join('\n')]).toEqual([0, expect.stringContaining('greet person NAME  Says hello.')]);
+    expect([code, list.join('\n')]).toEqual([0, expect.stringContaining('greet person NAME  Say hello.')]);
     expect(await call()).toEqual([2, [], list]);
     const [, help] = await call('greet', 'person', '--help');
     expect(help.join('\n')).toBe(
       [
         'Usage: npm run archive -- greet person NAME [OPTIONS]',
         '',
-        'Says hello.',
+        'Say hello.',
         '',
-        'Nothing is changed by it.',
+        'This changes nothing.',
         '',
         'Options:',
         '  --loudly       with an exclamation mark',
-        '  --from SENDER  who says it',
+        '  --from SENDER  name of the sender',
+        '  --help         show this help',
+        '',
+        'Examples:',
+        '  npm run archive -- greet person Ada',
+        '  npm run archive -- greet person Ada --loudly',
       ].join('\n'),
     );
   });
 });
 
-test('whoever reads only the beginning of what is said hears of no fault', () => {
+test('main reports no error if the reader of its output closes the pipe', () => {
   const root = join(import.meta.dirname, '..', '..');
   const line = `"${process.execPath}" scripts/run.mjs archive --help | { read -r first; echo "$first"; }; echo "\${PIPESTATUS[0]}"`;
-  for (let time = 0; time < 3; time++) {
+  for (let attempt = 0; attempt < 3; attempt++) {
     const { stdout, stderr } = spawnSync('bash', ['-c', line], { cwd: root, encoding: 'utf8' });
     expect([stdout.trim().split('\n').at(-1), stderr]).toEqual(['0', '']);
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createProgress } from '../support/progress.ts';
 
-const second = 1_000;
+const secondMs = 1_000;
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
 });
@@ -11,19 +11,19 @@ afterEach(() => {
 
 const letPass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-/** A bar, and every piece of text that it has written. */
-function begin(isTTY: boolean, total: number | null) {
+/** Starts a progress bar that records its output. */
+function startBar(isTTY: boolean, total: number | null) {
   const written: string[] = [];
   const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;
   return { written, bar: createProgress({ isTTY, write })('Importing', total) };
 }
 
 describe('createProgress', () => {
-  test('updates one line of a terminal, and ends it', () => {
-    const { written, bar } = begin(true, 2_000);
+  test('updates one line of a terminal and ends it with a newline', () => {
+    const { written, bar } = startBar(true, 2_000);
     bar.add();
     expect(written).toEqual([]);
-    letPass(second);
+    letPass(secondMs);
     bar.add(999);
     bar.add(500);
     bar.add(500);
@@ -35,11 +35,11 @@ describe('createProgress', () => {
   });
 
   test('writes a line every ten seconds to a log, without control characters', () => {
-    const { written, bar } = begin(false, 2_000);
-    letPass(second);
+    const { written, bar } = startBar(false, 2_000);
+    letPass(secondMs);
     bar.add(500);
     expect(written).toEqual([]);
-    letPass(10 * second);
+    letPass(10 * secondMs);
     bar.add(500);
     bar[Symbol.dispose]();
     const line = 'Importing  1,000 of 2,000 (50 %)\n';
@@ -51,7 +51,7 @@ describe('createProgress', () => {
     [0, 0, 'Importing  0 of 0\n'],
     [10, 25, 'Importing  25 of 10 (100 %)\n'],
   ])('shows a total of %s with %s done as %j', (total, done, line) => {
-    const { written, bar } = begin(false, total);
+    const { written, bar } = startBar(false, total);
     bar.add(done);
     bar[Symbol.dispose]();
     expect(written).toEqual([line]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -8,29 +8,29 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-test('reports list, show and close: a dry run changes nothing, and doctor says what is open', async () => {
+test('reports list, show and close handle a report, and doctor warns while it is open', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
-  const archiveCommand = (...words: string[]) => type(settingsOf(archive), ...words);
-  expect(await archiveCommand('reports', 'list')).toMatchObject({ code: 0, said: 'There are no open reports.' });
+  const archiveCommand = (...words: string[]) => runCommand(createSettings(archive), ...words);
+  expect(await archiveCommand('reports', 'list')).toMatchObject({ code: 0, stdout: 'No open reports.' });
   const { rows } = await archive.pool.query<{ id: string }>(
     `insert into reports (subject_id, reporter_id, reason, text) values ($1, $2, 'phishing', E'Line one\\nLine two') returning id`,
     [ada.uid, ben.uid],
   );
   const id = rows[0]?.id ?? '';
-  expect((await archiveCommand('reports', 'list')).said).toMatch(
+  expect((await archiveCommand('reports', 'list')).stdout).toMatch(
     new RegExp(`^${id} .* phishing  about ${ada.email}$`, 'u'),
   );
-  expect((await archiveCommand('doctor')).said).toContain('One report by a member is open');
-  const { said } = await archiveCommand('reports', 'show', id);
-  for (const part of [ada.email, ben.email, '  > Line one\n  > Line two']) expect(said).toContain(part);
+  expect((await archiveCommand('doctor')).stdout).toContain('1 report by a member is open');
+  const { stdout } = await archiveCommand('reports', 'show', id);
+  for (const part of [ada.email, ben.email, '  > Line one\n  > Line two']) expect(stdout).toContain(part);
   expect(await archiveCommand('reports', 'close', id, '--dry-run')).toMatchObject({
     code: 0,
-    noted: 'Nothing was changed.',
+    stderr: 'Dry run: nothing was changed.',
   });
-  expect((await archiveCommand('reports', 'list')).said).toContain(id);
-  expect((await archiveCommand('reports', 'close', id, '--note', 'Disabled')).said).toBe(`Report ${id} is closed.`);
-  expect(await archiveCommand('reports', 'list')).toMatchObject({ said: 'There are no open reports.' });
-  expect((await archiveCommand('reports', 'show', id)).said).toMatch(/^Closed +.*: Disabled$/mu);
+  expect((await archiveCommand('reports', 'list')).stdout).toContain(id);
+  expect((await archiveCommand('reports', 'close', id, '--note', 'Disabled')).stdout).toBe(`Report ${id} was closed.`);
+  expect(await archiveCommand('reports', 'list')).toMatchObject({ stdout: 'No open reports.' });
+  expect((await archiveCommand('reports', 'show', id)).stdout).toMatch(/^Closed +.*: Disabled$/mu);
   for (const words of [
     ['close', id],
     ['show', 'nonsense'],

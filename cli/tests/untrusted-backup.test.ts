@@ -5,24 +5,24 @@ import pg from 'pg';
 import { openArchive } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/product.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
-import { type Place, newPlace, rewriteBackup } from '../backup-format/testing.ts';
-import { settingsOf, type } from '../testing/run-command.ts';
+import { type Installation, createInstallation, rewriteBackup } from '../backup-format/testing.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
 
-/* Backups that were changed by an attacker. The checksum of each is correct: anyone can compute it. */
+/* Backups that an attacker changed. Their checksums match, because anyone can compute them. */
 
-let whole: string;
+let original: string;
 let changed: string;
-let place: Place;
+let place: Installation;
 
 beforeAll(async () => {
   const folder = newFolder('archive-untrusted-');
-  [whole, changed] = [join(folder, 'whole.tar.gz'), join(folder, 'changed.tar.gz')];
+  [original, changed] = [join(folder, 'whole.tar.gz'), join(folder, 'changed.tar.gz')];
   const archive = await openArchive(inject('databases'));
   await archive.join();
-  const { code, noted } = await type(settingsOf(archive), 'backup', whole);
-  if (code !== 0) throw new Error(noted);
+  const { code, stderr } = await runCommand(createSettings(archive), 'backup', original);
+  if (code !== 0) throw new Error(stderr);
   await archive.close();
-  place = await newPlace(inject('databases'));
+  place = await createInstallation(inject('databases'));
 });
 afterAll(async () => {
   await place.drop();
@@ -30,11 +30,11 @@ afterAll(async () => {
 });
 
 const changeManifest = (change: (manifest: Manifest) => unknown) =>
-  rewriteBackup(whole, changed, (name, content) => [
+  rewriteBackup(original, changed, (name, content) => [
     [name, name === 'manifest.json' ? JSON.stringify(change(JSON.parse(content.toString()) as Manifest)) : content],
   ]);
 
-/** Connects to the place, and only while no command uses it: a restore refuses to run beside other connections. */
+/** Runs a query on a short connection, because a restore refuses to run beside other connections. */
 async function query<Row extends object>(text: string): Promise<Row[]> {
   const client = new pg.Client(place.connection);
   await client.connect();
@@ -43,55 +43,57 @@ async function query<Row extends object>(text: string): Promise<Row[]> {
   return rows;
 }
 
-/** Restores the changed backup, as a dry run and in earnest. @returns what was answered */
+/** Restores the changed backup with --dry-run and with --replace. @returns exit code and standard error of each */
 async function restoreChanged(): Promise<string[]> {
   const answers: string[] = [];
   for (const more of [['--dry-run'], ['--replace']]) {
-    const { code, said, noted } = await type(place.settings, 'restore', changed, ...more);
-    answers.push(`${code} ${noted}`);
-    expect(said).not.toContain('can be restored');
+    const { code, stdout, stderr } = await runCommand(place.settings, 'restore', changed, ...more);
+    answers.push(`${code} ${stderr}`);
+    expect(stdout).not.toContain('can be restored');
   }
   return answers;
 }
 
 test.each([
   ['a table name with SQL in it', `accounts" disable trigger user; select nextval('executed'); --`, []],
-  ['a table that no migration makes', 'executed', ['last_value']],
-  ['the table of the migrations', 'kysely_migration', ['name']],
+  ['a table that no migration creates', 'executed', ['last_value']],
+  ['the migrations table', 'kysely_migration', ['name']],
   ['a column name with SQL in it', 'accounts', [`id") from stdin; select nextval('executed'); --`]],
-])('restore refuses a backup with %s and executes nothing of it', async (_, name, columns) => {
+])('restore rejects a backup with %s and executes no SQL from it', async (_, name, columns) => {
   await query('drop sequence if exists executed; create sequence executed');
   await changeManifest((manifest) => ({
     ...manifest,
     tables: [{ name, columns, rows: 0 }, ...manifest.tables.filter((table) => table.name !== name)],
   }));
   for (const answer of await restoreChanged())
-    expect(answer).toMatch(/^1 This backup was not made by this product: it names a table or column that /u);
+    expect(answer).toMatch(/^1 This backup was not created by this software: it names a table or column that /u);
   expect(await query('select is_called from executed')).toEqual([{ is_called: false }]);
 });
 
-test('restore refuses a backup with a picture outside the media folder', async () => {
+test('restore rejects a backup with a picture outside the media folder', async () => {
   const name = /\t(?:public-)?[\w-]{22}\t/u;
-  await rewriteBackup(whole, changed, (entry, content) => {
+  await rewriteBackup(original, changed, (entry, content) => {
     if (!entry.startsWith('tables/profiles/')) return [[entry, content]];
     expect(content.toString()).toMatch(name);
     return [[entry, content.toString().replace(name, '\t../secrets\t')]];
   });
   for (const answer of await restoreChanged())
-    expect(answer).toBe('1 This backup was not made by this product: profiles names a file outside the media folder.');
+    expect(answer).toBe(
+      '1 This backup was not created by this software: profiles names a file outside the media folder.',
+    );
 });
 
-test('restore refuses a backup whose description has control characters for the terminal', async () => {
+test('restore rejects a backup with terminal control characters in its manifest', async () => {
   await changeManifest((manifest) => ({ ...manifest, version: '1.0.0\u001B]0;title\u0007' }));
   for (const answer of await restoreChanged()) expect(answer).not.toContain('\u001B');
 });
 
 test.each(['operator.log', 'restore.unfinished', 'secrets/postgres-password', 'secrets/socket-folder'])(
-  'restore refuses a backup that would write %s into the data folder',
+  'restore rejects a backup that would write %s to the data folder',
   async (path) => {
     const target = join(place.settings.DATA_DIR, path);
     if (path === 'operator.log') writeFileSync(target, 'kept');
-    await rewriteBackup(whole, changed, (name, content) =>
+    await rewriteBackup(original, changed, (name, content) =>
       name === 'manifest.json'
         ? [
             [name, content],

@@ -8,7 +8,7 @@ import { codeIn } from '#server/testing/inbox.ts';
 import { cleanUp, newFolder, run } from '#server/testing/product.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
 import { addPasskey, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
-import { type Answer, settingsOf, type } from '../testing/run-command.ts';
+import { type CommandResult, createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-const user = (...words: string[]): Promise<Answer> => type(settingsOf(archive), 'user', ...words);
+const user = (...words: string[]): Promise<CommandResult> => runCommand(createSettings(archive), 'user', ...words);
 const password = 'a long enough word';
 
-/** Everything that the database has about somebody, but for what a switch itself writes down. */
-async function rowsOf({ uid }: Member): Promise<unknown> {
+/** Returns all rows about a person, without what `user disable` records itself. */
+async function readRowsAbout({ uid }: Member): Promise<unknown> {
   const { rows } = await archive.pool.query(
     `select
        (select jsonb_agg(to_jsonb(l) order by audience) from listings l where account_id = $1) as listings,
@@ -37,14 +37,14 @@ async function rowsOf({ uid }: Member): Promise<unknown> {
   return { ...found, listings: found?.listings?.map((listing) => ({ ...listing, picture: 'moved' })) };
 }
 
-describe('what an operator does', () => {
-  test('is not done where it cannot be written down', async () => {
+describe('user commands', () => {
+  test('change nothing if the audit log cannot be written', async () => {
     const { email } = await archive.signUp();
-    // A folder in its place, for root may write to any file.
+    // A folder instead of the file, because root can write to any file.
     const folder = newFolder();
     await createSecretBox(folder).ensureKey();
     mkdirSync(join(folder, 'operator.log'));
-    const settings = { ...settingsOf(archive), DATA_DIR: folder };
+    const settings = { ...createSettings(archive), DATA_DIR: folder };
     for (const words of [
       ['disable', email],
       ['reset-second-factor', email, '--yes'],
@@ -52,22 +52,22 @@ describe('what an operator does', () => {
       ['sign-out', email],
       ['sign-out', '--all', '--yes'],
     ])
-      expect(await type(settings, 'user', ...words)).toMatchObject({
+      expect(await runCommand(settings, 'user', ...words)).toMatchObject({
         code: 1,
-        noted: expect.stringMatching(/operator\.log cannot be written to \(EISDIR\).* Nothing was changed\./u),
+        stderr: expect.stringMatching(/Cannot write the audit log .*operator\.log \(EISDIR\)\. Nothing was changed\./u),
       });
-    expect((await user('show', email)).said).not.toMatch(/^Switched off/mu);
-    expect((await user('show', email)).said).toMatch(/^Sessions +1$/mu);
+    expect((await user('show', email)).stdout).not.toMatch(/^Disabled/mu);
+    expect((await user('show', email)).stdout).toMatch(/^Sessions +1$/mu);
   });
 });
 
-describe('an account that is switched off', () => {
+describe('user disable', () => {
   test(
-    'is signed out everywhere at once, and says so to whoever types the right password, to nobody else',
+    'ends all sessions and tells only those who type the right password that the account is disabled',
     { tags: ['asvs-7.4.2', 'asvs-7.4.5'] },
     async () => {
       const { device, email } = await archive.join();
-      expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, noted: '' });
+      expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, stderr: '' });
       expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
       const other = archive.device();
       const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
@@ -78,7 +78,7 @@ describe('an account that is switched off', () => {
     },
   );
 
-  test('opens with no second factor and no passkey, whether begun before or after', async () => {
+  test('rejects second factors and passkeys, including sign-ins that started before', async () => {
     const visitor = await joinWithApp(archive);
     const passkey = new SoftPasskey();
     await addPasskey(visitor.device, passkey, 'Phone');
@@ -86,7 +86,7 @@ describe('an account that is switched off', () => {
     await user('disable', visitor.uid);
     const proof = { body: { code: codeOf(visitor.secret) } };
     expect(await before.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
-    // Whoever knows the password alone learns nothing: the second step is asked for as ever.
+    // A person who knows only the password learns nothing: the second step is required as before.
     const after = await typePassword(archive, visitor);
     expect(await after.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/user-disabled');
     const device = archive.device();
@@ -96,14 +96,14 @@ describe('an account that is switched off', () => {
     expect([after, device].some(({ cookies }) => cookies.has('sid'))).toBe(false);
   });
 
-  test('gets no mail, and no link that was mailed before opens it', async () => {
+  test('stops emails to the account and invalidates emailed links', async () => {
     const { email } = await archive.signUpVerified();
     const ask = () => archive.device().call('POST /api/identity/password-reset', { body: { email } });
     await ask();
     await archive.work();
     const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
     await ask();
-    // A browser that has not been here before is told of by mail.
+    // A sign-in from a new browser sends a security email.
     await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
     await user('disable', email);
     await ask();
@@ -119,7 +119,7 @@ describe('an account that is switched off', () => {
     );
   });
 
-  test('can be taken back to its former address only after it is switched on again', async () => {
+  test('rejects the recovery link for the former address until the account is enabled', async () => {
     const { device, email } = await archive.signUpVerified();
     const moved = 'moved@mail.example';
     await device.call('POST /api/identity/email', { body: { email: moved } });
@@ -140,7 +140,7 @@ describe('an account that is switched off', () => {
     expect(await guest.call('POST /api/identity/action-code/apply', { body: { code } })).toMatchObject({ email });
   });
 
-  test('keeps its address: nobody signs up with it or moves to it', async () => {
+  test('keeps the address reserved for sign-up and change of address', async () => {
     const { email } = await archive.signUp();
     await user('disable', email);
     const body = { email, password, terms };
@@ -149,7 +149,7 @@ describe('an account that is switched off', () => {
     expect(await device.code('POST /api/identity/email', { body: { email } })).toBe('auth/email-already-in-use');
   });
 
-  test('is written to by nobody, and what it wrote last is not sent', async () => {
+  test('blocks messages to and from the account, including queued ones', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const text = { text: 'Hello', shareEmail: false };
     await ada.device.call('POST /api/users/{id}/messages', { params: { id: ben.uid }, body: text });
@@ -163,7 +163,7 @@ describe('an account that is switched off', () => {
     expect(await ben.device.code('GET /api/users/{id}/contact', whom)).toBe('not-found');
   });
 
-  test('is told nothing meanwhile', async () => {
+  test('creates no notifications for the account', async () => {
     const ada = await archive.join({ department: 'Silence' });
     const ben = await archive.join({ department: 'Silence' });
     await archive.letPass('1 hour');
@@ -179,7 +179,7 @@ describe('an account that is switched off', () => {
     expect(rows.map(({ account_id }) => account_id)).toEqual([ben.uid]);
   });
 
-  test('leaves nothing to look at: profile, lists, photos, albums, and the pictures whose addresses are known', async () => {
+  test('hides the profile, list entries, photos, albums and known picture URLs', async () => {
     const ada = await archive.join({ lastName: 'Switchoff', department: 'Vanishing' });
     const photo = { title: 'A lamp', album: 'Switches', audience: 'everyone', image: await smallPicture() } as const;
     await ada.device.call('POST /api/gallery/photos', { body: photo });
@@ -207,7 +207,7 @@ describe('an account that is switched off', () => {
     expect(words.rowCount).toBe(0);
   });
 
-  test('is exactly as it was when it is switched on again, in its place in every list', async () => {
+  test('is undone completely by user enable, including the position in lists', async () => {
     const ada = await archive.join({ lastName: 'Backagain' });
     await ada.device.call('PUT /api/users/{id}/privacy', {
       params: { id: ada.uid },
@@ -218,11 +218,11 @@ describe('an account that is switched off', () => {
     });
     await archive.letPass('3 days');
     await archive.work();
-    const before = await rowsOf(ada);
+    const before = await readRowsAbout(ada);
     await user('disable', ada.email);
-    expect(await rowsOf(ada)).not.toEqual(before);
+    expect(await readRowsAbout(ada)).not.toEqual(before);
     await user('enable', ada.email);
-    expect(await rowsOf(ada)).toEqual(before);
+    expect(await readRowsAbout(ada)).toEqual(before);
     const { device } = await archive.join();
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
     expect((await device.fetch('GET', imgURL ?? '')).statusCode).toBe(200);
@@ -230,7 +230,7 @@ describe('an account that is switched off', () => {
     expect((await archive.device().call('POST /api/identity/sign-in', signIn)).user.uid).toBe(ada.uid);
   });
 
-  test('stays hidden when its owner had hidden themselves', async () => {
+  test('followed by user enable keeps a profile hidden that its owner had hidden', async () => {
     const ada = await archive.join();
     await ada.device.call('PUT /api/users/{id}/privacy', {
       params: { id: ada.uid },
@@ -242,7 +242,7 @@ describe('an account that is switched off', () => {
     expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
   });
 
-  test('is switched off though a picture of it is missing on the disk', async () => {
+  test('succeeds if a picture of the account is missing on disk', async () => {
     const ada = await archive.join();
     const { rows } = await archive.pool.query<{ picture: string }>(
       'select picture from profiles where account_id = $1',
@@ -252,7 +252,7 @@ describe('an account that is switched off', () => {
     expect(await user('disable', ada.email)).toMatchObject({ code: 0 });
   });
 
-  test('of a sign-in and a switch at the same moment no session is left', { tags: ['asvs-7.4.2'] }, async () => {
+  test('leaves no session of a concurrent sign-in', { tags: ['asvs-7.4.2'] }, async () => {
     for (let round = 0; round < 6; round++) {
       const { email, uid } = await archive.signUpVerified();
       const device = archive.device();
@@ -267,18 +267,18 @@ describe('an account that is switched off', () => {
   });
 });
 
-describe('the operator’s command', () => {
-  test('user disable says what it would do, does it once, and writes it down without a name', async () => {
+describe('the user command', () => {
+  test('disable supports --dry-run, reports a repeated call, and writes an audit line without personal data', async () => {
     const { email, uid } = await archive.join();
     const plan = await user('disable', email, '--dry-run');
-    expect(plan.said).toMatch(new RegExp(`^${email} would be switched off:\n(?:.*\n)*Sessions +1$`, 'mu'));
-    expect((await user('show', email)).said).not.toMatch(/^Switched off/mu);
+    expect(plan.stdout).toMatch(new RegExp(`^${email} would be disabled:\n(?:.*\n)*Sessions +1$`, 'mu'));
+    expect((await user('show', email)).stdout).not.toMatch(/^Disabled/mu);
     await user('disable', email);
-    expect((await user('show', email)).said).toMatch(/^Switched off +20/mu);
-    expect((await user('disable', email)).said).toBe(`${email} was switched off already. Nothing was changed.`);
-    expect((await user('enable', email, '--dry-run')).said).toContain(`${email} would be switched on:`);
+    expect((await user('show', email)).stdout).toMatch(/^Disabled +20/mu);
+    expect((await user('disable', email)).stdout).toBe(`${email} was already disabled. Nothing was changed.`);
+    expect((await user('enable', email, '--dry-run')).stdout).toContain(`${email} would be enabled:`);
     await user('enable', email);
-    expect((await user('enable', email)).said).toBe(`${email} was on already. Nothing was changed.`);
+    expect((await user('enable', email)).stdout).toBe(`${email} was already enabled. Nothing was changed.`);
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
     const lines = log.trim().split('\n');
     expect(lines.slice(-2).map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
@@ -289,37 +289,40 @@ describe('the operator’s command', () => {
     expect(log).not.toContain(email);
   });
 
-  test('an address that nobody has is answered in a sentence', async () => {
+  test('fails with a message for an unknown address', async () => {
     for (const act of ['show', 'disable', 'enable', 'delete'])
       expect(await user(act, 'nobody@mail.example')).toMatchObject({
         code: 1,
-        said: '',
-        noted: expect.stringContaining('There is no account with the address or id "nobody@mail.example".'),
+        stdout: '',
+        stderr: expect.stringContaining('There is no account with the address or ID "nobody@mail.example".'),
       });
   });
 
-  test('user show tells what helps, and no secret', async () => {
+  test('show prints the account without secrets', async () => {
     const visitor = await joinWithApp(archive);
-    const { said } = await user('show', visitor.uid);
-    expect(said).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nId +${visitor.uid}$`, 'mu'));
-    expect(said).toMatch(/^Password +set\nAuthenticator +yes\nPasskeys +0\nRecovery codes +10$/mu);
+    const { stdout } = await user('show', visitor.uid);
+    expect(stdout).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nId +${visitor.uid}$`, 'mu'));
+    expect(stdout).toMatch(/^Password +set\nAuthenticator +yes\nPasskeys +0\nRecovery codes +10$/mu);
     const { rows } = await archive.pool.query<{ hash: string }>(
       'select password_hash as hash from accounts where id = $1',
       [visitor.uid],
     );
     expect(rows[0]?.hash).toMatch(/^\$argon2id/u);
-    expect(said).not.toContain('argon2id');
+    expect(stdout).not.toContain('argon2id');
   });
 
-  test('user delete deletes nothing without --yes, and everything with it', async () => {
+  test('delete requires --yes and deletes all data of the account', async () => {
     const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
     const plan = await user('delete', email, '--dry-run');
-    expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
-    expect(plan.said).toMatch(/^Sessions +1$/mu);
-    expect(await user('delete', email)).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
+    expect(plan).toMatchObject({ code: 0, stderr: 'Dry run: nothing was changed.' });
+    expect(plan.stdout).toMatch(/^Sessions +1$/mu);
+    expect(await user('delete', email)).toMatchObject({
+      code: 1,
+      stderr: 'Nothing was changed. To make this change, add --yes.',
+    });
     expect((await user('show', uid)).code).toBe(0);
     await user('disable', uid);
-    expect(await user('delete', email, '--yes')).toMatchObject({ code: 0, noted: '' });
+    expect(await user('delete', email, '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect((await user('show', uid)).code).toBe(1);
     expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
     await archive.work();
@@ -328,17 +331,17 @@ describe('the operator’s command', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('user show has the date of a pending deletion; user delete does not wait for it, and export leaves the person out', async () => {
+  test('show prints the date of a pending deletion, which export omits and delete does not wait for', async () => {
     const { device, email, uid } = await archive.join();
     await device.call('POST /api/identity/email', { body: { email: 'pending@mail.example' } });
     await archive.work();
     const code = codeIn(await archive.inbox.next('pending@mail.example', 'Confirm your new email address'));
     await device.call('POST /api/identity/action-code/apply', { body: { code } });
-    expect((await user('show', uid)).said).not.toMatch(/^Deletion/mu);
+    expect((await user('show', uid)).stdout).not.toMatch(/^Deletion/mu);
     const { deletesAt } = await device.call('DELETE /api/identity/account');
-    expect((await user('show', uid)).said).toContain(`Deletion due      ${deletesAt}`);
+    expect((await user('show', uid)).stdout).toContain(`Deletion pending until  ${deletesAt}`);
     const folder = join(newFolder(), 'all');
-    expect(await type(settingsOf(archive), 'export', folder)).toMatchObject({ code: 0 });
+    expect(await runCommand(createSettings(archive), 'export', folder)).toMatchObject({ code: 0 });
     for (const file of ['accounts.jsonl', 'profiles.jsonl', 'people.csv'])
       expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('pending@mail.example');
     expect(await user('delete', uid, '--yes')).toMatchObject({ code: 0 });
@@ -347,10 +350,10 @@ describe('the operator’s command', () => {
     expect(archive.inbox.to(email).map(({ subject }) => subject)).not.toContain('Your account will be deleted');
   });
 
-  test('ends with the exit code that it has, in a process of its own', async () => {
+  test('sets the exit code of the process', async () => {
     const { email } = await archive.signUp();
     const node = (...words: string[]) =>
-      run(asText(settingsOf(archive)), [process.execPath, 'scripts/archive.ts', ...words]);
+      run(asText(createSettings(archive)), [process.execPath, 'scripts/archive.ts', ...words]);
     for (const [code, words] of [
       [0, ['user', 'show', email]],
       [1, ['user', 'show', 'nobody@mail.example']],
@@ -365,8 +368,8 @@ describe('the operator’s command', () => {
 });
 
 describe('user sign-out', () => {
-  /** What still opens an account without its password, or keeps a sign-in quiet. */
-  const leftOf = async (uid: string): Promise<number> => {
+  /** Counts sessions, unfinished sign-ins and known devices. */
+  const countSignInRows = async (uid: string): Promise<number> => {
     const { rows } = await archive.pool.query<{ left: number }>(
       `select ((select count(*) from sessions where account_id = $1) +
          (select count(*) from pending_sign_ins where account_id = $1) +
@@ -377,61 +380,61 @@ describe('user sign-out', () => {
     return rows[0]?.left ?? 0;
   };
 
-  test('ends every session of an account and what has been begun, and leaves everybody else alone', async () => {
+  test('ends all sessions and unfinished sign-ins of one account only', async () => {
     const owner = await joinWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey(), 'Phone');
     const waiting = await typePassword(archive, owner);
     await waiting.call('POST /api/identity/sign-in/second-factor/options');
     const ben = await archive.join();
     const plan = await user('sign-out', owner.email, '--dry-run');
-    expect(plan).toMatchObject({ code: 0, noted: 'Nothing was changed.' });
-    expect(plan.said).toMatch(new RegExp(`^${owner.email} would be signed out:\n(?:.*\n)*Sessions +1$`, 'mu'));
+    expect(plan).toMatchObject({ code: 0, stderr: 'Dry run: nothing was changed.' });
+    expect(plan.stdout).toMatch(new RegExp(`^${owner.email} would be signed out:\n(?:.*\n)*Sessions +1$`, 'mu'));
     expect((await owner.device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
 
     const done = await user('sign-out', owner.email.toUpperCase());
-    expect(done).toMatchObject({ code: 0, noted: '' });
-    expect(done.said).toContain(`${owner.email} is signed out. Written down in `);
+    expect(done).toMatchObject({ code: 0, stderr: '' });
+    expect(done.stdout).toContain(`${owner.email} was signed out. Recorded in `);
     expect(await owner.device.call('GET /api/identity/session')).toEqual({ user: null });
     const proof = { body: { code: codeOf(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
-    expect(await leftOf(owner.uid)).toBe(0);
+    expect(await countSignInRows(owner.uid)).toBe(0);
     expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
     expect(log.trim().split('\n').at(-1)).toContain('account signed out by the operator');
     expect(log).not.toContain(owner.email);
 
-    // The browser in which somebody is known may be the thief's: its next sign-in is told of.
+    // A known browser may belong to an attacker, so its next sign-in sends a security email.
     await user('sign-out', ben.uid);
     await ben.device.call('POST /api/identity/sign-in', { body: { email: ben.email, password } });
     await archive.work();
     expect((await archive.inbox.next(ben.email, 'New sign-in to your account')).to).toBe(ben.email);
   });
 
-  test('ends everybody’s with --all, once it is said that it is meant', async () => {
+  test('ends the sessions of everyone with --all --yes', async () => {
     const owner = await joinWithApp(archive);
     const waiting = await typePassword(archive, owner);
     const ben = await archive.join();
     const { rows } = await archive.pool.query<{ count: number }>('select count(*)::int as count from sessions');
-    const plan = `Everybody would be signed out: ${rows[0]?.count} sessions.`;
+    const plan = `Would end ${rows[0]?.count} sessions of all accounts.`;
     expect(await user('sign-out', '--all')).toEqual({
       code: 1,
-      said: plan,
-      noted: 'Nothing was changed. To do it, add --yes.',
+      stdout: plan,
+      stderr: 'Nothing was changed. To make this change, add --yes.',
     });
     expect(await user('sign-out', '--all', '--yes', '--dry-run')).toEqual({
       code: 0,
-      said: plan,
-      noted: 'Nothing was changed.',
+      stdout: plan,
+      stderr: 'Dry run: nothing was changed.',
     });
     expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
-    expect((await user('sign-out', '--all', '--yes')).said).toContain(
-      `Everybody is signed out: ${rows[0]?.count} sessions.`,
+    expect((await user('sign-out', '--all', '--yes')).stdout).toContain(
+      `Signed out everyone: ended ${rows[0]?.count} sessions.`,
     );
     for (const { device } of [owner, ben])
       expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
     const proof = { body: { code: codeOf(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
-    expect([await leftOf(owner.uid), await leftOf(ben.uid)]).toEqual([0, 0]);
+    expect([await countSignInRows(owner.uid), await countSignInRows(ben.uid)]).toEqual([0, 0]);
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
     expect(log.trim().split('\n').at(-1)).toContain('all accounts signed out by the operator');
     const { user: again } = await ben.device.call('POST /api/identity/sign-in', {
@@ -440,18 +443,18 @@ describe('user sign-out', () => {
     expect(again.uid).toBe(ben.uid);
   });
 
-  test('wants to know whom', async () => {
+  test('requires either an address or --all', async () => {
     const { email } = await archive.signUp();
     for (const words of [[], [email, '--all']])
       expect(await user('sign-out', ...words)).toMatchObject({
         code: 1,
-        noted: 'Say whom to sign out: an EMAIL, or --all.',
+        stderr: 'Missing argument: name an EMAIL, or add --all.',
       });
-    expect((await user('sign-out', 'nobody@mail.example')).noted).toContain('There is no account');
-    expect((await user('sign-out', '--help')).said).toMatch(/^ {2}--dry-run /mu);
+    expect((await user('sign-out', 'nobody@mail.example')).stderr).toContain('There is no account');
+    expect((await user('sign-out', '--help')).stdout).toMatch(/^ {2}--dry-run /mu);
   });
 
-  test('leaves no session of a sign-in that is completed at the same moment', async () => {
+  test('leaves no session of a sign-in that completes concurrently', async () => {
     for (let round = 0; round < 6; round++) {
       const { device } = await archive.join();
       const owner = await joinWithApp(archive);
@@ -470,20 +473,20 @@ describe('user sign-out', () => {
 const asText = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value ?? '']));
 
-describe('a second factor that is lost', () => {
-  test('is taken away by the operator, who says that they mean it; its owner is told, and signs in with the password', async () => {
+describe('user reset-second-factor', () => {
+  test('requires --yes, removes all second factors, and emails the owner', async () => {
     const owner = await joinWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey(), 'Phone');
     const before = await user('reset-second-factor', owner.email);
-    expect(before).toMatchObject({ code: 1, noted: 'Nothing was changed. To do it, add --yes.' });
-    expect(before.said).toMatch(/^Authenticator +yes\nPasskeys +1$/mu);
+    expect(before).toMatchObject({ code: 1, stderr: 'Nothing was changed. To make this change, add --yes.' });
+    expect(before.stdout).toMatch(/^Authenticator +yes\nPasskeys +1$/mu);
     expect(await user('reset-second-factor', owner.email, '--dry-run')).toMatchObject({
       code: 0,
-      noted: 'Nothing was changed.',
+      stderr: 'Dry run: nothing was changed.',
     });
     const waiting = await typePassword(archive, owner);
-    expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({ code: 0, noted: '' });
-    // What was begun before is over, and so is the way of the recovery codes.
+    expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({ code: 0, stderr: '' });
+    // Unfinished sign-ins and recovery codes are invalid as well.
     const proof = { body: { code: codeOf(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
     const { user: signedIn } = await archive.device().call('POST /api/identity/sign-in', {
@@ -499,7 +502,7 @@ describe('a second factor that is lost', () => {
     expect(log).toContain('second factor removed by the operator');
     expect(log).not.toContain(owner.email);
     expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({
-      said: `${owner.email} has no second factor. Nothing was changed.`,
+      stdout: `${owner.email} has no second factor. Nothing was changed.`,
     });
   });
 });
