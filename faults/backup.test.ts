@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { borrowEmbedded } from '#server/db/embedded.ts';
+import { connectToRunningEmbedded } from '#server/db/embedded.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '#server/testing/product.ts';
@@ -30,7 +30,7 @@ async function type(DATA_DIR: string, ...words: string[]): Promise<[number, stri
 /** A connection to the database of a running product. */
 async function connect(dataDir: string): Promise<pg.Client> {
   const { path, postgresUser } = openDataFolder(dataDir);
-  const borrowed = await borrowEmbedded({ dataDir: path, user: postgresUser });
+  const borrowed = await connectToRunningEmbedded({ dataDir: path, user: postgresUser });
   const client = new pg.Client(borrowed?.connection);
   client.on('error', () => undefined);
   await client.connect();
@@ -57,7 +57,7 @@ describe('beside a running product', () => {
     expect(await type(DATA_DIR, 'backup', file)).toEqual([0, expect.stringMatching(/night\.tar\.gz: \d+\.\d MB/u)]);
     expect(await type(DATA_DIR, 'restore', file, '--replace')).toEqual([
       1,
-      expect.stringContaining('Another start of this product is using the data in'),
+      expect.stringContaining('Another process of the archive is using the data in'),
     ]);
     await end(first.child, 'SIGTERM');
 

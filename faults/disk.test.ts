@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import sharp from 'sharp';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { borrowEmbedded } from '#server/db/embedded.ts';
+import { connectToRunningEmbedded } from '#server/db/embedded.ts';
 import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
@@ -228,7 +228,7 @@ async function switchLog(connection: pg.PoolConfig): Promise<void> {
 /** The embedded database of a product whose data folder is in a mount namespace of its own. */
 async function connectionInside({ child }: Product, dataDir: string): Promise<pg.PoolConfig> {
   const place = join('/proc', String(child.pid), 'root', dataDir);
-  const server = await borrowEmbedded({ dataDir: place, user: null });
+  const server = await connectToRunningEmbedded({ dataDir: place, user: null });
   if (!server) throw new Error(`No database answers in ${place}.`);
   return server.superuser;
 }

@@ -71,7 +71,7 @@ test('a database that hangs is given up in half a minute, and works again when i
   expect(product.child.exitCode).toBe(0);
 });
 
-test('a database that puts its files in order for longer than a start has patience is waited for', async () => {
+test('waits for a database that needs longer for crash recovery than the start timeout', async () => {
   const { environment, dataDir, inbox, origin } = await prepare();
   const first = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 2);
@@ -95,7 +95,7 @@ test('a database that puts its files in order for longer than a start has patien
   // A start gives up after twenty seconds of a database that says nothing.
   await expect.poll(() => performance.now() - began > 25_000, { timeout: 60_000, interval: 500 }).toBe(true);
   expect(child.exitCode).toBe(null);
-  expect(output).toContain('puts its files in order');
+  expect(output).toContain('PostgreSQL is recovering after a crash');
   rmSync(gate);
   expect((await outcome).ready).toBe(true);
   await crowd.verify(await connectionOf(dataDir), dataDir);

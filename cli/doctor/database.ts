@@ -1,4 +1,4 @@
-import { migrationNames, oldestVersion } from '#server/db/migrate.ts';
+import { migrationNames, minPostgresVersion } from '#server/db/migrate.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Check, type Subject, queryRows, fail, ok, warn } from './check.ts';
 import { knownMinorsOn, findNewerMinor } from './postgres-versions.ts';
@@ -57,8 +57,8 @@ export const databaseChecks: readonly Check[] = [
         `select current_setting('server_version') as version, current_setting('server_version_num')::int as number`,
       );
       const { version, number } = row ?? { version: 'unknown', number: 0 };
-      if (Math.floor(number / 10_000) < oldestVersion)
-        return fail(`Version ${version} is too old. Version ${oldestVersion} or newer is required.`);
+      if (Math.floor(number / 10_000) < minPostgresVersion)
+        return fail(`Version ${version} is too old. Version ${minPostgresVersion} or newer is required.`);
       const newest = findNewerMinor(number);
       if (newest === null) return ok(`${version}.`);
       return warn(

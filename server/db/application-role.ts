@@ -1,22 +1,22 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 
-/** The database of the embedded server. */
+/** Name of the database in the embedded server. */
 export const databaseName = 'archive';
 
-/** The role that the product and its commands connect as. It owns the database, and is not a superuser (decision 29). */
+/** Role of all connections of the application. It owns the database and is not a superuser (decision 29). */
 export const applicationRole = 'archive_app';
 
-/** The application role's password, derived one way: it does not reveal the superuser's. */
+/** Derives the application role's password from the superuser's with HMAC-SHA-256, so that it does not reveal it. */
 export const applicationPassword = (superuserPassword: string): string =>
   createHmac('sha256', superuserPassword).update(applicationRole).digest('base64url');
 
 /**
- * Creates the role and the database where they are missing, and makes the role the owner of everything in the database.
- * Versions before this role worked as the superuser, so a data folder of theirs is converted here. It runs at each start
- * because a database that such a version has used again has tables of the superuser's again.
- * @param superuser a connection to the database `postgres`
- * @param connection how to reach the server as the superuser
+ * Creates the application role and the database if they are missing, and makes the role the owner of everything in the database.
+ * Earlier versions connected as the superuser; their tables are reassigned. This runs at each start, because running an earlier
+ * version again creates tables of the superuser again.
+ * @param superuser an open connection to the database `postgres`
+ * @param connection connection settings of the superuser
  */
 export async function prepareDatabase(
   superuser: pg.Client,
@@ -45,8 +45,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Gives what the current user owns in this database to the application role. `reassign owned` refuses for the first superuser
- * of a server, because it owns the system catalogs as well.
+ * Changes the owner of everything that the current user owns in this database to the application role. `reassign owned` fails for the
+ * bootstrap superuser, because it also owns the system catalogs.
  */
 const reassignOwned = `
 do $$
@@ -58,7 +58,7 @@ begin
       select oid, nspname, nspowner from pg_namespace
       where nspname not like 'pg\\_%' and nspname <> 'information_schema'
     ), members as (
-      -- Sequences of columns follow their tables; what belongs to an extension stays with it.
+      -- Sequences of columns follow their tables. Members of extensions keep their owner.
       select classid, objid from pg_depend
       where deptype = 'e' or (deptype in ('a', 'i') and classid = 'pg_class'::regclass and refclassid = 'pg_class'::regclass
         and exists (select from pg_class where oid = objid and relkind = 'S'))

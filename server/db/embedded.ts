@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type SystemUser, asUser, hasDatabase } from '../platform/storage/data-folder.ts';
 import { openKeyFile } from '../platform/crypto/key-file.ts';
@@ -23,47 +23,48 @@ import type { Log } from '../platform/log/log.ts';
 import { applicationPassword, applicationRole, databaseName, prepareDatabase } from './application-role.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 
-/** How to reach a running embedded server: over its Unix socket, which only its own system user can enter. */
+/** A running embedded PostgreSQL server. Connections use its Unix socket, which only its system user can access. */
 export interface EmbeddedServer {
   readonly connection: pg.PoolConfig;
-  /** How to connect as a superuser, for tests. The product connects as the application role. */
+  /** Connection as the superuser, for tests. The application connects as the application role. */
   readonly superuser: pg.PoolConfig;
-  /** e.g. `18.4`. */
+  /** Full PostgreSQL version, e.g. `18.4`. */
   readonly version: string;
-  /** True when a server was still there from a start that had been killed. */
+  /** Whether the server was left running by a killed process. */
   readonly adopted: boolean;
-  /** Settles, with the reason, when another start has taken the data folder while the database was away. */
+  /** Resolves with the reason when another process has taken over the data folder while the database was down. */
   readonly lost: Promise<Error>;
   stop(): Promise<void>;
 }
 
 interface Options {
-  /** The data folder; the database lives in its subfolder `postgres`. */
+  /** The data folder. The database is in its subfolder `postgres`. */
   readonly dataDir: string;
   readonly user: SystemUser | null;
-  /** More settings of postgresql.conf, e.g. `{ fsync: 'off' }` for tests. */
+  /** Additional settings for PostgreSQL, e.g. `{ fsync: 'off' }` for tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Is told when the server has gone, cannot be brought back, and is back. */
+  /** Logs crashes and restarts of the server. */
   readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
-/** The superuser that initdb makes. Only this file connects as it, to start, watch and prepare the server. */
+/** The superuser that initdb creates. Only this file connects as superuser, to start, watch and prepare the server. */
 const superuser = 'archive';
 const startTimeoutMs = 20_000;
 const maxLogBytes = 10_000_000;
-/** Longest path of a Unix socket, in bytes, on Linux; macOS has 103. */
-const longestSocketPath = 103;
+/** Maximum length of a Unix socket path: 107 on Linux, 103 on macOS. */
+const maxSocketPathBytes = 103;
 
-/** Any number: it only has to be the same in every process that starts this product. */
+/** Key of the advisory lock of the process that owns the data folder. The number is arbitrary. */
 const ownerLock = 7_246_183;
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html. A role that does not exist is a wrong password too. */
+/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). A role that does not exist also causes `invalidPassword`. */
 const [cannotConnectNow, invalidPassword] = ['57P03', '28P01'];
 
 /**
- * Starts the PostgreSQL that the project brings, or adopts the one that a killed start left running. The first time it
- * makes the database cluster, about a second's work. A server that ends while nobody has asked it to is started again.
- * @throws Error with a sentence for the operator: in use by another start, wrong version, does not come up
+ * Starts the bundled PostgreSQL, or adopts a server that a killed process left running. The first start creates the database cluster,
+ * which takes about a second. A server that crashes is restarted.
+ * @throws Error with a message for the operator if the data folder is in use, was created by another major version, or the server does
+ *   not start
  */
 export async function startEmbedded({ dataDir, user, settings = {}, log }: Options): Promise<EmbeddedServer> {
   const binaries = findBinaries(user, dataDir);
@@ -76,44 +77,47 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const base = { host: socketDir, port: 5432, user: superuser, password };
   const ending = new AbortController();
   const { signal } = ending;
-  /** The last server process of ours. Another process may be the server all the same. */
+  /** The server process that this process started last. The running server may be another one. */
   let launched: ChildProcess | null = null;
 
-  /** Connects to the server and takes its ownership. Starts the server where none is running. */
-  async function bringUp(): Promise<pg.Client> {
-    const begun = performance.now();
-    let deadline = begun + startTimeoutMs;
-    let isTold = false;
+  /** Connects to the server and takes the ownership lock. Starts a server if none is running. */
+  async function connectAsOwner(): Promise<pg.Client> {
+    const startedAt = performance.now();
+    let deadline = startedAt + startTimeoutMs;
+    let isLogged = false;
     for (;;) {
-      if (signal.aborted) throw new Error('The product is ending.');
+      if (signal.aborted) throw new Error('The server is shutting down.');
       try {
         return await takeOwnership(base, cluster);
       } catch (error) {
         const { code } = error as { code?: string };
-        if (error instanceof InUse) throw error;
+        if (error instanceof DataFolderInUse) throw error;
         if (code === invalidPassword)
-          throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
+          throw new Error(
+            'The embedded PostgreSQL rejects the password in secrets/postgres-password. Restore that file from a backup.',
+            { cause: error },
+          );
         if (code === cannotConnectNow) {
-          // Crash recovery can take minutes on a slow disk. A server that is shutting down answers the same.
+          // Crash recovery can take minutes on a slow disk. A server that is shutting down sends the same code.
           deadline = performance.now() + startTimeoutMs;
-          if (!isTold && performance.now() - begun > 5_000) {
-            log?.warn({}, 'the database puts its files in order after a hard end, which can take minutes');
-            isTold = true;
+          if (!isLogged && performance.now() - startedAt > 5_000) {
+            log?.warn({}, 'PostgreSQL is recovering after a crash; this can take minutes');
+            isLogged = true;
           }
         } else if (performance.now() > deadline)
-          throw launched ? new Error(whyNotStarted(dataDir), { cause: error }) : error;
+          throw launched ? new Error(startFailureMessage(dataDir), { cause: error }) : error;
         else if (!launched || hasEnded(launched)) {
-          // A server that is shutting down still holds the lock file, and a new one exits at once.
-          if (launched) await pause(250);
+          // A server that is shutting down still holds the lock file, so a new server would exit immediately.
+          if (launched) await delay(250);
           launched = launch({ binaries, cluster, socketDir, user, settings });
         }
-        await pause(20);
+        await delay(20);
       }
     }
   }
 
-  // Whatever ends this process without a `stop`, the database goes along.
-  const onExit = () => void interrupt(cluster);
+  // Stops the database if this process exits without calling `stop`.
+  const onExit = () => void stopFast(cluster);
   const stop = async () => {
     process.off('exit', onExit);
     await stopServer(cluster);
@@ -122,7 +126,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const isOurs = () => launched !== null && serverPid(cluster) === launched.pid;
   let owner: pg.Client;
   try {
-    owner = await bringUp();
+    owner = await connectAsOwner();
     process.once('exit', onExit);
     await prepareDatabase(owner, base);
   } catch (error) {
@@ -135,25 +139,25 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   let reviving = Promise.resolve();
   const watch = (client: pg.Client) =>
     client.once('end', () => {
-      if (!signal.aborted) reviving = revive();
+      if (!signal.aborted) reviving = restartServer();
     });
-  async function revive(): Promise<void> {
+  async function restartServer(): Promise<void> {
     const since = performance.now();
-    log?.error({}, 'the database has ended; it is started again');
+    log?.error({}, 'PostgreSQL exited unexpectedly; restarting it');
     while (!signal.aborted) {
       try {
-        owner = await bringUp();
+        owner = await connectAsOwner();
         watch(owner);
-        log?.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'the database is back');
+        log?.info({ seconds: Math.round((performance.now() - since) / 1000) }, 'PostgreSQL was restarted');
         return;
       } catch (error) {
-        if (error instanceof InUse) {
+        if (error instanceof DataFolderInUse) {
           hasLost = true;
           process.off('exit', onExit);
           return lost.resolve(error);
         }
-        log?.error({ err: error }, 'the database does not start; trying again');
-        await pause(1_000, undefined, { signal }).catch(() => undefined);
+        log?.error({ err: error }, 'PostgreSQL does not start; trying again');
+        await delay(1_000, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -165,7 +169,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     version: binaries.version,
     adopted: !isOurs(),
     lost: lost.promise,
-    // The lock ends with the server: whoever starts meanwhile waits, instead of taking over what is about to end.
+    // The lock is held until the server has stopped, so that another start waits instead of adopting a stopping server.
     stop: async () => {
       ending.abort();
       await reviving;
@@ -175,16 +179,16 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   };
 }
 
-/** The data folder belongs to another start of the product. */
-class InUse extends Error {
+/** Thrown when another process owns the data folder. */
+class DataFolderInUse extends Error {
   override readonly name = 'InUse';
 }
 
 /**
- * Connects to the server that a running product has started, for a command beside it; its owner stops it.
- * @returns null when none is running
+ * Connects to the embedded PostgreSQL of a running process, for a command that runs at the same time. `stop` does nothing.
+ * @returns null if no server is running
  */
-export async function borrowEmbedded({
+export async function connectToRunningEmbedded({
   dataDir,
   user,
 }: Pick<Options, 'dataDir' | 'user'>): Promise<Pick<EmbeddedServer, 'connection' | 'superuser' | 'stop'> | null> {
@@ -199,14 +203,17 @@ export async function borrowEmbedded({
     await client.connect();
   } catch (error) {
     if ((error as { code?: string }).code !== invalidPassword) return null;
-    throw new Error('The database refuses the password in secrets/postgres-password.', { cause: error });
+    throw new Error(
+      'The embedded PostgreSQL rejects the password in secrets/postgres-password. Restore that file from a backup.',
+      { cause: error },
+    );
   } finally {
     await client.end().catch(() => undefined);
   }
   return { connection, superuser: { ...base, database: databaseName }, stop: async () => undefined };
 }
 
-/** The same server, as the application role. */
+/** Returns the connection to the same server as the application role. */
 const asApplication = (base: { host: string; port: number; password: string }) => ({
   ...base,
   user: applicationRole,
@@ -214,7 +221,7 @@ const asApplication = (base: { host: string; port: number; password: string }) =
   database: databaseName,
 });
 
-/** Reads the superuser's password, which the first start generates. It keeps other programs of user `nobody` out. */
+/** Reads the superuser's password; the first start generates it. It keeps out other programs that run as user `nobody`. */
 async function readPassword(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'secrets');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -222,7 +229,7 @@ async function readPassword(dataDir: string): Promise<string> {
   return (await openKeyFile(join(folder, 'postgres-password'), generate)).trim();
 }
 
-/** Makes the cluster beside its place and moves it there when it is whole: a start that is cut short leaves nothing. */
+/** Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves no partial cluster. */
 function makeCluster({ initdb }: Binaries, cluster: string, password: string, user: SystemUser | null): void {
   const unfinished = `${cluster}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -236,7 +243,8 @@ function makeCluster({ initdb }: Binaries, cluster: string, password: string, us
     { cwd: unfinished, encoding: 'utf8', env: { LC_ALL: 'C', PATH: process.env['PATH'] }, ...asUser(user) },
   );
   rmSync(passwordFile, { force: true });
-  if (status !== 0) throw new Error(`The database could not be made in ${cluster}: ${error?.message ?? stderr.trim()}`);
+  if (status !== 0)
+    throw new Error(`The database cluster could not be created in ${cluster}: ${error?.message ?? stderr.trim()}`);
   renameSync(unfinished, cluster);
 }
 
@@ -244,15 +252,15 @@ function checkVersion(cluster: string, { major }: Binaries): void {
   const made = Number.parseInt(readFileSync(join(cluster, 'PG_VERSION'), 'utf8'), 10);
   if (made !== major) {
     throw new Error(
-      `The database in ${cluster} was made by PostgreSQL ${made}, but this version of the product brings ${major}. ` +
-        'Go back to the version that made it, make a backup, and restore that here: docs/upgrading.md says how.',
+      `The database in ${cluster} was created by PostgreSQL ${made}, but this version of the archive includes PostgreSQL ${major}. ` +
+        'Go back to the previous version, create a backup, and restore it here. See docs/upgrading.md.',
     );
   }
 }
 
-/** The cluster's own folder, which is closed to others; a short one in the temporary folder when its path is too long. */
+/** Returns the folder for the Unix socket: the cluster's folder, or a private folder in the temporary folder if the path would be too long. */
 function socketFolder(dataDir: string, cluster: string, user: SystemUser | null): string {
-  if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= longestSocketPath) return cluster;
+  if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= maxSocketPathBytes) return cluster;
   const file = join(dataDir, 'secrets', 'socket-folder');
   if (existsSync(file)) {
     const known = readFileSync(file, 'utf8').trim();
@@ -265,7 +273,7 @@ function socketFolder(dataDir: string, cluster: string, user: SystemUser | null)
   return folder;
 }
 
-/** In a folder that everybody can write to, a name alone says nothing: it has to be a real folder, ours, and shut. */
+/** Returns whether a path is a real folder of this user with mode 0700. The temporary folder is writable for everyone, so a name proves nothing. */
 function isClosedFolder(path: string, user: SystemUser | null): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const owner = user?.uid ?? process.getuid?.();
@@ -281,31 +289,31 @@ interface Launch extends Required<Pick<Options, 'user' | 'settings'>> {
   readonly socketDir: string;
 }
 
-/** Starts the server process. Its output goes to `postgres.log` in the data folder. */
+/** Starts the server process. Its output is appended to `postgres.log` in the data folder. */
 function launch({ binaries: { postgres }, cluster, socketDir, user, settings }: Launch): ChildProcess {
   const all = {
     listen_addresses: '',
     unix_socket_directories: socketDir,
     unix_socket_permissions: '0700',
     max_connections: '40',
-    // What stands behind a message has people in it: the refused row, the statement.
+    // Details of log messages contain personal data: the rejected row, the statement.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     log_timezone: 'UTC',
     timezone: 'UTC',
-    // Short queries only: compiling them costs more than it saves.
+    // All queries are short, so compiling them costs more than it saves.
     jit: 'off',
-    // How much it may take of a small disk before it gives room back; DISK_RESERVE keeps twice as much free.
+    // Limits the write-ahead log on a small disk. The default of DISK_RESERVE keeps twice as much free.
     max_wal_size: '256MB',
-    // With checkpoints in it, the log of a quiet archive would have nothing else.
+    // Checkpoint messages would fill the log of an idle archive.
     log_checkpoints: 'off',
     ...settings,
   };
   const log = logPath(join(cluster, '..'));
-  // A log that has grown long makes room for a new one at a start; the one before it is kept.
+  // Rotates a large log at start and keeps one previous log.
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes) renameSync(log, `${log}.old`);
   const out = openSync(log, 'a', 0o600);
-  // Detached, so that Ctrl-C reaches us alone and requests under way can end before the database does.
+  // Detached, so that Ctrl-C reaches only this process and requests in flight can finish before the database stops.
   const child = spawn(
     postgres,
     ['-D', cluster, ...Object.entries(all).flatMap(([key, value]) => ['-c', `${key}=${value}`])],
@@ -325,31 +333,32 @@ function launch({ binaries: { postgres }, cluster, socketDir, user, settings }: 
 
 const logPath = (dataDir: string): string => join(dataDir, 'postgres.log');
 
-function whyNotStarted(dataDir: string): string {
+function startFailureMessage(dataDir: string): string {
   const log = logPath(dataDir);
   const last = readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
-  return `The embedded PostgreSQL does not start. The end of ${log} says:\n${last}`;
+  return `The embedded PostgreSQL does not start. Last lines of ${log}:\n${last}`;
 }
 
 /**
- * Holds a lock in the database as long as we live, so that a second start in the same data folder is refused.
- * @throws InUse; DatabaseError where the server refuses the connection; Error where there is no server
+ * Takes an advisory lock for the lifetime of this process, so that a second start with the same data folder is refused.
+ * @throws DataFolderInUse if another process holds the lock; DatabaseError if the server rejects the connection; Error if there is no
+ *   server
  */
 async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg.Client> {
-  // A server in trouble may let us in and then say nothing: nobody must wait for that for ever.
+  // A hanging server may accept the connection and never respond.
   const timeouts = { connectionTimeoutMillis: 5_000, query_timeout: 2 * startTimeoutMs };
   const client = new pg.Client({ ...base, ...timeouts, database: 'postgres', keepAlive: true });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // A start that was just killed, or that is just ending, still holds it for a moment.
+    // A process that was just killed or is shutting down holds the lock for a moment longer.
     for (let attempt = 0; attempt < 40; attempt++) {
       const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
       if (rows[0]?.ours) return client;
-      await pause(100);
+      await delay(100);
     }
-    throw new InUse(
-      `Another start of this product is using the data in ${cluster}. End that one first, or set another DATA_DIR.`,
+    throw new DataFolderInUse(
+      `Another process of the archive is using the data in ${cluster}. Stop it first, or set another DATA_DIR.`,
     );
   } catch (error) {
     void client.end().catch(() => undefined);
@@ -357,14 +366,14 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   }
 }
 
-/** The process that serves the cluster, or null. */
+/** Returns the process id of the running server of a cluster, or null. */
 function serverPid(cluster: string): number | null {
   const pidFile = join(cluster, 'postmaster.pid');
   return existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : null;
 }
 
-/** PostgreSQL's "fast" stop: sessions end, what is committed is safe. @returns whether there was anything to stop */
-function interrupt(cluster: string): boolean {
+/** Requests PostgreSQL's "fast" shutdown: open sessions end, committed data is safe. @returns whether a server was running */
+function stopFast(cluster: string): boolean {
   const pid = serverPid(cluster);
   if (pid === null) return false;
   try {
@@ -374,10 +383,10 @@ function interrupt(cluster: string): boolean {
   }
 }
 
-/** Stops the server and waits for it, one that we adopted as well. */
+/** Stops the server, also an adopted one, and waits until it has exited. */
 async function stopServer(cluster: string): Promise<void> {
-  if (!interrupt(cluster)) return;
+  if (!stopFast(cluster)) return;
   const deadline = performance.now() + startTimeoutMs;
-  // The server removes the file as its last act; its process entry may stay longer.
-  while (serverPid(cluster) !== null && performance.now() < deadline) await pause(20);
+  // The server removes its pid file last. Its process entry may exist longer.
+  while (serverPid(cluster) !== null && performance.now() < deadline) await delay(20);
 }

@@ -1,9 +1,9 @@
-/** Whether PostgreSQL refused a row because another one has its key (SQLSTATE 23505). */
+/** Returns whether PostgreSQL rejected a row because its key already exists (SQLSTATE 23505). */
 export const isUniqueViolation = (error: unknown): boolean => (error as { code?: string }).code === '23505';
 
 /**
- * Whether PostgreSQL refused what was to be written for what it is (SQLSTATE classes 22, a value that cannot be one, and 23, a rule
- * of the tables), so that the next row may be all right.
+ * Returns whether PostgreSQL rejected the value of a row: invalid data (SQLSTATE class 22) or a violated constraint (class 23). Other
+ * rows can still be written.
  */
 export const isRefusedValue = (error: unknown): error is Error =>
   error instanceof Error && /^2[23][\dA-Z]{3}$/u.test((error as { code?: string }).code ?? '');

@@ -7,37 +7,37 @@ import { migrateQueue } from '../platform/jobs/job-queue.ts';
 import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
-/** The oldest major version of PostgreSQL that is supported and tested. */
-export const oldestVersion = 14;
+/** Oldest supported and tested major version of PostgreSQL. */
+export const minPostgresVersion = 14;
 
 const folder = new URL('migrations/', import.meta.url);
 
-/** The name of every `NNN-name.sql` beside this file, in the order of its number. */
+/** Returns the names of all files `migrations/NNN-name.sql`, without the extension, ordered by number. */
 export const migrationNames = (): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))
     .toSorted()
     .map((name) => name.slice(0, -'.sql'.length));
 
-/** The name of the last one: a database that has it has the tables of this version, or of a later one. */
+/** Returns the name of the last migration. A database that has run it has the tables of this version or of a later one. */
 export const newestMigration = (): string => migrationNames().at(-1) ?? '';
 
-/** All of them; there is no way back but a backup. */
+/** Reads all migrations. There are no down migrations: going back means restoring a backup. */
 const readMigrations = async (): Promise<Record<string, Migration>> =>
   Object.fromEntries(migrationNames().map((name) => [name, { up: (db) => applyMigrations(db, [name]) }]));
 
-/** Runs these migrations in the current schema, and does not record that they were run. */
+/** Runs these migrations in the current schema without recording them in the migration table. */
 export async function applyMigrations(db: Pick<Db, 'getExecutor'>, names: readonly string[]): Promise<void> {
   for (const name of names) await sql.raw(await readFile(new URL(`${name}.sql`, folder), 'utf8')).execute(db);
 }
 
 /**
- * Brings the database to this version of the product, the tables of the job queue included. Several processes may start
- * at once: one of them migrates, the others wait.
- * @throws Error with a sentence for the operator when the server is too old or a migration fails
+ * Migrates the database to this version, including the tables of the job queue. Several processes may start at once: one migrates, the
+ * others wait.
+ * @throws Error with a message for the operator if PostgreSQL is too old or a migration fails
  */
 export async function migrate(connection: pg.PoolConfig): Promise<void> {
-  // Connections of its own: an index over a million people takes longer than any request may.
+  // Without a statement timeout: creating an index for a million people takes longer than a request may.
   const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
   try {
     await migrateWith(database);
@@ -51,8 +51,10 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
     `select current_setting('server_version_num')::int as version`,
   );
   const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
-  if (version < oldestVersion) {
-    throw new Error(`The database is PostgreSQL ${version}; this product needs ${oldestVersion} or newer.`);
+  if (version < minPostgresVersion) {
+    throw new Error(
+      `The database is PostgreSQL ${version}, but the archive needs PostgreSQL ${minPostgresVersion} or newer.`,
+    );
   }
   await migrateTables(db);
   await migrateQueue(pool);
@@ -60,11 +62,12 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
 }
 
 /**
- * Brings the tables to a level of this product, all in one transaction.
- * @param level the name of the last migration; without it, the newest one
+ * Runs pending migrations of the application's tables in one transaction.
+ * @param level name of the last migration to run; default: the newest
+ * @throws Error if a migration fails; the database is then unchanged
  */
 export async function migrateTables(db: Db, level?: string): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
   const { error } = await (level === undefined ? migrator.migrateToLatest() : migrator.migrateTo(level));
-  if (error) throw new Error('A migration failed; the database is as it was before it.', { cause: error });
+  if (error) throw new Error('A migration failed. The database was not changed.', { cause: error });
 }

@@ -1,30 +1,30 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** Does a read where stale data cannot hurt. */
-export type Reading = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
+/** Runs a query that may return slightly stale data, such as a list or a search. */
+export type ReadReplica = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
 
-/** Milliseconds for which a replica that does not answer is left alone. */
-const pause = 5_000;
+/** Time after a failure during which the replica is not used. */
+const retryDelayMs = 5_000;
 
 /**
- * Reads the replica, and the database itself while there is none that answers: a copy that is away takes nothing with it.
- * @param onFailure is told why a replica is left alone
+ * Creates a reader that uses the replica, and the primary while there is no replica or it does not respond.
+ * @param onFailure receives the error of a failed replica
  */
-export function createReading(
+export function createReadReplica(
   primary: Kysely<Tables>,
   replica: Kysely<Tables> | null,
   onFailure: (error: unknown) => void,
-): Reading {
-  let awayUntil = -Infinity;
+): ReadReplica {
+  let unavailableUntil = -Infinity;
   return async (work) => {
-    if (!replica || performance.now() < awayUntil) return work(primary);
+    if (!replica || performance.now() < unavailableUntil) return work(primary);
     try {
       return await work(replica);
     } catch (error) {
-      // A fault of the question is one there too, and then it is the answer.
+      // A faulty statement fails on the primary too; its error is then the result.
       const result = await work(primary);
-      awayUntil = performance.now() + pause;
+      unavailableUntil = performance.now() + retryDelayMs;
       onFailure(error);
       return result;
     }

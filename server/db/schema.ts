@@ -3,7 +3,7 @@ import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
-/** The tables of `migrations/`, which say what each column means. */
+/** The tables, as the migrations create them. The comments in `migrations/` describe the columns. */
 export interface Tables {
   accounts: {
     id: Generated<string>;
@@ -63,7 +63,7 @@ export interface Tables {
     account_id: string;
     secret: Buffer;
     confirmed_at: Date | null;
-    // `bigint` arrives as text; a step of thirty seconds is far below where numbers lose digits.
+    // node-postgres returns `bigint` as text. Time steps are far below the limit of exact numbers.
     last_step: ColumnType<string, number | undefined, number>;
     used_steps: Generated<number[]>;
     created_at: Generated<Date>;
@@ -179,17 +179,17 @@ export interface Tables {
 export const hiddenReasons = ['imported', 'unused'] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
 
-/** Mails that go to many people, each once. */
+/** Kinds of mails to many people. An account receives each kind at most once. */
 export const announcementKinds = ['imported', 'unused-first', 'unused-last'] as const;
 export type AnnouncementKind = (typeof announcementKinds)[number];
 
-/** What a passkey is asked to sign for. */
+/** Purpose of a WebAuthn challenge. */
 export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';
 
-/** The audiences that have a list of their own: guests read the first, members the second. */
+/** Audiences with their own directory list: guests read `everyone`, members read `members`. */
 export type ListingAudience = 'everyone' | 'members';
 
-/** The columns that stand for one field of the onboarding each. */
+/** Columns of `profiles` that hold one onboarding field each. */
 export interface ProfileColumns {
   first_name: string;
   middle_name: string;

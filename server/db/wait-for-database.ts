@@ -1,24 +1,25 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Milliseconds for which a database that is not there yet is waited for: after a power cut both machines come up at once. */
-const patience = 60_000;
+/** Maximum wait at start-up: after a power failure the database machine may need longer to boot. */
+const maxWaitMs = 60_000;
 
-/** What the driver says where waiting does not help, and what to do about it. */
-const hopeless: Readonly<Record<string, string>> = {
-  '28P01': 'refuses the password. Write the right one into DATABASE_URL.',
-  '28000': 'refuses this user. Let it in (pg_hba.conf), or write another one into DATABASE_URL.',
-  '3D000': 'has no database of this name. Make it (createdb), or write another name into DATABASE_URL.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'has a certificate that this machine does not trust.',
+/** Error codes for which waiting does not help, with the rest of the message for the operator. */
+const permanentErrors: Readonly<Record<string, string>> = {
+  '28P01': 'rejects the password. Correct it in DATABASE_URL.',
+  '28000': 'rejects this user. Allow it in pg_hba.conf, or name another user in DATABASE_URL.',
+  '3D000': 'has no database of this name. Create it with createdb, or correct the name in DATABASE_URL.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'has a TLS certificate that this machine does not trust. Install its CA certificate, or set NODE_EXTRA_CA_CERTS.',
 };
 
 /**
- * Waits until the database at `DATABASE_URL` lets us in.
- * @param onWaiting is told once that it is not there yet
- * @throws Error with a sentence for the operator
+ * Waits until the database at `DATABASE_URL` accepts a connection.
+ * @param onWaiting called once, with host and port, if the first attempt fails
+ * @throws Error with a message for the operator, after `maxWaitMs` or at once if waiting does not help
  */
 export async function waitForDatabase(connection: pg.PoolConfig, onWaiting: (place: string) => void): Promise<void> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + maxWaitMs;
   for (let attempt = 0; ; attempt++) {
     const client = new pg.Client({ connectionTimeoutMillis: 5_000, ...connection });
     client.on('error', () => undefined);
@@ -28,11 +29,11 @@ export async function waitForDatabase(connection: pg.PoolConfig, onWaiting: (pla
       return;
     } catch (error) {
       const { code = '' } = error as { code?: string };
-      const reason = hopeless[code];
+      const reason = permanentErrors[code];
       if (reason) throw new Error(`The database at ${place} ${reason}`, { cause: error });
       if (performance.now() > deadline) {
         throw new Error(
-          `The database at ${place} does not answer. See whether it runs, and whether DATABASE_URL says where.`,
+          `The database at ${place} does not answer. Check that it is running and that host and port in DATABASE_URL are correct.`,
           { cause: error },
         );
       }
@@ -40,6 +41,6 @@ export async function waitForDatabase(connection: pg.PoolConfig, onWaiting: (pla
     } finally {
       await client.end().catch(() => undefined);
     }
-    await pause(250);
+    await delay(250);
   }
 }

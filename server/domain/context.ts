@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { Reading } from '../db/read-replica.ts';
+import type { ReadReplica } from '../db/read-replica.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Limiter } from './rate-limit-rules.ts';
@@ -19,7 +19,7 @@ export interface Context {
   readonly institution: Institution;
   readonly db: Kysely<Tables>;
   /** For reads that tolerate slightly stale data, such as lists and search. Uses the replica if one is available. */
-  readonly readReplica: Reading;
+  readonly readReplica: ReadReplica;
   readonly authentication: Authentication;
   readonly browsingLimiter: BrowsingLimiter;
   readonly limiter: Limiter;

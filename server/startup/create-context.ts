@@ -1,5 +1,5 @@
 import type { Database } from '../db/client.ts';
-import { createReading } from '../db/read-replica.ts';
+import { createReadReplica } from '../db/read-replica.ts';
 import { createBrowsingLimiter } from '../domain/browsing-budgets.ts';
 import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
@@ -30,7 +30,7 @@ export function createContext(
     config,
     institution,
     db,
-    readReplica: createReading(db, replica?.db ?? null, onReplicaFailure),
+    readReplica: createReadReplica(db, replica?.db ?? null, onReplicaFailure),
     authentication,
     browsingLimiter: createBrowsingLimiter(
       createBudgets(db, limiter, config.workers, config.browsing.maxDelayMs),

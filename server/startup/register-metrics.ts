@@ -16,7 +16,7 @@ import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
 
 /** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
-const patience = 2_000;
+const databaseTimeoutMs = 2_000;
 
 /** Registers the metrics of this process. The primary process also has those of the whole archive. */
 export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {
@@ -83,7 +83,7 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     looking ??= look(db).finally(() => {
       looking = null;
     });
-    return withTimeout(looking, patience).catch(() => null);
+    return withTimeout(looking, databaseTimeoutMs).catch(() => null);
   };
   metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
     gauge.set((await find()) ? 1 : 0);

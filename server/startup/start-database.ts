@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { type Database, openDatabase } from '../db/client.ts';
-import { borrowEmbedded, startEmbedded } from '../db/embedded.ts';
+import { connectToRunningEmbedded, startEmbedded } from '../db/embedded.ts';
 import { waitForDatabase } from '../db/wait-for-database.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/log/log.ts';
@@ -27,7 +27,7 @@ export async function startDatabase({ config, folder }: Settings, log: Log) {
 export async function reachDatabase({ config, folder }: Pick<Settings, 'config' | 'folder'>, isAlone = false) {
   if (config.databaseUrl !== null) return atUrl(config.databaseUrl);
   const place = { dataDir: folder.path, user: folder.postgresUser };
-  return (isAlone ? null : await borrowEmbedded(place)) ?? (await startEmbedded(place));
+  return (isAlone ? null : await connectToRunningEmbedded(place)) ?? (await startEmbedded(place));
 }
 
 /** The connection pools of a server process. */

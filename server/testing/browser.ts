@@ -16,7 +16,7 @@ export interface Answer {
 const nothing: Answer = { status: 0, headers: new Headers(), body: null };
 
 /** Milliseconds after which somebody gives up. */
-const patience = 60_000;
+const requestTimeoutMs = 60_000;
 
 /** Somebody's browser at a product that is a process of its own; it keeps its cookies, and is never told more than the network says. */
 export class Browser {
@@ -46,7 +46,7 @@ export class Browser {
       const response = await fetch(`${this.#origin}${path}`, {
         ...init,
         redirect: 'manual',
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(requestTimeoutMs),
         headers: {
           ...init.headers,
           origin: this.#origin,

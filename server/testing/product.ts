@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { borrowEmbedded } from '../db/embedded.ts';
+import { connectToRunningEmbedded } from '../db/embedded.ts';
 import { openDataFolder } from '../platform/storage/data-folder.ts';
 import { freePort } from './free-port.ts';
 import { type Inbox, openInbox } from './inbox.ts';
@@ -84,7 +84,7 @@ export const connectionOf = async (dataDir: string): Promise<pg.PoolConfig> => (
 export const superuserOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).superuser;
 
 async function borrow(dataDir: string) {
-  const borrowed = await borrowEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
+  const borrowed = await connectToRunningEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
   if (!borrowed) throw new Error('The database does not answer.');
   return borrowed;
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
 /** Moves the clock of one database, against that of the server it is in. */
@@ -33,7 +33,7 @@ export async function makeClockShiftable(pool: pg.Pool): Promise<ShiftClock> {
   );
   await pool.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
   const deadline = performance.now() + 10_000;
-  for (let isNew = false; !isNew; await pause(10)) {
+  for (let isNew = false; !isNew; await delay(10)) {
     if (performance.now() > deadline) throw new Error('No new connection came about.');
     isNew = await pool.query<{ path: string }>(`select current_setting('search_path') as path`).then(
       ({ rows }) => rows[0]?.path.startsWith('shifted') ?? false,

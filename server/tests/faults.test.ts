@@ -156,7 +156,7 @@ test('a server that was away while another start took its data ends, and says wh
   first.child.kill('SIGCONT');
   await ended;
   expect(first.child.exitCode).toBe(1);
-  expect(first.said()).toContain('Another start of this product is using the data');
+  expect(first.said()).toContain('Another process of the archive is using the data');
   expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
   await end(second.child, 'SIGTERM');
 });

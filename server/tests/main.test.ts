@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import pg from 'pg';
 import { termsVersion } from '#contract/terms.ts';
-import { borrowEmbedded } from '../db/embedded.ts';
+import { connectToRunningEmbedded } from '../db/embedded.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
 import { cleanUp, databasePid, end, forgetLater, isAlive, newFolder, run } from '../testing/product.ts';
@@ -190,7 +190,7 @@ describe('starting', () => {
     await run({ PORT, DATA_DIR });
     const second = await run({ PORT: String(await freePort()), DATA_DIR });
     expect(second.ready).toBe(false);
-    expect(second.output).toContain('Another start of this product is using the data');
+    expect(second.output).toContain('Another process of the archive is using the data');
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
@@ -216,7 +216,7 @@ describe('starting', () => {
     const ended = once(first.child, 'exit');
     first.child.kill('SIGCONT');
     expect((await ended)[0], first.said()).toBe(1);
-    expect(first.said()).toContain('Another start of this product is using the data');
+    expect(first.said()).toContain('Another process of the archive is using the data');
     expect(first.said()).toContain('Not everything has ended within 9.5 seconds');
   });
 
@@ -255,7 +255,7 @@ describe('starting', () => {
   test('the log of the database says what it refused, and not whose it was', { tags: ['asvs-16.2.5'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     await run({ PORT, DATA_DIR });
-    const borrowed = await borrowEmbedded({ dataDir: DATA_DIR, user: null });
+    const borrowed = await connectToRunningEmbedded({ dataDir: DATA_DIR, user: null });
     const client = new pg.Client({ ...borrowed?.connection });
     await client.connect();
     await client.query('create temp table people (email text unique)');

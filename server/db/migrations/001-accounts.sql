@@ -1,13 +1,13 @@
--- Identity: who can sign in, where they are signed in, and what has been mailed to them.
+-- Identity: accounts, their sessions and devices, and the codes that were mailed to them.
 
 create table accounts (
   id uuid primary key default gen_random_uuid(),
-  -- The canonical spelling (contract/fields.ts): trimmed, NFC, lower case.
+  -- Canonical form (contract/fields.ts): trimmed, NFC, lower case.
   email text not null unique,
   email_verified boolean not null default false,
-  -- Where the account moves when a link mailed there is followed; a new password takes the wish back.
+  -- The new address until its owner follows the link that was mailed to it. A password change cancels the address change.
   pending_email text,
-  -- A PHC string, or '!' for an account that nobody can sign in to.
+  -- A PHC string, or '!' for an account without a usable password.
   password_hash text not null,
   -- "Last First", set at the end of onboarding; null until then.
   display_name text,
@@ -15,21 +15,21 @@ create table accounts (
 );
 
 create table sessions (
-  -- SHA-256 of the cookie's value: a copy of this table signs nobody in.
+  -- SHA-256 of the cookie's value, so that a copy of this table cannot be used to sign in.
   token_hash bytea primary key,
-  -- What the owner's list of devices calls it.
+  -- The browser, for the owner's list of sessions.
   id uuid not null unique default gen_random_uuid(),
   account_id uuid not null references accounts on delete cascade,
   user_agent text not null default '',
   created_at timestamptz not null default now(),
   seen_at timestamptz not null default now(),
   expires_at timestamptz not null,
-  -- When the password was last typed in this session.
+  -- When the password was last entered in this session.
   authenticated_at timestamptz not null default now()
 );
 create index sessions_account on sessions (account_id);
 
--- Browsers that have signed in to an account before: an account-wide lock does not shut them out.
+-- Browsers that have signed in to an account before. An account-wide rate limit does not lock them out.
 create table known_devices (
   token_hash bytea not null,
   account_id uuid not null references accounts on delete cascade,
@@ -41,7 +41,7 @@ create table action_codes (
   code_hash bytea primary key,
   mode text not null check (mode in ('verifyEmail', 'resetPassword', 'recoverEmail', 'verifyAndChangeEmail')),
   account_id uuid not null references accounts on delete cascade,
-  -- The address that the code was mailed to, and the only one that it says anything about.
+  -- The address that the code was mailed to. The code is valid for this address only.
   email text not null,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -49,11 +49,11 @@ create table action_codes (
 );
 create index action_codes_account on action_codes (account_id, mode);
 
--- Addresses that nobody else can take while their last owner can still recover them.
+-- Previous addresses of accounts. No one else can use them until their owner can no longer recover the account.
 create table held_addresses (
   email text primary key,
   account_id uuid not null references accounts on delete cascade,
-  -- Its recovery can be used until then; of two holds of an account, the one that ends first is the older one.
+  -- When the recovery link expires. Of two held addresses of an account, the one that expires first is older.
   until timestamptz not null
 );
 create index held_addresses_account on held_addresses (account_id);

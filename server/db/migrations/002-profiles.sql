@@ -1,4 +1,4 @@
--- People: the profile as its owner wrote it, and what each audience may see of it.
+-- Profiles as their owners wrote them, and the part of them that each audience may see.
 
 create table profiles (
   account_id uuid primary key references accounts on delete cascade,
@@ -22,15 +22,15 @@ create table profiles (
   x_handle text not null,
   facebook_name text not null,
   linkedin_name text not null,
-  -- Names the stored picture; null shows the initials.
+  -- Name of the stored picture; null shows the initials.
   picture text,
-  -- The owner's choices, field → audience; a field without one has the default of contract/visibility.ts.
+  -- The owner's choices, field → audience. A field without a choice has the default of contract/visibility.ts.
   visibility jsonb not null default '{}',
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 
--- Asked whenever a picture is replaced: does anybody else show it?
+-- Finds whether another profile uses a picture that is being replaced.
 create index profiles_picture on profiles (picture);
 
 -- One row per person and audience, with nothing in it that this audience may not see. Lists, filters, facets and counts
@@ -38,7 +38,7 @@ create index profiles_picture on profiles (picture);
 create table listings (
   audience text not null check (audience in ('everyone', 'members')),
   account_id uuid not null references accounts on delete cascade,
-  -- Last, first and middle name, folded (server/domain/folding.ts); "C" so that every server sorts alike.
+  -- Last, first and middle name, folded (server/domain/folding.ts). Collation "C" sorts the same on every server.
   sort_name text collate "C" not null,
   name text not null,
   picture text,
@@ -47,13 +47,13 @@ create table listings (
   program text,
   year_graduated smallint,
   matric_number text,
-  -- Name, department and matric number, as far as this audience may see them: folded words to be found by.
+  -- Folded words of name, department and matric number, as far as this audience may see them.
   search tsvector not null,
-  -- When the person first appeared in this list.
+  -- When the person first appeared in the list of this audience.
   listed_at timestamptz not null default now(),
   primary key (audience, account_id)
 );
--- Small on purpose and without weights: those would make PostgreSQL read every row again that it has found.
+-- Without weights: with weights, PostgreSQL would recheck every row that it has found.
 create index listings_search_everyone on listings using gin (search) where audience = 'everyone';
 create index listings_search_members on listings using gin (search) where audience = 'members';
 create index listings_by_age on listings (audience, listed_at desc);
@@ -64,7 +64,7 @@ create index listings_by_program on listings (audience, program, sort_name, acco
 create index listings_by_year on listings (audience, year_graduated, sort_name, account_id);
 create index listings_account on listings (account_id);
 
--- How many listings there are of each combination; '' and 0 stand for a hidden value. A few thousand rows answer every
+-- Number of listings of each combination; '' and 0 stand for a hidden value. A few thousand rows answer every
 -- count and facet of a directory of a million people.
 create table listing_counts (
   audience text not null,
@@ -76,8 +76,8 @@ create table listing_counts (
   primary key (audience, college, department, program, year_graduated)
 );
 
--- Keeps the counts in the transaction that changes the listings, whoever writes them. Rows are touched in the order of
--- the key, so that two such transactions cannot wait for each other in a circle.
+-- Updates the counts in the transaction that changes the listings. Rows are locked in the order of the key, so that two such
+-- transactions cannot deadlock.
 create function count_listings() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

@@ -1,4 +1,4 @@
--- What a person is told in the product itself.
+-- Notifications that members see on their notification page.
 
 create table notifications (
   id uuid primary key default gen_random_uuid(),
@@ -9,5 +9,5 @@ create table notifications (
   read_at timestamptz
 );
 create index notifications_account on notifications (account_id, created_at desc);
--- Asked with every look-up of a session.
+-- Counts unread notifications at every session look-up.
 create index notifications_unread on notifications (account_id) where read_at is null;

@@ -1,11 +1,11 @@
--- The gallery: photos that members have added. What ships with the product is no row (web/features/gallery/samples.ts).
+-- The gallery: photos that members have added. The sample photos are not in the database (web/features/gallery/samples.ts).
 
 create table photos (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts on delete cascade,
-  -- Names the stored picture.
+  -- Name of the stored picture.
   picture text not null unique,
-  -- Pixels of the larger of the stored sizes.
+  -- Width and height of the largest stored size, in pixels.
   width smallint not null,
   height smallint not null,
   -- Photos with the same key are one album: its title, folded (server/domain/folding.ts).

@@ -1,5 +1,5 @@
--- One switch before all others: whoever is hidden is nowhere, whatever else they have chosen, and finds their choices again.
+-- Hides a profile everywhere and keeps the other visibility choices for later.
 alter table profiles add column is_hidden boolean not null default false;
 
--- Search engines may list their profile, where the institution allows it.
+-- Whether search engines may index the profile, if the institution allows it.
 alter table profiles add column is_indexed boolean not null default false;

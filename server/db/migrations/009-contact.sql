@@ -1,5 +1,5 @@
--- Members write to each other through the site. Who takes messages, who has been blocked by whom, and who wrote to whom and
--- when. What they wrote is nowhere but in the queue, until its mail has gone out.
+-- Messages between members: who accepts messages, who has blocked whom, and who wrote to whom and when. The text of a message is
+-- only in the job queue until its mail has been sent.
 alter table accounts add column takes_messages boolean not null default true;
 
 create table blocks (

@@ -1,12 +1,12 @@
--- What somebody has agreed to, and what stays of somebody who has gone: nothing.
+-- Accepted terms, and complete deletion of an account's data.
 
 alter table accounts
-  -- Of the terms that were accepted last (contract/terms.ts), and when; null where it was before this was written down.
+  -- Version of the terms that were last accepted (contract/terms.ts), and when; null if accepted before this was recorded.
   add column terms_version text,
   add column terms_accepted_at timestamptz;
 
--- A combination that counts nobody any more still says what somebody had written. It goes in the transaction that takes its
--- last person away; whoever is adding one at that moment waits, and writes the row anew.
+-- A combination with a count of 0 would still reveal a deleted person's values. The transaction that removes the last person deletes
+-- the row; a concurrent insert waits and creates the row again.
 create or replace function count_listings() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -40,7 +40,7 @@ begin
     on conflict (audience, college, department, program, year_graduated)
     do update set people = counts.people + excluded.people;
   end if;
-  -- These rows are this transaction's own by now: nobody is waited for.
+  -- This transaction already holds the locks of these rows, so it does not wait.
   delete from listing_counts as counts using (
     select distinct audience, coalesce(college, '') as college, coalesce(department, '') as department,
            coalesce(program, '') as program, coalesce(year_graduated, 0::smallint) as year_graduated

@@ -1,12 +1,12 @@
--- What somebody needs beside the password, where they have asked for it: codes of an app, passkeys, recovery codes.
+-- Second factors: authenticator apps (TOTP), passkeys and recovery codes.
 
 create table authenticators (
   account_id uuid primary key references accounts on delete cascade,
-  -- The shared secret, sealed with the key in the data folder (platform/secret-box.ts): a copy of this table makes no codes.
+  -- The shared secret, encrypted with the key in the data folder (server/platform/crypto/secret-box.ts).
   secret bytea not null,
-  -- Null until a first code has shown that the app has it; it counts for nothing before.
+  -- When a first code confirmed the app; null before, and the app is not used until then.
   confirmed_at timestamptz,
-  -- The step of thirty seconds whose code was used last: each code works once (RFC 6238, section 5.2).
+  -- The 30-second time step of the last accepted code: each code works once (RFC 6238, section 5.2).
   last_step bigint not null default 0,
   created_at timestamptz not null default now()
 );
@@ -20,10 +20,10 @@ create table recovery_codes (
 create table passkeys (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts on delete cascade,
-  -- As the authenticator names it, in base64url.
+  -- The authenticator's credential id, in base64url.
   credential_id text not null unique,
   public_key bytea not null,
-  -- How often it has signed, as it says itself; many say 0 for ever.
+  -- The signature counter that the authenticator reports; many always report 0.
   counter bigint not null,
   transports text[] not null default '{}',
   name text not null,
@@ -32,20 +32,20 @@ create table passkeys (
 );
 create index passkeys_account on passkeys (account_id);
 
--- What a passkey is asked to sign: once, within five minutes, by whoever was asked.
+-- WebAuthn challenges: valid once, for five minutes, for one session or browser.
 create table challenges (
   challenge_hash bytea primary key,
   purpose text not null check (purpose in ('add', 'second-factor', 'sign-in')),
-  -- Digest of what it is bound to: a session, a pending sign-in, or a browser.
+  -- Digest of the session, pending sign-in or browser that the challenge is bound to.
   bound_to bytea not null,
   account_id uuid references accounts on delete cascade,
   expires_at timestamptz not null
 );
 create index challenges_account on challenges (account_id);
 
--- Somebody has typed the right password, and owes the second factor.
+-- Sign-ins with a correct password that wait for the second factor.
 create table pending_sign_ins (
-  -- SHA-256 of the cookie's value, as with sessions.
+  -- SHA-256 of the cookie's value, as for sessions.
   token_hash bytea primary key,
   account_id uuid not null references accounts on delete cascade,
   tries integer not null default 0,

@@ -1,2 +1,2 @@
--- A new challenge takes the place of the one before it, which is looked for by what both are bound to.
+-- A new challenge replaces the previous one of the same session, pending sign-in or browser.
 create index challenges_bound on challenges (bound_to);

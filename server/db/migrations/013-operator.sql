@@ -1,11 +1,11 @@
--- What an operator does to accounts: switch them off and on again, and bring people over from another system.
+-- Operator actions: disable and enable accounts, and import people from another system.
 
--- Since when nobody can sign in to it and nobody sees it; null while it is on.
+-- When the account was disabled: no one can sign in to it or see it. Null while it is enabled.
 alter table accounts add column disabled_at timestamptz;
--- They are few, and whoever reads photos or sends mails asks for them.
+-- Few rows. Every read of photos and every mail checks them.
 create index accounts_disabled on accounts (id) where disabled_at is not null;
 
--- Since when somebody who is switched off had been in each list: they come back to their place, and are no news there.
+-- When a disabled person first appeared in each list. After enabling, the person returns to the same place and causes no digest.
 create table paused_listings (
   account_id uuid not null references accounts on delete cascade,
   audience text not null,
@@ -13,11 +13,10 @@ create table paused_listings (
   primary key (account_id, audience)
 );
 
--- Profiles that were brought over and do not meet today's rules: nobody sees them but their owner, in the onboarding, and
--- they go when the profile is saved.
+-- Imported profiles that do not meet the current rules. Only the owner sees them, in the onboarding. Saving the profile deletes the row.
 create table unfinished_profiles (
   account_id uuid primary key references accounts on delete cascade,
-  -- Fields of the form by their names (contract/profile.ts), as they came.
+  -- Imported values by form field (contract/profile.ts), unchanged.
   fields jsonb not null,
   picture text
 );

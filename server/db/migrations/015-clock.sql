@@ -1,4 +1,4 @@
--- Whether the clock can be relied on (decision 24): when it was looked at last, and since when it has gone on without a jump.
+-- Whether the clock is reliable (decision 41): when it was last checked, and since when it has run without a jump.
 create table clock (
   is_only_row boolean primary key default true check (is_only_row),
   seen_at timestamptz not null default now(),
@@ -6,5 +6,5 @@ create table clock (
 );
 insert into clock default values;
 
--- The steps whose codes were used last, the latest at the end: what keeps a code from working twice when the clock goes back.
+-- The time steps of the last accepted codes, newest last. They prevent a second use of a code after the clock was set back.
 alter table authenticators add column used_steps integer[] not null default '{}';

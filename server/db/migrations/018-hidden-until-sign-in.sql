@@ -1,9 +1,9 @@
--- Profiles that are hidden until their owner signs in, and the mails that say so.
+-- Profiles that are hidden until their owner signs in, and the mails that announce this.
 
 alter table accounts
-  -- When the account was last used, to the day. Unlike a session it is kept.
+  -- The day on which the account was last used. Unlike sessions, this is kept.
   add column last_seen_at timestamptz not null default now(),
-  -- Why the profile is hidden until the next sign-in: brought over from another system, or unused for long; null when it is not.
+  -- Why the profile is hidden until the next sign-in: imported, or unused for a long time. Null when it is not hidden.
   add column hidden_until_sign_in text check (hidden_until_sign_in in ('imported', 'unused'));
 
 update accounts as a set last_seen_at = greatest(
@@ -14,7 +14,7 @@ update accounts as a set last_seen_at = greatest(
 create index accounts_last_seen on accounts (last_seen_at);
 create index accounts_hidden_until_sign_in on accounts (id) where hidden_until_sign_in is not null;
 
--- Mails to many people: each is wanted once for an account, and queued with others, some at a time. A sign-in deletes the rows of an account.
+-- Mails to many people: at most one of each kind per account, queued in batches. A sign-in deletes the rows of an account.
 create table notice_mails (
   account_id uuid not null references accounts on delete cascade,
   kind text not null check (kind in ('imported', 'unused-first', 'unused-last')),

@@ -8,10 +8,10 @@ import { type Tally, createTally } from './tally.ts';
 import { type World, openWorld } from './world.ts';
 
 /** Milliseconds that a request's own work may take. What takes longer is asked once more, for the machine may have been busy. */
-const longest = 5_000;
+const slowRequestMs = 5_000;
 
 /** Milliseconds after which nobody waits any more. */
-const hang = 15_000;
+const requestTimeoutMs = 15_000;
 
 export interface Walk {
   readonly tally: Tally;
@@ -47,10 +47,10 @@ export async function walk(
     let { answer, ms } = await time(archive.app, rendered.wire).catch((error: unknown) => {
       throw new Error(describe(String(error), recipe, rendered.wire, none));
     });
-    if (ms > longest) ({ answer, ms } = await time(archive.app, rendered.wire));
+    if (ms > slowRequestMs) ({ answer, ms } = await time(archive.app, rendered.wire));
     world.note(route, recipe.caller, answer.status);
     tally.count(route.name, answer.status, ms, rendered.broken, JSON.stringify(recipe.breaks));
-    const fault = ms > longest ? `It takes ${Math.round(ms)} ms, twice.` : faultOf(route, rendered, answer);
+    const fault = ms > slowRequestMs ? `It takes ${Math.round(ms)} ms, twice.` : faultOf(route, rendered, answer);
     if (fault === null) return;
     const story = describe(fault, recipe, rendered.wire, answer);
     if (!found) throw new Error(story);
@@ -117,8 +117,8 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
   let patience: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_, reject) => {
     patience = setTimeout(
-      () => reject(new Error(`${method} ${path} has not been answered in ${hang / 1000} s.`)),
-      hang,
+      () => reject(new Error(`${method} ${path} has not been answered in ${requestTimeoutMs / 1000} s.`)),
+      requestTimeoutMs,
     );
   });
   const response: LightMyRequestResponse = await Promise.race([asked, tooLong]).finally(() => clearTimeout(patience));
