@@ -131,7 +131,7 @@ describe('a database of one’s own', () => {
     const wrong = { ...server, password: 'not this one' };
     const none = { ...server, database: `${template}_nowhere` };
     for (const [connection, sentence] of [
-      [wrong, 'refuses the password. Write the right one into DATABASE_URL.'],
+      [wrong, 'rejects the password. Write the right one into DATABASE_URL.'],
       [none, 'has no database of this name. Make it (createdb), or write another name into DATABASE_URL.'],
     ] as const) {
       const { ready, output } = await run({ ...environment, DATABASE_URL: urlOf(connection) });

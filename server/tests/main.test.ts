@@ -248,7 +248,7 @@ describe('starting', () => {
     await end(first.child, 'SIGTERM');
     writeFileSync(join(DATA_DIR, 'secrets', 'postgres-password'), 'another one');
     const second = await run({ PORT, DATA_DIR });
-    expect(second.output).toContain('refuses the password');
+    expect(second.output).toContain('rejects the password');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
