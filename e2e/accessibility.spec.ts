@@ -235,7 +235,7 @@ test('further cards: the first one takes the focus, and how many there are is re
   await more.focus();
   await page.keyboard.press('Space');
   await expect(page.locator('main li a[href^="/user/"]').nth(24)).toBeFocused();
-  await expect(page.getByRole('status').filter({ hasText: /^48 of \d+ shown$/u })).toHaveCount(1);
+  await expect(page.getByRole('status').filter({ hasText: /^48 of \d+ people shown$/u })).toHaveCount(1);
 });
 
 test('what is only seen is said too', async ({ page }) => {

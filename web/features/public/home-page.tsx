@@ -81,7 +81,7 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
   return (
     <dl className="grid max-w-md grid-cols-3 gap-4 border-t border-on-brand-line pt-6">
       {figures.map(([value, label]) => (
-        <div key={label} className="flex flex-col-reverse">
+        <div key={label} className="flex flex-col-reverse justify-end">
           <dt className="text-sm text-on-brand">{label}</dt>
           <dd className="text-2xl font-bold nums">{value}</dd>
         </div>
