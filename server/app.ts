@@ -34,34 +34,34 @@ import { measureRequests, createSheddingCounter } from './platform/metrics/reque
 import { robotsRoutes } from './features/directory/robots.ts';
 import { type StaticFiles, staticRoutes } from './platform/http/static-routes.ts';
 
-/** The browser's side of the product; null for an application that only answers calls, as tests of the API have it. */
+/** The web application. Null for a server without pages, as in tests of the API. */
 export type Web = {
   readonly pages: Pages;
   readonly files: StaticFiles | null;
-  /** Sees every request first: the development server, which makes its files as they are asked for. */
+  /** Middleware of the development server. It handles every request first, to serve files built on demand. */
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
 
-/** What a page of ours never asks a browser for, whatever gets into it. Passkeys and full-screen photos it may. */
+/** Permissions-Policy header: browser features that the pages never use. Passkeys and full-screen photos stay allowed. */
 const permissions =
   'accelerometer autoplay browsing-topics camera display-capture geolocation gyroscope hid magnetometer microphone midi payment serial usb xr-spatial-tracking'
     .split(' ')
     .map((name) => `${name}=()`)
     .join(', ');
 
-/** Seconds for which a browser comes back over TLS only. */
-const strictFor = 31_536_000;
+/** `max-age` of Strict-Transport-Security in seconds: one year. */
+const hstsMaxAgeSeconds = 31_536_000;
 
-/** The whole server, a line for each thing that it answers. */
+/** Creates the HTTP application with all its routes. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
   const isEncrypted = config.http.publicUrl.startsWith('https:');
-  /** What answers that are made by hand say to a browser. */
+  /** Security headers of responses that bypass Fastify. */
   const plainHeaders = {
     'content-security-policy': "default-src 'none';frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    ...(isEncrypted && { 'strict-transport-security': `max-age=${strictFor}` }),
+    ...(isEncrypted && { 'strict-transport-security': `max-age=${hstsMaxAgeSeconds}` }),
   };
   const clientErrors = createClientErrors(plainHeaders);
   const app: FastifyInstance = fastify({
@@ -70,16 +70,16 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: createRequestIdGenerator(config.http.trustProxy),
     trustProxy: config.http.trustProxy.length > 0 ? [...config.http.trustProxy] : false,
-    // What is too long for a parameter, its schema says, in the words of every other answer.
+    // Schemas limit the length of parameters and produce the standard error response.
     routerOptions: { maxParamLength: Number.MAX_SAFE_INTEGER },
     rewriteUrl: ({ url = '/' }) => rewriteInvalidUrl(url),
-    // For a whole request, its body included: a portrait on a slow phone, but no body that trickles for ever.
+    // Includes the body: long enough for a portrait from a slow phone, but not for a slow-body attack.
     requestTimeout: 120_000,
   });
   clientErrors.watch(app.server);
-  // Calls accept JSON alone: what is never parsed cannot be parsed wrongly. A few pages accept forms (`pages.ts`).
+  // The API only accepts JSON. A few pages accept forms (`pages.ts`).
   app.removeContentTypeParser('text/plain');
-  // Somebody who wants to know what is the matter is never one too many.
+  // Load shedding never applies to /metrics.
   metricsRoute(app, config, context.metrics);
   const shed = createSheddingCounter(context.metrics);
   registerLoadShedding(app, {
@@ -92,7 +92,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
-    hsts: isEncrypted && { maxAge: strictFor, includeSubDomains: false },
+    hsts: isEncrypted && { maxAge: hstsMaxAgeSeconds, includeSubDomains: false },
   });
   app.addHook('onRequest', async ({ id }, reply) => {
     reply.headers({ 'permissions-policy': permissions, 'x-request-id': id });

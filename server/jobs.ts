@@ -18,7 +18,7 @@ import { recordMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail/mail.ts';
 import { countMails } from './platform/mail/mail-metrics.ts';
 
-/** All work that is done after the transaction which asked for it, a line for each feature. */
+/** Returns the job handlers of all features. */
 export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
   const mailer = recordMailFailures(context.db, countMails(ownMailer, context.metrics));
   return skipWithoutSteadyClock(context.db, {
@@ -31,7 +31,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
   });
 }
 
-/** What happens by the clock. */
+/** Cron schedules of all features. */
 export const allSchedules: readonly Schedule[] = [
   ...identitySchedules,
   ...profileSchedules,
@@ -41,7 +41,7 @@ export const allSchedules: readonly Schedule[] = [
   ...reportSchedules,
 ];
 
-/** Makes the jobs of the schedules that need a steady clock do nothing while the clock may be wrong. */
+/** Skips scheduled jobs that need a steady clock while the clock may be wrong. */
 function skipWithoutSteadyClock(db: Db, tasks: JobHandlers): JobHandlers {
   const guarded: Record<string, JobHandlers[string]> = { ...tasks };
   for (const { job, isAgeBased } of allSchedules) {

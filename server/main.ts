@@ -4,8 +4,8 @@ import { exitOnSignal } from './platform/lifecycle/shutdown.ts';
 import { type Running, type StartOptions, start } from './startup/start.ts';
 
 /**
- * Starts the product, prints its summary, and runs it until a signal. An error for the operator is printed as a sentence.
- * @param more further lines of the summary
+ * Starts the server, prints its summary, and runs until SIGINT or SIGTERM. Prints errors for the operator without a stack trace.
+ * @param more additional lines of the summary
  */
 export async function runUntilSignal(
   options: StartOptions = {},
@@ -13,7 +13,7 @@ export async function runUntilSignal(
 ): Promise<void> {
   const starting = start(options);
   const exit = exitOnSignal(async () => (await starting).stop());
-  // Not printed by Node itself: it would print what libraries attach to their errors, such as people's data.
+  // Node would also print properties that libraries attach to errors, which can contain personal data.
   process.on('uncaughtException', (error) => {
     createLog('fatal').fatal({ err: error }, 'an unexpected error ends the product');
     process.exit(1);

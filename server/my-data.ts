@@ -6,7 +6,7 @@ import { collectNotificationData } from './features/notifications/my-data.ts';
 import { collectProfileData } from './features/profile/my-data.ts';
 import { collectReportData } from './features/reports/my-data.ts';
 
-/** Everything that the archive holds about somebody, a line for each feature that holds something. */
+/** Collectors of the personal data export, one per feature that stores personal data. */
 export const allMyData: readonly CollectMyData[] = [
   collectProfileData,
   collectGalleryData,

@@ -8,21 +8,20 @@ import { problemFor } from './platform/http/mount.ts';
 import { escapeHtml } from './platform/mail/mail.ts';
 import { ProblemError, pickRetrySeconds } from './platform/http/problem.ts';
 
-/** The browser's side, as a build or as the development server has it. */
+/** The web application, from a build or from the development server. */
 export interface Pages {
   readonly render: () => Promise<RenderPage>;
   readonly assets: () => PageAssets;
-  /** Further sources that the policy allows, such as ` ws:` for connections; empty in a build. */
+  /** Additional CSP sources, such as ` ws:` for connections of the development server; empty in a build. */
   readonly policy: { readonly connect: string; readonly worker: string };
 }
 
-/** Bytes of a form that is sent without scripts: a few short fields. */
+/** Maximum body size of a form that is submitted without JavaScript: a few short fields. */
 const maxFormBytes = 16_000;
 
 /**
- * Answers every address that is not an API call or a file with a rendered page. The page's loaders call our own API, in
- * process and with the visitor's cookie: a page can never show more than the API gives, and a form that is sent without scripts can do no
- * more than the API allows.
+ * Renders a page for every URL that is not an API call or a file. The page's loaders call the API in process with the visitor's cookie:
+ * a page can never show more than the API returns, and a form without JavaScript can do no more than the API allows.
  */
 export async function pageRoutes(
   app: FastifyInstance,
@@ -44,7 +43,7 @@ export async function pageRoutes(
     handler: answer,
   } as const;
   app.route({ method: 'GET', url: '/*', ...page });
-  // Encapsulated: these routes alone parse forms, and they parse nothing else.
+  // Encapsulated: only these routes parse forms, and they parse nothing else.
   await app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
     forms.addContentTypeParser(
@@ -57,7 +56,7 @@ export async function pageRoutes(
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const address = URL.parse(request.url, config.http.publicUrl);
-    // `//elsewhere/path` is read as an address on another host.
+    // Browsers read `//elsewhere/path` as a URL of another host.
     if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
     const nonce = randomBytes(16).toString('base64');
     const render = await pages.render();
@@ -87,7 +86,7 @@ export async function pageRoutes(
   }
 }
 
-/** What failed in a call of the page's to our own API has been written down there, under the same id. */
+/** Logs a page error. A failed API call of the page was already logged there under the same request id. */
 function reportTo(request: FastifyRequest, error: unknown): PageFailure {
   const { problem } = error as { problem?: Problem };
   return failureOf(problem ?? problemFor(error, request).body);
@@ -98,7 +97,7 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
   message: reference ? `${title} (reference ${reference})` : (detail ?? title),
 });
 
-/** When not even the page for errors can be drawn: the specification's heading and message (section 8), without anything that could fail. */
+/** Static error page for when the error page itself cannot be rendered, with the heading and message of the specification (section 8). */
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request, error);
   if (status === 503) reply.header('retry-after', pickRetrySeconds());
@@ -133,12 +132,12 @@ const policy = (nonce: string, { connect, worker }: Pages['policy']) =>
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
-    // Text becomes markup or script nowhere, but for the drawings of one library (`web/features/gallery/lightbox.ts`).
+    // Trusted Types: text never becomes markup or script, except for the icons of one library (`web/features/gallery/lightbox.ts`).
     `require-trusted-types-for 'script'`,
     `trusted-types default`,
   ].join('; ');
 
-/** An error answer of our own API, as a loader on the server meets it. */
+/** An error response of the API, as thrown by a loader on the server. */
 class CallError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem;
@@ -150,12 +149,11 @@ class CallError extends Error {
 }
 
 /**
- * Calls the API in process as the visitor; cookies that it sets travel on with the page. Loaders show most failures in
- * words of their own, so one that is not an answer of the API is written down here. Only a form, whose origin has been
- * checked, may change something.
+ * Calls the API in process as the visitor; cookies that it sets are passed on with the page. Loaders handle most failures, so a failure
+ * that is not an API response is logged here. Only a form, whose origin was checked, may make changes.
  */
 function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, publicUrl: string): Call {
-  // With the cookies that earlier calls of the same page have set; the first of a name counts.
+  // Includes cookies that earlier calls of the same page have set. The first cookie of a name wins.
   let { cookie } = request.headers;
   const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
     const { method, url, body } = toWireRequest(name, input);

@@ -138,7 +138,7 @@ async function writeBackupTo(
   { environment, printStatus, progress }: Tools,
 ): Promise<BackupResult> {
   // No migrations: a backup is also made before an upgrade.
-  const options = { anyFolder: isIncomplete, migrates: false };
+  const options = { allowsForeignFolder: isIncomplete, shouldMigrate: false };
   const work = async (archive: OpenArchive): Promise<BackupResult> => {
     const { media } = archive.context;
     const { dataDir, diskReserveBytes } = archive.config;

@@ -64,7 +64,7 @@ async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]>
   let archive: OpenArchive | null = null;
   let migrations: Subject['migrations'] = { missing: [], foreign: [] };
   try {
-    archive = await openArchive(environment, { anyFolder: true, migrates: false });
+    archive = await openArchive(environment, { allowsForeignFolder: true, shouldMigrate: false });
     migrations = await compareMigrations(archive.pool);
   } catch (error) {
     results.push({ check: 'database', ...fail(describeDatabaseError(error as Error)) });

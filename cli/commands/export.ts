@@ -47,7 +47,7 @@ export const exportAll: Command = {
       (isDry ? dryRunExport : writeExport)(archive, folder, tools).catch((error: unknown) => {
         throw describeFileError(error, `Cannot export to ${folder}`);
       });
-    await withArchive(tools.environment, work, { migrates: !isDry });
+    await withArchive(tools.environment, work, { shouldMigrate: !isDry });
   },
 };
 

@@ -46,11 +46,11 @@ export const restore: Command = {
       return;
     }
     const archive = await openArchive(tools.environment, {
-      alone: true,
-      anyFolder: true,
-      begins: true,
-      halfRestored: true,
-      migrates: false,
+      isExclusive: true,
+      allowsForeignFolder: true,
+      canCreate: true,
+      allowsInterruptedRestore: true,
+      shouldMigrate: false,
     });
     try {
       await requireNoOtherConnections(archive);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SecondFactorKeyState, checkSecondFactorKey } from '#server/domain/second-factor-key.ts';
-import { foreignFolder, isForeignFolder } from '#server/startup/open-archive.ts';
+import { foreignFolderMessage, isForeignFolder } from '#server/startup/open-archive.ts';
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
 import { readRefusedCleanUp, describeRefusal } from '#server/domain/refused-clean-up.ts';
@@ -69,7 +69,8 @@ export const dataFolderChecks: readonly Check[] = [
     run: async (subject) => {
       const { pool, config, context } = requireArchive(subject);
       const state = await checkSecondFactorKey(context.db, config.dataDir);
-      if (state === 'not needed' && (await isForeignFolder(pool, config))) return fail(foreignFolder(config.dataDir));
+      if (state === 'not needed' && (await isForeignFolder(pool, config)))
+        return fail(foreignFolderMessage(config.dataDir));
       const advice =
         'Restore the file from a backup. Without it, everyone has to set up their authenticator app again.';
       const found: Record<SecondFactorKeyState, Finding> = {

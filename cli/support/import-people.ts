@@ -52,7 +52,7 @@ export async function importPeople(
   total: number | null = null,
 ): Promise<number> {
   const isDryRun = flags.has('dry-run');
-  const archive = await openArchive(environment, { begins: true });
+  const archive = await openArchive(environment, { canCreate: true });
   const { context, config } = archive;
   const counts: Record<ImportOutcome, number> = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
   const errors: string[] = [];

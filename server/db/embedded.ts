@@ -31,7 +31,7 @@ export interface EmbeddedServer {
   /** Full PostgreSQL version, e.g. `18.4`. */
   readonly version: string;
   /** Whether the server was left running by a killed process. */
-  readonly adopted: boolean;
+  readonly isAdopted: boolean;
   /** Resolves with the reason when another process has taken over the data folder while the database was down. */
   readonly lost: Promise<Error>;
   stop(): Promise<void>;
@@ -167,7 +167,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     connection: asApplication(base),
     superuser: { ...base, database: databaseName },
     version: binaries.version,
-    adopted: !isOurs(),
+    isAdopted: !isOurs(),
     lost: lost.promise,
     // The lock is held until the server has stopped, so that another start waits instead of adopting a stopping server.
     stop: async () => {

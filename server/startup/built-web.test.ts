@@ -8,7 +8,7 @@ import { readInstitution } from '../domain/read-institution.ts';
 
 const institution = readInstitution(join(import.meta.dirname, '..', '..', 'institution.json'));
 
-// Pages are drawn by React for production, which other tests of this process are not about.
+// Uses React's production build, unlike the other tests of this process.
 afterEach(() => vi.unstubAllEnvs());
 
 function newFolder(): string {

@@ -5,15 +5,15 @@ import type { PageAssets, RenderPage } from '#contract/page.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { Web } from '../app.ts';
 
-/** Vite's list of what it built, by source file. */
+/** Vite's manifest of the build, by source file. */
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean }>;
 
 const entryModule = 'web/entry-client.tsx';
 
 /**
- * Loads the browser's side as `npm run build` left it.
+ * Loads the web application that `npm run build` created.
  * @param folder `dist`
- * @throws Error with a sentence when nothing has been built
+ * @throws Error with a message for the operator if there is no build
  */
 export function loadBuiltWeb(folder: string, institution: Institution): Web {
   const files = join(folder, 'web');
@@ -37,9 +37,9 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
   };
 }
 
-/** With the pages that it would load later: a build that takes this one's place under a running server must not end them. */
+/** Loads the renderer with all lazy pages at once, so that replacing the build on disk does not break a running server. */
 async function loadRenderer(folder: string): Promise<RenderPage> {
-  // React looks here for which of its two builds it is; the one for development takes twice as long.
+  // React selects its development or production build by NODE_ENV; the development build takes twice as long.
   process.env['NODE_ENV'] = 'production';
   const load = (...path: string[]) => import(pathToFileURL(join(folder, ...path)).href);
   const { render } = (await load('entry-server.js')) as { render: RenderPage };
@@ -62,7 +62,7 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
     return seen;
   };
   const shared = withImports(entryModule);
-  // The styles of everything that is not loaded lazily, once, inside the page: no further request holds up the first paint.
+  // Inlines the styles of everything that is not loaded lazily, so that no further request delays the first paint.
   const styles = [...shared]
     .flatMap((name) => chunk(name).css ?? [])
     .map((file) => readFileSync(join(folder, file), 'utf8'))
@@ -82,6 +82,6 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   };
 }
 
-/** The institution's one colour; every other one follows from it in `web/styles/main.css`. */
+/** Returns the CSS variables of the institution's brand colour. `web/styles/main.css` derives all other colours from it. */
 export const brandOf = ({ brand }: Institution): string =>
   `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

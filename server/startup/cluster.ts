@@ -5,17 +5,17 @@ import { collectMetrics } from '../platform/metrics/cluster-metrics.ts';
 import type { Log } from '../platform/log/log.ts';
 import { type Metrics, processNumberVariable } from '../platform/metrics/metrics.ts';
 
-/** Worker processes that share the port. */
+/** The worker processes that share the port. */
 export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Milliseconds after which a worker process that has ended is replaced. */
+/** Delay before a worker process that has exited is replaced. */
 const replacementDelayMs = 1_000;
 
 /**
- * Starts worker processes, and replaces those that end. They share the database and the data folder.
- * @throws Error when one of them ends before it is ready
+ * Starts worker processes and replaces those that exit. They share the database and the data folder.
+ * @throws Error if one of them exits before it is ready
  */
 export async function startCluster(
   count: number,
@@ -30,21 +30,21 @@ export async function startCluster(
   // A replacement gets the number of its predecessor, so that its metrics continue the same series.
   const fork = (number: number): Promise<void> => {
     const worker = cluster.fork({ ...environment, [processNumberVariable]: String(number) });
-    // A message to a process that has just ended.
+    // Sending a message to a process that has just exited fails.
     worker.on('error', (error) => log.warn({ err: error }, 'A worker process could not be reached'));
     return new Promise((resolve, reject) => {
       worker.once('listening', () => resolve());
       worker.once('exit', (code, signal) => {
-        reject(new Error(`A server process ended with ${signal ?? code} before it was ready.`));
+        reject(new Error(`A worker process exited with ${signal ?? code} before it was ready.`));
         if (!isStopping) replaceLater(number, { code, signal });
       });
     });
   };
   const replaceLater = (number: number, how: object) => {
-    log.error(how, 'A worker process ended and is replaced');
+    log.error(how, 'A worker process exited and is being replaced');
     const timer = setTimeout(() => {
       timers.delete(timer);
-      // If it fails, its own exit starts the next one.
+      // If the replacement fails, its exit schedules the next one.
       fork(number).catch(() => undefined);
     }, replacementDelayMs);
     timers.add(timer);

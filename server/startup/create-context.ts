@@ -15,7 +15,7 @@ import { createPasswordHasher } from '../platform/crypto/password-hashing.ts';
 import { createResponseCache } from '../platform/http/response-cache.ts';
 import { createShutdown } from '../platform/lifecycle/shutdown.ts';
 
-/** Creates what the features work with. */
+/** Creates the context: the services that the features share. */
 export function createContext(
   config: Config,
   institution: Context['institution'],

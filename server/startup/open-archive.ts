@@ -10,39 +10,44 @@ import { hasDatabase, requireFinishedRestore } from '../platform/storage/data-fo
 import { createSecretBox, hasSecretKey } from '../platform/crypto/secret-box.ts';
 import { createSteps } from '../platform/lifecycle/steps.ts';
 import { openSettings } from './settings.ts';
-import { reachDatabase } from './start-database.ts';
+import { connectToDatabase } from './start-database.ts';
 
-/** An archive that a command works on, beside the running product or without it. */
+/** An archive opened for a command, whether or not the server is running. */
 export interface OpenArchive {
   readonly config: Config;
   readonly context: Context;
   readonly pool: pg.Pool;
-  /** How to reach the database, for further connections. */
+  /** Database connection settings, for additional connections. */
   readonly connection: pg.PoolConfig;
   close(): Promise<void>;
 }
 
 interface Options {
-  /** Refuses when the product is running on the embedded database: for what replaces everything. */
-  readonly alone?: boolean;
-  /** Makes a database where there is none yet: for what brings people. Elsewhere that is a DATA_DIR with a slip in it. */
-  readonly begins?: boolean;
-  /** Also opens what a restore that was cut short has left: for what puts it right, or says so. */
-  readonly halfRestored?: boolean;
-  /** Also opens a DATA_DIR that does not seem to be the database's: for what puts it right, says so, or was told to go on. */
-  readonly anyFolder?: boolean;
-  /** Leaves the tables as they are, of whichever version: a backup is made before an upgrade as well. */
-  readonly migrates?: boolean;
+  /** Throws if the server is running on the embedded database. For commands that replace all data. */
+  readonly isExclusive?: boolean;
+  /** Creates a database if there is none, for imports. For other commands, a missing database means that DATA_DIR is mistyped. */
+  readonly canCreate?: boolean;
+  /** Also opens an archive after an interrupted restore, for commands that repair or report it. */
+  readonly allowsInterruptedRestore?: boolean;
+  /** Also opens a DATA_DIR that does not seem to belong to the database, for commands that repair, report or explicitly ignore this. */
+  readonly allowsForeignFolder?: boolean;
+  /** Whether to migrate the tables. False leaves tables of any version unchanged, for a backup before an upgrade. */
+  readonly shouldMigrate?: boolean;
 }
 
 /**
- * Opens the archive of an environment for a command. The embedded PostgreSQL of a running product is shared; otherwise it is started
- * until `close`.
- * @throws Error with a sentence for the operator
+ * Opens the archive for a command. Uses the embedded PostgreSQL of a running server; otherwise starts it until `close`.
+ * @throws Error with a message for the operator
  */
 export async function openArchive(
   environment: NodeJS.ProcessEnv,
-  { alone = false, anyFolder = false, begins = false, halfRestored = false, migrates = true }: Options = {},
+  {
+    isExclusive: alone = false,
+    allowsForeignFolder: anyFolder = false,
+    canCreate: begins = false,
+    allowsInterruptedRestore: halfRestored = false,
+    shouldMigrate: migrates = true,
+  }: Options = {},
 ): Promise<OpenArchive> {
   const settings = openSettings(environment);
   const { config, institution } = settings;
@@ -53,14 +58,15 @@ export async function openArchive(
     if (!halfRestored) await run('data folder', () => requireFinishedRestore(config.dataDir));
     if (config.databaseUrl === null && !begins && !hasDatabase(config.dataDir))
       throw new Error(
-        `There is no archive in ${config.dataDir} yet. Is DATA_DIR right? The first "npm start" makes one.`,
+        `There is no archive in ${config.dataDir}. Check DATA_DIR. The first "npm start" creates an archive.`,
       );
-    const { connection } = await run('database', () => reachDatabase(settings, alone));
-    // A command may take any time.
+    const { connection } = await run('database', () => connectToDatabase(settings, alone));
+    // Commands have no time limit.
     const unlimited = { ...connection, statement_timeout: 0 };
     const database = await run('connection pool', () => openDatabase(unlimited, () => undefined));
-    if (!anyFolder && (await isForeignFolder(database.pool, config))) throw new Error(foreignFolder(config.dataDir));
-    // The key of people who are imported before the first start.
+    if (!anyFolder && (await isForeignFolder(database.pool, config)))
+      throw new Error(foreignFolderMessage(config.dataDir));
+    // People may be imported before the first start, and their second factors need the key.
     if (begins && config.databaseUrl !== null)
       await run('second-factor key', () => createSecretBox(config.dataDir).ensureKey());
     if (migrates) await run('migrations', () => migrate(connection));
@@ -72,8 +78,8 @@ export async function openArchive(
 }
 
 /**
- * Runs work that does not change the database. If there is no embedded database yet, it runs on a temporary one, which is deleted
- * afterwards.
+ * Runs work that does not change the database. If there is no embedded database yet, the work runs on a temporary one, which is
+ * deleted afterwards.
  */
 export async function withDatabase<Result>(
   environment: NodeJS.ProcessEnv,
@@ -82,10 +88,10 @@ export async function withDatabase<Result>(
   const { config, folder } = openSettings(environment);
   const isNew = config.databaseUrl === null && !hasDatabase(folder.path);
   const path = isNew ? await mkdtemp(join(folder.path, 'temporary-')) : folder.path;
-  // For the user that PostgreSQL runs as.
+  // The system user of PostgreSQL needs access.
   if (isNew) await chmod(path, 0o711);
   try {
-    const { connection, stop } = await reachDatabase({ config, folder: { ...folder, path } });
+    const { connection, stop } = await connectToDatabase({ config, folder: { ...folder, path } });
     try {
       return await work(connection, config);
     } finally {
@@ -97,8 +103,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Whether a data folder does not seem to belong to the database at DATABASE_URL, which is found whatever DATA_DIR says: it has
- * people, and the folder has no key, which every start makes.
+ * Returns whether the data folder does not seem to belong to the database at DATABASE_URL: the database has accounts, but the folder
+ * has no installation key, which every start creates.
  */
 export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: Config): Promise<boolean> {
   if (databaseUrl === null || hasSecretKey(dataDir)) return false;
@@ -108,6 +114,6 @@ export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: C
   return rows[0]?.some ?? false;
 }
 
-/** What to do then. */
-export const foreignFolder = (dataDir: string): string =>
-  `${dataDir} is not the data folder of the archive at DATABASE_URL: there is no second-factor.key in it. Is DATA_DIR right, and its disk there? The first "npm start" makes the key.`;
+/** Returns the message for the operator in this case. */
+export const foreignFolderMessage = (dataDir: string): string =>
+  `${dataDir} does not seem to be the data folder of the archive at DATABASE_URL: it has no second-factor.key. Check DATA_DIR, and that its disk is mounted. The first "npm start" creates the key.`;

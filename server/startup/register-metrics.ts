@@ -15,10 +15,10 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
 
-/** Milliseconds that a look at `/metrics` waits for the database; it answers without it after that. */
+/** Maximum time that `/metrics` waits for the database. After that it responds without the database's metrics. */
 const databaseTimeoutMs = 2_000;
 
-/** Registers the metrics of this process. The primary process also has those of the whole archive. */
+/** Registers the metrics of this process. The primary process also registers those of the archive. */
 export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {
   measureProcess(context.metrics, {
     database: database.pool,
@@ -29,7 +29,7 @@ export function registerMetrics(context: Context, { database, pooler, replica }:
   else shareMetrics(context.metrics);
 }
 
-/** What every process of the product tells about itself: its pools of connections by their names, and what Node knows. */
+/** Registers metrics of a process: its connection pools by name, and Node's default metrics. */
 export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, pg.Pool>>): void {
   metrics.measureProcess();
   metrics.gauge(
@@ -50,7 +50,7 @@ export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, 
   metrics.gauge('archive_build_info', 'The version that runs.', ['version']).set({ version }, 1);
 }
 
-/** What one process tells for all: what stands in the database. Each look at `/metrics` asks for it once. */
+/** Registers the metrics of the archive: disk, backups, jobs and people. Each request for `/metrics` queries the database once. */
 export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' | 'db' | 'config'>): void {
   metrics.gauge(
     'archive_disk_bytes',
@@ -76,24 +76,24 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     [],
     async (gauge) => gauge.set((await readRefusedCleanUp(config.dataDir))?.unused ?? 0),
   );
-  let looking: Promise<Found> | null = null;
-  /** @returns null when the database does not answer in time */
-  const find = async (): Promise<Found | null> => {
-    // All series of a look share it; one that hangs is waited for by the next look as well, and not asked again.
-    looking ??= look(db).finally(() => {
+  let looking: Promise<DatabaseMetrics> | null = null;
+  /** @returns null if the database does not respond in time */
+  const find = async (): Promise<DatabaseMetrics | null> => {
+    // All series of a request share one query. The next request also waits for a hanging query instead of starting another one.
+    looking ??= queryMetrics(db).finally(() => {
       looking = null;
     });
     return withTimeout(looking, databaseTimeoutMs).catch(() => null);
   };
-  metrics.gauge('archive_database_up', 'Whether the database answers: 1 or 0.', [], async (gauge) => {
+  metrics.gauge('archive_database_up', 'Whether the database responds: 1 or 0.', [], async (gauge) => {
     gauge.set((await find()) ? 1 : 0);
   });
-  /** A gauge that has no series while the database does not answer. */
+  /** Registers a gauge without series while the database does not respond. */
   const gauge = <Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
-    set: (gauge: Gauge<Label>, found: Found) => void,
+    set: (gauge: Gauge<Label>, found: DatabaseMetrics) => void,
   ) =>
     metrics.gauge(name, help, labels, async (own) => {
       const found = await find();
@@ -125,15 +125,15 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
   });
 }
 
-interface Found {
-  /** Of the database server, e.g. `18.4`: without the words that distributions add. */
+interface DatabaseMetrics {
+  /** Version of the database server, e.g. `18.4`, without a suffix of the distribution. */
   readonly version: string;
   readonly jobs: readonly JobCounts[];
   readonly people: { audience: string; count: number }[];
 }
 
-async function look(db: Db): Promise<Found> {
-  const { rows } = await sql<Omit<Found, 'jobs'>>`
+async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
+  const { rows } = await sql<Omit<DatabaseMetrics, 'jobs'>>`
     select
       split_part(current_setting('server_version'), ' ', 1) as version,
       (select coalesce(jsonb_agg(p), '[]') from (

@@ -2,12 +2,12 @@ import { readConfig } from '../platform/config/config.ts';
 import { openDataFolder, createDataFolder } from '../platform/storage/data-folder.ts';
 import { readInstitution } from '../domain/read-institution.ts';
 
-/** The settings of an installation. */
+/** Configuration, institution and data folder of an installation. */
 export type Settings = ReturnType<typeof openSettings>;
 
 /**
- * Reads the configuration and the institution's file, and creates the data folder if necessary.
- * @throws Error with a sentence for the operator
+ * Reads the configuration and the institution file, and creates the data folder if necessary.
+ * @throws Error with a message for the operator
  */
 export function openSettings(environment: NodeJS.ProcessEnv) {
   const config = readConfig(environment);

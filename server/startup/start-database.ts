@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 
 const atUrl = (connectionString: string) => ({ connection: { connectionString }, stop: async () => undefined });
 
-/** Starts the embedded PostgreSQL for the product, or waits for the server at DATABASE_URL. */
+/** Starts the embedded PostgreSQL, or waits for the server at DATABASE_URL. */
 export async function startDatabase({ config, folder }: Settings, log: Log) {
   if (config.databaseUrl === null) {
     const settings = { max_connections: String(20 + 12 * (config.workers + 1)) };
@@ -21,21 +21,21 @@ export async function startDatabase({ config, folder }: Settings, log: Log) {
 }
 
 /**
- * Connects a command to the database server. An embedded one that is not running is started until `stop`.
- * @param isAlone whether to refuse the embedded server of a running product
+ * Connects a command to the database server. Starts the embedded server until `stop` if it is not running.
+ * @param isAlone whether to throw if the server of the archive is running on the embedded database
  */
-export async function reachDatabase({ config, folder }: Pick<Settings, 'config' | 'folder'>, isAlone = false) {
+export async function connectToDatabase({ config, folder }: Pick<Settings, 'config' | 'folder'>, isAlone = false) {
   if (config.databaseUrl !== null) return atUrl(config.databaseUrl);
   const place = { dataDir: folder.path, user: folder.postgresUser };
   return (isAlone ? null : await connectToRunningEmbedded(place)) ?? (await startEmbedded(place));
 }
 
-/** The connection pools of a server process. */
+/** Connection pools of a server process. */
 export type Pools = ReturnType<typeof openPools>;
 
-/** Opens the connection pools. `forRequests` uses the pooler if there is one; only its notifications bypass it. */
+/** Opens the connection pools. `forRequests` uses the pooler if there is one; only LISTEN bypasses it. */
 export function openPools({ poolerUrl, replicaUrl }: Config, connection: pg.PoolConfig, log: Log) {
-  const onError = (err: Error) => log.warn({ err }, 'An idle connection to the database broke');
+  const onError = (err: Error) => log.warn({ err }, 'An idle database connection failed');
   const database = openDatabase(connection, onError);
   const pooler = poolerUrl ? openDatabase({ connectionString: poolerUrl }, onError, { isPooled: true }) : null;
   const forRequests: Database = { ...(pooler ?? database), listenTo: (channel) => database.listenTo(channel) };

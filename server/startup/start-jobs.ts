@@ -11,14 +11,14 @@ import type { Log } from '../platform/log/log.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
 import { type Worker, startWorker } from '../platform/jobs/worker.ts';
 
-/** Starts to work on the queue, and to follow the schedules. */
+/** Starts the job worker and the cron schedules. */
 export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {
-  // With a database elsewhere, another server may still work on them: they are retried when their heartbeat stops.
+  // With an external database, another server may still run these jobs. They are retried when their heartbeat stops.
   if (context.config.databaseUrl === null) await failRunningJobs(database.db);
   return startWorker(database, allTasks(context, mailer), allSchedules, log);
 }
 
-/** Starts to watch the clock. After a jump, jobs and limits do not wait for times that a wrong clock has set. */
+/** Starts to watch the clock. After a clock jump, jobs and rate limits no longer wait for times that the wrong clock has set. */
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
   const onJump = async (seconds: number) => {
     if (seconds < 0) await recreateQueue(db);
@@ -27,7 +27,7 @@ export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promi
   return watchClock({ db, log, onJump });
 }
 
-/** Queues what may have become necessary while the product was off, such as after an update. */
+/** Queues jobs that may have become necessary while the server was stopped, for example after an upgrade. */
 export async function queueFirstJobs(db: Db): Promise<void> {
   await queuePendingRebuild(db);
   await updateMinorsJob.queue(db, {}, { key: 'start', delaySeconds: 0 });

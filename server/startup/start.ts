@@ -19,13 +19,13 @@ import { openPools, startDatabase } from './start-database.ts';
 import { queueFirstJobs, startClockWatch, startQueue } from './start-jobs.ts';
 import { summarise } from './summary.ts';
 
-/** A product that is up and serving. */
+/** A running server. */
 export interface Running {
   readonly app: FastifyInstance;
   readonly context: Context;
-  /** What an operator wants to know, in four lines. */
+  /** Summary for the operator in four lines. */
   readonly summary: string;
-  /** Settles, with the reason, when another start has taken the data folder and this one has to stop. */
+  /** Resolves with the reason when another process has taken over the data folder and this one has to stop. */
   readonly lost: Promise<Error>;
   stop(): Promise<void>;
 }
@@ -35,16 +35,16 @@ const builtWeb = ({ institution }: Context): Web =>
 
 export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
-  /** Where the pages come from; by default the build in `dist`. */
+  /** Loads the web application. Default: the build in `dist`. */
   readonly loadWeb?: (context: Context) => Promise<Web> | Web;
-  /** Runs when the database is ready and before anything is served: the demonstration fills it here. */
+  /** Runs when the database is ready and before anything is served. The demo creates its data here. */
   readonly prepare?: (context: Context) => Promise<void>;
 }
 
 /**
- * Starts the product. `stop` undoes the steps in reverse order, and so does a step that fails. With several processes, the
- * primary process has the database and the jobs, and the worker processes serve.
- * @throws Error with a sentence for the operator
+ * Starts the server. `stop` undoes the steps in reverse order; so does a step that fails. With several processes, the primary process
+ * runs the embedded database and the jobs, and the worker processes serve requests.
+ * @throws Error with a message for the operator
  */
 export async function start({
   environment = process.env,
@@ -63,7 +63,7 @@ export async function start({
     await run('migrations', () => migrate(server.connection));
     const pools = await run('connection pools', () => openPools(config, server.connection, log));
     const context = createContext(config, institution, pools.forRequests, pools.replica, (err) =>
-      log.warn({ err }, 'the replica does not answer; reading from the database itself'),
+      log.warn({ err }, 'Read replica unavailable; reading from the primary'),
     );
     await run('metrics', () => registerMetrics(context, pools));
     if (isPrimary) await run('second-factor key', () => openSecondFactorKey(context, log));
@@ -91,24 +91,24 @@ export async function start({
   }
 }
 
-/** Connections in the listen() backlog: a thousand phones that connect within a second are not refused. */
-const backlog = 4_096;
+/** Size of the listen() backlog, large enough for a thousand phones that connect within a second. */
+const backlogSize = 4_096;
 
-/** Listens on the configured port. `stop` is the graceful shutdown. @throws Error with a sentence when the port is taken */
+/** Listens on the configured port. `stop` is the graceful shutdown. @throws Error with a message for the operator if the port is in use */
 async function listen(
   app: FastifyInstance,
   { config: { http }, shutdown }: Context,
 ): Promise<{ stop(): Promise<void> }> {
-  // Fastify logs the address, which the summary has too.
+  // Fastify would log the address, which the summary already contains.
   const { level } = app.log;
   app.log.level = 'silent';
   try {
-    await app.listen({ host: http.host, port: http.port, backlog });
+    await app.listen({ host: http.host, port: http.port, backlog: backlogSize });
     app.log.level = level;
   } catch (error) {
     if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
     throw new Error(
-      `Port ${http.port} is taken. End what uses it, or start with another one: PORT=${http.port + 1} npm start`,
+      `Port ${http.port} is already in use. Stop the other program, or use another port: PORT=${http.port + 1} npm start`,
       { cause: error },
     );
   }

@@ -3,12 +3,12 @@ import type { EmbeddedServer } from '../db/embedded.ts';
 import { isOutboxPageEnabled } from '../platform/mail/outbox-routes.ts';
 import type { Settings } from './settings.ts';
 
-/** Describes a running product in four lines: its address, its data, its mails, and how to stop it. */
+/** Describes a running server in four lines: its address, its data, its mails, and how to stop it. */
 export function summarise({ config, folder }: Settings, embedded: EmbeddedServer | null): string {
   const database = embedded
-    ? `embedded PostgreSQL ${embedded.version}${embedded.adopted ? ', taken over from a killed start' : ''}`
+    ? `embedded PostgreSQL ${embedded.version}${embedded.isAdopted ? ', adopted from a killed process' : ''}`
     : 'PostgreSQL at DATABASE_URL';
-  let mails = `put into ${join(config.dataDir, 'outbox')}; set SMTP_URL to send them`;
+  let mails = `written to ${join(config.dataDir, 'outbox')}; set SMTP_URL to send them`;
   if (isOutboxPageEnabled(config))
     mails = `not sent; read them at ${config.http.publicUrl}/dev/mail (set SMTP_URL to send them)`;
   if (config.mail.smtpUrl !== null) mails = `sent through ${new URL(config.mail.smtpUrl).host} as ${config.mail.from}`;
@@ -16,6 +16,6 @@ export function summarise({ config, folder }: Settings, embedded: EmbeddedServer
     `Ready    ${config.http.publicUrl}${config.workers > 1 ? ` (${config.workers} processes)` : ''}`,
     `Data     ${folder.path} (${database}${folder.movedReason ? `; here because ${folder.movedReason}` : ''})`,
     `Mails    ${mails}`,
-    `Ctrl-C   ends everything`,
+    `Stop     press Ctrl-C`,
   ].join('\n');
 }

@@ -77,7 +77,7 @@ describe('in the middle of writes', () => {
     await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
     await end(first.child, 'SIGKILL');
     const second = await run(environment);
-    expect(second.output).toContain('taken over from a killed start');
+    expect(second.output).toContain('adopted from a killed process');
     const before = crowd.acknowledged;
     await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
     await crowd.stop();

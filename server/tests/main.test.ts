@@ -52,7 +52,7 @@ describe('starting', () => {
           new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u'),
         ) as string,
         `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
-        'Ctrl-C   ends everything',
+        'Stop     press Ctrl-C',
       ]);
       expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
       const pid = databasePid(DATA_DIR);
@@ -94,7 +94,7 @@ describe('starting', () => {
     expect(isAlive(pid)).toBe(true);
 
     const second = await run({ PORT, DATA_DIR });
-    expect(second.output).toContain('taken over from a killed start');
+    expect(second.output).toContain('adopted from a killed process');
     const signIn = await fetch(`${origin}/api/identity/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin },
@@ -138,7 +138,7 @@ describe('starting', () => {
     await end(child, 'SIGKILL');
     await expect.poll(() => workers.some(isAlive), { timeout: 60_000 }).toBe(false);
     const again = await run({ PORT, DATA_DIR });
-    expect(again.output).toContain('taken over from a killed start');
+    expect(again.output).toContain('adopted from a killed process');
     await end(again.child, 'SIGTERM');
     await expect.poll(() => isAlive(database)).toBe(false);
   });
@@ -207,7 +207,7 @@ describe('starting', () => {
     // One that takes the database over is not its parent, and it can be gone while this one is stopped.
     await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
     const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
-    expect(first.output).toContain('taken over from a killed start');
+    expect(first.output).toContain('adopted from a killed process');
     // It does not notice that its database dies, until another one has the folder.
     first.child.kill('SIGSTOP');
     process.kill(databasePid(DATA_DIR), 'SIGKILL');
