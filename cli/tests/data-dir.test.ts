@@ -40,13 +40,13 @@ test('commands reject a DATA_DIR without second-factor.key, and leave it unchang
       {
         code: 1,
         stdout: '',
-        stderr: `${elsewhere} is not the data folder of the archive at DATABASE_URL: there is no second-factor.key in it. Is DATA_DIR right, and its disk there? The first "npm start" makes the key.`,
+        stderr: `${elsewhere} does not seem to be the data folder of the archive at DATABASE_URL: it has no second-factor.key. Check DATA_DIR, and that its disk is mounted. The first "npm start" creates the key.`,
       },
     ]);
   expect([readdirSync(elsewhere), existsSync(target), existsSync(`${target}.tar.gz`)]).toEqual([[], false, false]);
   expect((await runCommand(createSettings(archive), 'user', 'show', email)).stdout).not.toMatch(/^Disabled/mu);
   expect((await runCommand(settings, 'doctor')).stdout).toMatch(
-    /^FAIL {2}second-factor\.key +.* is not the data folder of/mu,
+    /^FAIL {2}second-factor\.key +.* does not seem to be the data folder of/mu,
   );
 });
 

@@ -266,7 +266,7 @@ describe('doctor', () => {
     const elsewhere = join(newFolder(), 'dtaa');
     const place = { DATABASE_URL: undefined, DATA_DIR: elsewhere };
     expect(await runCheck('database', place)).toEqual([
-      `FAIL: There is no archive in ${elsewhere} yet. Is DATA_DIR right? The first "npm start" makes one.`,
+      `FAIL: There is no archive in ${elsewhere}. Check DATA_DIR. The first "npm start" creates an archive.`,
     ]);
     expect(await runCommand({ ...settings, ...place }, 'backup', join(elsewhere, 'b.tar.gz'))).toMatchObject({
       code: 1,

@@ -42,11 +42,11 @@ interface Options {
 export async function openArchive(
   environment: NodeJS.ProcessEnv,
   {
-    isExclusive: alone = false,
-    allowsForeignFolder: anyFolder = false,
-    canCreate: begins = false,
-    allowsInterruptedRestore: halfRestored = false,
-    shouldMigrate: migrates = true,
+    isExclusive = false,
+    allowsForeignFolder = false,
+    canCreate = false,
+    allowsInterruptedRestore = false,
+    shouldMigrate = true,
   }: Options = {},
 ): Promise<OpenArchive> {
   const settings = openSettings(environment);
@@ -55,21 +55,21 @@ export async function openArchive(
     process.stderr.write(`Closing failed: ${name}: ${String(error)}\n`),
   );
   try {
-    if (!halfRestored) await run('data folder', () => requireFinishedRestore(config.dataDir));
-    if (config.databaseUrl === null && !begins && !hasDatabase(config.dataDir))
+    if (!allowsInterruptedRestore) await run('data folder', () => requireFinishedRestore(config.dataDir));
+    if (config.databaseUrl === null && !canCreate && !hasDatabase(config.dataDir))
       throw new Error(
         `There is no archive in ${config.dataDir}. Check DATA_DIR. The first "npm start" creates an archive.`,
       );
-    const { connection } = await run('database', () => connectToDatabase(settings, alone));
+    const { connection } = await run('database', () => connectToDatabase(settings, isExclusive));
     // Commands have no time limit.
     const unlimited = { ...connection, statement_timeout: 0 };
     const database = await run('connection pool', () => openDatabase(unlimited, () => undefined));
-    if (!anyFolder && (await isForeignFolder(database.pool, config)))
+    if (!allowsForeignFolder && (await isForeignFolder(database.pool, config)))
       throw new Error(foreignFolderMessage(config.dataDir));
     // People may be imported before the first start, and their second factors need the key.
-    if (begins && config.databaseUrl !== null)
+    if (canCreate && config.databaseUrl !== null)
       await run('second-factor key', () => createSecretBox(config.dataDir).ensureKey());
-    if (migrates) await run('migrations', () => migrate(connection));
+    if (shouldMigrate) await run('migrations', () => migrate(connection));
     return { config, context: createContext(config, institution, database), pool: database.pool, connection, close };
   } catch (error) {
     await close();
