@@ -9,7 +9,7 @@ import { findRelation, canWrite, getOwnReach } from './queries.ts';
 import { issueReportCode } from './report-code.ts';
 
 /** Days until the record of a message is deleted. */
-const messageRecordDays = 30;
+const messageRecordTtlDays = 30;
 
 /** Returns the job handlers of the contact feature. */
 export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
@@ -50,7 +50,7 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
     ...deleteOldMessagesJob.handle(async () => {
       await db
         .deleteFrom('messages')
-        .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${messageRecordDays})`)
+        .where('sent_at', '<', sql<Date>`now() - make_interval(days => ${messageRecordTtlDays})`)
         .execute();
     }),
   };

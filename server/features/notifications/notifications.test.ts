@@ -13,16 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-const pageOf = ({ device }: Visitor, after?: string) => device.call('GET /api/notifications', { query: { after } });
-const listOf = async (visitor: Visitor) => (await pageOf(visitor)).notifications;
-const unreadOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.unread;
+const fetchPage = ({ device }: Visitor, after?: string) => device.call('GET /api/notifications', { query: { after } });
+const fetchNotifications = async (visitor: Visitor) => (await fetchPage(visitor)).notifications;
+const fetchUnread = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.unread;
 
 test(
   'GET /api/notifications lists verified address, first profile, new device and new password',
   { tags: ['asvs-16.3.1'] },
   async () => {
     const member = await archive.join();
-    expect((await listOf(member)).map(({ kind, detail }) => [kind, detail])).toEqual([
+    expect((await fetchNotifications(member)).map(({ kind, detail }) => [kind, detail])).toEqual([
       ['welcome', ''],
       ['email-verified', member.email],
     ]);
@@ -34,7 +34,7 @@ test(
       body: { email: member.email, password: member.password },
     });
     await member.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
-    expect((await listOf(member)).map(({ kind, read }) => [kind, read])).toEqual([
+    expect((await fetchNotifications(member)).map(({ kind, read }) => [kind, read])).toEqual([
       ['password-changed', false],
       ['new-device', false],
       ['welcome', false],
@@ -45,17 +45,17 @@ test(
 
 test('GET /api/notifications lists unread notifications first', { tags: ['spec-2.56'] }, async () => {
   const member = await archive.join();
-  const [newest, oldest] = await listOf(member);
-  expect(await unreadOf(member)).toBe(2);
+  const [newest, oldest] = await fetchNotifications(member);
+  expect(await fetchUnread(member)).toBe(2);
   await member.device.call('POST /api/notifications/read', { body: { ids: [newest?.id ?? ''] } });
-  expect((await listOf(member)).map(({ id, read }) => [id, read])).toEqual([
+  expect((await fetchNotifications(member)).map(({ id, read }) => [id, read])).toEqual([
     [oldest?.id, false],
     [newest?.id, true],
   ]);
   await member.device.call('POST /api/notifications/read', { body: { ids: [] } });
-  expect(await unreadOf(member)).toBe(1);
+  expect(await fetchUnread(member)).toBe(1);
   await member.device.call('POST /api/notifications/read', { body: {} });
-  expect(await unreadOf(member)).toBe(0);
+  expect(await fetchUnread(member)).toBe(0);
 });
 
 test('GET /api/notifications responds with 400 to a cursor with an impossible time', async () => {
@@ -68,10 +68,10 @@ test('GET /api/notifications responds with 400 to a cursor with an impossible ti
 
 test('the notifications of a user cannot be read or marked by others', { tags: ['asvs-8.2.2'] }, async () => {
   const [one, two] = [await archive.join(), await archive.join()];
-  const [notification] = await listOf(one);
+  const [notification] = await fetchNotifications(one);
   await two.device.call('POST /api/notifications/read', { body: { ids: [notification?.id ?? ''] } });
-  expect(await unreadOf(one)).toBe(2);
-  expect((await listOf(two)).map(({ id }) => id)).not.toContain(notification?.id);
+  expect(await fetchUnread(one)).toBe(2);
+  expect((await fetchNotifications(two)).map(({ id }) => id)).not.toContain(notification?.id);
   expect(await archive.device().code('GET /api/notifications', { query: {} })).toBe('auth/unauthenticated');
 });
 
@@ -94,7 +94,7 @@ test('GET /api/notifications returns each notification on exactly one page', asy
   const reads: boolean[] = [];
   let after: string | undefined;
   do {
-    const page = await pageOf(member, after);
+    const page = await fetchPage(member, after);
     seen.push(...page.notifications.map(({ id }) => id));
     reads.push(...page.notifications.map(({ read }) => read));
     expect(page.notifications.length).toBeLessThanOrEqual(20);
@@ -121,7 +121,7 @@ describe('the department digest', () => {
   const inDepartment = (department: string, more = {}) =>
     archive.join({ college: 'COSIT', department }, { visibility: more });
   const listDigests = async (visitor: Visitor) =>
-    (await listOf(visitor))
+    (await fetchNotifications(visitor))
       .filter(({ kind }) => kind === 'joined' || kind === 'photos-added')
       .map(({ kind, detail, count, read }) => ({ kind, detail, count, read }));
   const runDigest = async () => {

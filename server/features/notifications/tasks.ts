@@ -7,7 +7,7 @@ import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
 /** Days until a notification is deleted. */
-const notificationRetentionDays = 365;
+const notificationTtlDays = 365;
 
 /** Returns the job handlers of the notifications feature. */
 export const notificationTasks = ({ db }: Context): JobHandlers => ({
@@ -17,7 +17,7 @@ export const notificationTasks = ({ db }: Context): JobHandlers => ({
   ...deleteOldNotificationsJob.handle(async () => {
     await db
       .deleteFrom('notifications')
-      .where('created_at', '<', sql<Date>`now() - make_interval(days => ${notificationRetentionDays})`)
+      .where('created_at', '<', sql<Date>`now() - make_interval(days => ${notificationTtlDays})`)
       .execute();
   }),
 });

@@ -24,7 +24,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   };
 
   mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
-    const viewer = viewerOf(await authentication.authenticate(request, reply), params.id);
+    const viewer = toViewer(await authentication.authenticate(request, reply), params.id);
     const person = await findPerson(db, params.id);
     if (viewer === 'me') return show(person, query.as ?? 'me');
     await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
@@ -66,7 +66,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /** Returns the audience of the caller for a profile: owner, member or guest. */
-function viewerOf(principal: Principal, id: string): Viewer {
+function toViewer(principal: Principal, id: string): Viewer {
   if (principal?.account.id === id) return 'me';
   return isMemberPrincipal(principal) ? 'members' : 'everyone';
 }

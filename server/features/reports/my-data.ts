@@ -1,6 +1,6 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 
-/** The reports that a user has sent. Reports about the user are left out, because they would show who sent them. */
+/** Collects the reports that a user has sent. Reports about the user are omitted, because they would reveal who sent them. */
 export const collectReportData: CollectMyData = async ({ db }, { account }) => {
   const reports = await db
     .selectFrom('reports')

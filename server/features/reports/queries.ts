@@ -61,7 +61,7 @@ export interface Report {
   readonly subjectName: string | null;
   /** Null after the reporter's account was deleted. */
   readonly reporterEmail: string | null;
-  /** Reports about the same account or address, this one included. */
+  /** Number of reports about the same account or address, including this one. */
   readonly aboutSubject: number;
 }
 

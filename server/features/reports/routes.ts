@@ -7,7 +7,7 @@ import { findMessage, saveReport } from './queries.ts';
 
 /** Adds the routes to report messages. The link in the mail proves that the caller received it, so a report needs no sign-in. */
 export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): void {
-  /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
+  /** Returns the message of a report code. @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
     const message = await findMessage(db, code);
     if (message) return message;

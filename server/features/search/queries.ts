@@ -16,7 +16,7 @@ const maxWords = 8;
 /** Maximum number of words that one prefix expands to, most common first. */
 const maxExpansionsPerWord = 48;
 /** Maximum number of corrections of one misspelled word. */
-const maxGuessesPerWord = 16;
+const maxCorrectionsPerWord = 16;
 /** With fewer exact matches, the search also tries corrected spellings. */
 const minExactMatches = 10;
 
@@ -106,9 +106,9 @@ async function buildCondition(
   return {
     exact: matchesAll(exact),
     near: async () => {
-      const guesses = await findGuesses(db, words);
-      if (guesses.every(({ length }) => length === 0)) return null;
-      return matchesAll(exact.map((query, at) => [query, ...(guesses[at] ?? []).map(quoteWord)].join(' | ')));
+      const corrections = await findCorrections(db, words);
+      if (corrections.every(({ length }) => length === 0)) return null;
+      return matchesAll(exact.map((query, at) => [query, ...(corrections[at] ?? []).map(quoteWord)].join(' | ')));
     },
   };
 }
@@ -150,7 +150,7 @@ const farthestRank = matchOrder.length - 1;
  * Returns the probable corrections of each word, nearest first, then most common first. Words with two edits count only if there is no
  * nearer word, because the nearest word is nearly always the right one.
  */
-async function findGuesses(db: Db, words: readonly string[]): Promise<string[][]> {
+async function findCorrections(db: Db, words: readonly string[]): Promise<string[][]> {
   const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));
   if (keys.length === 0) return words.map(() => []);
   const { rows } = await sql<{ at: number; word: string; people: number }>`
@@ -166,7 +166,7 @@ async function findGuesses(db: Db, words: readonly string[]): Promise<string[][]
       })
       .toSorted((a, b) => a.far - b.far || b.people - a.people)
       .filter(({ far }, _, [nearest]) => far > 0 && (far < farthestRank || nearest?.far === farthestRank))
-      .slice(0, maxGuessesPerWord)
+      .slice(0, maxCorrectionsPerWord)
       .map(({ word }) => word),
   );
 }
