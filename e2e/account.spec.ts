@@ -281,7 +281,7 @@ test.describe('signing in and out', () => {
     await page.getByLabel('Email').fill('demo@alumni.example');
     await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
     // As the server says it to whom it turns away (server/platform/limits/load-shedding.test.ts).
-    const title = 'The server cannot answer just now. Try again in a moment';
+    const title = 'The server is overloaded or unavailable. Try again in a moment';
     await page.route('**/api/identity/sign-in', (route) =>
       route.fulfill({
         status: 503,

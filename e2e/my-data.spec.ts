@@ -81,7 +81,7 @@ test('signing up says what one accepts, and a page with old terms makes no accou
   for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign up' }).click();
   await expect(toast(page, 'Sign up failed')).toBeVisible();
-  await expect(page.getByText('The terms have changed. Load this page again and read them.')).toBeVisible();
+  await expect(page.getByText('The terms have changed. Reload this page and read them')).toBeVisible();
   await expect(page).toHaveURL('/signup');
 });
 

@@ -220,9 +220,7 @@ test('a server without room for pictures says so, and keeps everything for later
     route.fulfill({ status: body.status, contentType: 'application/problem+json', body: JSON.stringify(body) }),
   );
   await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(
-    page.getByRole('alert').getByText('There is no room for pictures on this server just now'),
-  ).toBeVisible();
+  await expect(page.getByRole('alert').getByText('The server is out of disk space for pictures')).toBeVisible();
   await page.reload();
   await expect(page.getByRole('img', { name: 'Your portrait' })).toBeVisible();
   await page.unroute('**/api/users/*');

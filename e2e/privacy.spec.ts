@@ -96,7 +96,9 @@ test('whoever looks at very many people is told when to go on', { tag: '@desk' }
     // A page of 96 counts as four.
     await get('/api/users?limit=96', '/api/users?limit=96');
     await more.click();
-    await expect(page.getByText('You have looked at very many people. Go on in 60 minutes.')).toBeVisible();
+    await expect(
+      page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
+    ).toBeVisible();
     await expect(cards).toHaveCount(48);
     await page.goto(`${beside.url}${first}`);
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
@@ -104,7 +106,9 @@ test('whoever looks at very many people is told when to go on', { tag: '@desk' }
     expect(opened.map((response) => response.status())).toEqual(Array(9).fill(200));
     const response = await page.goto(`${beside.url}${first}`);
     expect(response?.status()).toBe(429);
-    await expect(page.getByText('You have looked at very many people. Go on in 60 minutes.')).toBeVisible();
+    await expect(
+      page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
+    ).toBeVisible();
   } finally {
     await beside.stop();
   }

@@ -204,7 +204,7 @@ describe.each([
     console.log(
       `Answers while pictures came: ${show(answers)}; while there was no room: ${show(seen)}; saving again after ${back} ms`,
     );
-    expect(product.said()).toContain('the disk is full');
+    expect(product.said()).toContain('No space left on the disk');
     expect(product.said()).not.toContain('unexpected error');
     await end(product.child, 'SIGTERM');
     await other?.drop();

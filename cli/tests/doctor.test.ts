@@ -238,7 +238,7 @@ describe('doctor', () => {
 
   test('reports an interrupted restore, on which other commands refuse to run', async () => {
     writeFileSync(join(dataDir(), 'restore.unfinished'), '');
-    expect(await runCheck('database')).toEqual([expect.stringMatching(/^FAIL: A restore was cut short/u)]);
+    expect(await runCheck('database')).toEqual([expect.stringMatching(/^FAIL: A restore was interrupted/u)]);
     for (const words of [
       ['backup', join(dataDir(), 'never.tar.gz')],
       ['export', join(dataDir(), 'never')],
@@ -248,7 +248,7 @@ describe('doctor', () => {
       expect(await runCommand(settings, ...words)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/A restore was cut short/u),
+        stderr: expect.stringMatching(/A restore was interrupted/u),
       });
     expect(readdirSync(dataDir())).not.toContain('never');
   });
@@ -276,7 +276,7 @@ describe('doctor', () => {
     writeFileSync(join(elsewhere, 'file'), '');
     expect(await runCommand({ ...settings, DATA_DIR: join(elsewhere, 'file', 'data') }, 'jobs', 'list')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The data folder .* cannot be made \(ENOTDIR\)\. Make it/u),
+      stderr: expect.stringMatching(/^The data folder .* cannot be created \(ENOTDIR\)\. Create it/u),
     });
   });
 

@@ -71,7 +71,7 @@ describe('user disable', () => {
       expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
       const other = archive.device();
       const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
-      expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is switched off' });
+      expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is disabled' });
       expect(other.cookies.has('sid')).toBe(false);
       const wrong = { body: { email, password: 'a wrong word' } };
       expect(await archive.device().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');

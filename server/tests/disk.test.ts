@@ -24,7 +24,7 @@ import { cleanUp, end, newFolder, run, withoutPages } from '../testing/product.t
  */
 
 const sentence =
-  'There is no room for pictures on this server just now. Everything else works, and what you have typed is kept.';
+  'The server is out of disk space for pictures. Everything else still works, and what you have typed is kept.';
 const refused = { status: 507, code: 'insufficient-storage', detail: sentence };
 
 afterEach(cleanUp);

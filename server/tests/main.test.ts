@@ -217,7 +217,7 @@ describe('starting', () => {
     first.child.kill('SIGCONT');
     expect((await ended)[0], first.said()).toBe(1);
     expect(first.said()).toContain('Another process of the archive is using the data');
-    expect(first.said()).toContain('Not everything has ended within 9.5 seconds');
+    expect(first.said()).toContain('Shutdown timed out after 9.5 seconds');
   });
 
   test('a second signal does not wait for what is under way, and takes the database along', async () => {

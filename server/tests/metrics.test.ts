@@ -277,7 +277,7 @@ describe('without a database', () => {
       expect([ready?.statusCode, ready?.headers['retry-after'], ready?.body]).toEqual([
         503,
         '5',
-        'not ready: database (it does not answer)\n',
+        'not ready: database (no response)\n',
       ]);
       expect(alive?.statusCode).toBe(200);
     } finally {
@@ -299,7 +299,7 @@ describe('without a database', () => {
     await archive.pool.query('alter table kysely_migration rename to kysely_migration_away');
     const empty = await ready();
     await archive.pool.query('alter table kysely_migration_away rename to kysely_migration');
-    expect([empty.statusCode, empty.body]).toEqual([503, expect.stringContaining('there are no tables yet')]);
+    expect([empty.statusCode, empty.body]).toEqual([503, expect.stringContaining('the database has no tables')]);
   });
 });
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Sends bytes over a connection of its own. @returns everything that is answered until the server closes it */
+/** Sends bytes over a new connection. @returns everything that the server sends until it closes the connection */
 async function talk(...pieces: readonly string[]): Promise<string> {
   const { port } = archive.app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
@@ -22,14 +22,14 @@ async function talk(...pieces: readonly string[]): Promise<string> {
 const host = 'Host: localhost:3000\r\n';
 const long = (length: number) => `/api/search?q=${'x'.repeat(length)}`;
 
-describe('a request that cannot be parsed gets problem+json, and its connection ends', () => {
+describe('createClientErrors', () => {
   test.each([
-    ['an address of 20 KB', [`GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`], 431],
-    ['an address of 2 MB', [`GET ${long(2_000_000)} HTTP/1.1\r\n${host}\r\n`], 431],
-    ['a page with an address of 20 KB', [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`], 431],
+    ['a URL of 20 KB', [`GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`], 431],
+    ['a URL of 2 MB', [`GET ${long(2_000_000)} HTTP/1.1\r\n${host}\r\n`], 431],
+    ['a page request with a URL of 20 KB', [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`], 431],
     ['headers of 20 KB', [`GET /api/institution HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`], 431],
-    ['bytes that are no request', ['\u0016\u0003\u0001\u0000\r\n\r\n'], 400],
-  ])('%s', async (_, pieces, status) => {
+    ['bytes that are not HTTP', ['\u0016\u0003\u0001\u0000\r\n\r\n'], 400],
+  ])('responds to %s with problem+json and closes the connection', async (_, pieces, status) => {
     const answer = await talk(...pieces);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
@@ -44,11 +44,11 @@ describe('a request that cannot be parsed gets problem+json, and its connection 
     expect(Problem.parse(JSON.parse(body))).toMatchObject({ code: 'malformed-request', status });
   });
 
-  test('an address of 15 KB is an ordinary one', async () => {
+  test('leaves a URL of 15 KB to the application', async () => {
     expect(await talk(`GET ${long(15_000)} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /u);
   });
 
-  test('after an answer on the same connection, and not within one', async () => {
+  test('sends the error after an earlier response on the same connection, not into it', async () => {
     const answer = await talk(`GET /healthz HTTP/1.1\r\n${host}\r\n`, `GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`);
     for (const part of answer.split('HTTP/1.1 ').slice(1)) {
       const [head = '', body = ''] = part.split('\r\n\r\n');

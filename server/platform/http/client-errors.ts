@@ -2,24 +2,24 @@ import { type IncomingMessage, type Server, STATUS_CODES, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { ProblemError } from './problem.ts';
 
-/** Milliseconds for which further input is still read, so that the client's TCP stack does not discard the answer. */
+/** How long further input is read, so that the client's TCP stack does not discard the response. */
 const lingerMs = 1_000;
 
-/** Statuses other than 400, by Node's error code. */
+/** Status and detail by Node's error code. All other errors get 400. */
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'The URL and the headers of a request can have at most 16 KB in total.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
 };
 
-/** Answers what Node cannot parse, such as an address that is too long: those requests never reach the application. */
+/** Responds to requests that Node cannot parse, such as URLs that are too long. They never reach the application. */
 export interface ClientErrors {
   readonly handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Remembers the responses of a server, so that no answer is written into the middle of another one. */
+  /** Tracks the responses of a server, so that an error is never written into another response. */
   readonly watch: (server: Server) => void;
 }
 
-/** @param headers stand in every answer */
+/** Creates the error handler. @param headers are added to every response */
 export function createClientErrors(headers: Readonly<Record<string, string>>): ClientErrors {
   const responses = new WeakMap<Socket, ServerResponse>();
   return {
@@ -28,7 +28,7 @@ export function createClientErrors(headers: Readonly<Record<string, string>>): C
         responses.set(socket, response),
       ),
     handle: ({ code = '' }, socket) => {
-      // The parser reports each further piece of the same request as well.
+      // The parser reports an error for each further chunk of the same request.
       if (socket.writableEnded) return;
       const response = responses.get(socket);
       if (code === 'ECONNRESET' || !socket.writable || (response?.headersSent && !response.writableFinished)) {

@@ -9,28 +9,28 @@ type StreamName = {
 }[keyof Endpoints] &
   EndpointName;
 
-/** One browser that listens. */
+/** The connection to one browser. */
 export interface EventStream<Event> {
   readonly send: (event: Event) => void;
   readonly end: () => void;
 }
 
-/** Milliseconds between signs of life: proxies and phone networks close what is silent for a minute. */
+/** Proxies and mobile networks close connections that are idle for a minute. */
 const heartbeatIntervalMs = 25_000;
 
-/** Browsers that listen to one process: each costs memory and a connection, and without news the pages are whole. */
+/** Limit per process, because each stream uses memory and a connection. Pages work without streams. */
 const defaultMaxStreams = 1_000;
 
-/** What may wait for a browser that does not read, in bytes. */
+/** A stream is closed when more unread data is buffered. */
 const maxBufferedBytes = 64_000;
 
-/** Milliseconds for the last bytes of a stream to get across. */
+/** Time to send the last bytes before the connection is closed. */
 const closeTimeoutMs = 5_000;
 
 /**
- * Mounts a call that answers with server-sent events (HTML standard, section 9.2) until the browser goes, or the server.
- * @param shutdown ends the streams when it is aborted: browsers connect again, to another server or to this one's next start
- * @param open decides who may listen, and starts sending; what it throws becomes an ordinary answer. @returns how to stop
+ * Mounts a call that responds with server-sent events (HTML standard, section 9.2) until the client disconnects.
+ * @param shutdown ends all streams when it is aborted; browsers then reconnect
+ * @param open authorizes the request, or throws a ProblemError. Returns a function that starts sending and returns how to stop
  */
 export function mountEvents<Name extends StreamName>(
   app: FastifyInstance,
@@ -42,7 +42,7 @@ export function mountEvents<Name extends StreamName>(
   const { summary, problems }: Endpoint = endpoints[name];
   const url = name.slice(name.indexOf(' ') + 1);
   const openStreams = new Set<() => void>();
-  // A graceful shutdown waits for all answers to end.
+  // A graceful shutdown waits for all responses, so streams must end.
   shutdown.addEventListener('abort', () => openStreams.forEach((end) => end()));
 
   app.route({
@@ -61,10 +61,10 @@ export function mountEvents<Name extends StreamName>(
       reply.headers({
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
-        // nginx keeps answers back otherwise.
+        // Turns off buffering in nginx.
         'x-accel-buffering': 'no',
       });
-      // A head has an end.
+      // A response to HEAD has no body to keep open.
       if (request.method === 'HEAD') {
         await reply.send();
         return;
@@ -74,13 +74,13 @@ export function mountEvents<Name extends StreamName>(
       raw.writeHead(200, reply.getHeaders() as Record<string, string>);
       const write = (text: string) => {
         if (raw.writableEnded || raw.destroyed) return;
-        // Somebody who does not read any more is let go; a browser comes back by itself.
+        // Closes connections of clients that have stopped reading. Browsers reconnect automatically.
         if (raw.writableLength > maxBufferedBytes) raw.destroy();
         else raw.write(text);
       };
       const end = () => {
         raw.end();
-        // Whoever does not read any more would keep the connection for ever.
+        // A client that has stopped reading would keep the connection open forever.
         setTimeout(() => raw.destroy(), closeTimeoutMs).unref();
       };
       write(': hello\n\n');
@@ -92,7 +92,7 @@ export function mountEvents<Name extends StreamName>(
         openStreams.delete(end);
         stop();
       };
-      // Somebody may have gone while it was found out who they are.
+      // The client may have disconnected during `open`.
       if (raw.destroyed) cleanUp();
       else raw.once('close', cleanUp);
     },

@@ -6,51 +6,52 @@ import { withTimeout } from '../lifecycle/with-timeout.ts';
 import type { Log } from '../log/log.ts';
 import type { Shutdown } from '../lifecycle/shutdown.ts';
 
-/** Milliseconds that the database has to answer: whoever asks must never hang with us. */
+/** Time limit of the database query, so that health checks never hang. */
 const databaseTimeoutMs = 2_000;
 
-/** Seconds after which to ask again. */
 const retryAfterSeconds = 5;
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can also serve, for its database answers and has our tables, and it is not about
- * to end.
+ * Adds the health checks. `/healthz` reports that the process responds. `/readyz` reports that it can serve requests: the database
+ * responds, all migrations have run, and no shutdown has begun.
  */
 export function healthRoutes(
   app: FastifyInstance,
   { db, shutdown }: { db: Db; shutdown: Pick<Shutdown, 'signal'> },
 ): void {
   app.get('/healthz', { schema: { hide: true } }, async (_, reply) => reply.type('text/plain').send('ok\n'));
-  // Those of the version that runs, whatever an update puts beside it meanwhile.
+  // Read once, because an update may replace the files of the running version.
   const requiredMigration = newestMigration();
   let runningCheck: Promise<string | null> | null = null;
-  // Those that ask meanwhile wait for the same answer: a database that hangs is asked once.
+  // Concurrent checks share one query, so that a hanging database gets no more of them.
   const checkOnce = (log: Log) =>
     (runningCheck ??= findMissingPart(db, requiredMigration, log).finally(() => {
       runningCheck = null;
     }));
   app.get('/readyz', { schema: { hide: true } }, async ({ log }, reply) => {
-    const missing = shutdown.signal.aborted ? 'this server is about to end' : await checkOnce(log);
+    const missing = shutdown.signal.aborted ? 'server is shutting down' : await checkOnce(log);
     reply.header('cache-control', 'no-store').type('text/plain');
     if (missing === null) return reply.send('ready\n');
     return reply.code(503).header('retry-after', retryAfterSeconds).send(`not ready: ${missing}\n`);
   });
 }
 
-/** @returns the part that is missing, in words for an operator, or null */
+/** Returns a description of the missing part for operators, or null when nothing is missing. */
 async function findMissingPart(db: Db, wanted: string, log: Log): Promise<string | null> {
   try {
     const { rows } = await withTimeout(
-      sql<{ there: boolean }>`select exists (select from kysely_migration where name = ${wanted}) as there`.execute(db),
+      sql<{ exists: boolean }>`select exists (select from kysely_migration where name = ${wanted}) as "exists"`.execute(
+        db,
+      ),
       databaseTimeoutMs,
     );
-    if (rows[0]?.there) return null;
-    return 'migrations (the tables are those of an older version: start this version again)';
+    if (rows[0]?.exists) return null;
+    return 'migrations (the tables are from an older version; restart the server to migrate them)';
   } catch (error) {
-    log.warn({ err: error }, 'not ready');
+    log.warn({ err: error }, 'Readiness check failed');
     if ((error as { code?: string }).code === '42P01') {
-      return 'migrations (there are no tables yet: start the product again)';
+      return 'migrations (the database has no tables; restart the server to create them)';
     }
-    return 'database (it does not answer)';
+    return 'database (no response)';
   }
 }

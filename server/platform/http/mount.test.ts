@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-describe('answers that are not a success (RFC 9457)', () => {
+describe('error responses (RFC 9457)', () => {
   for (const [title, tags, method, url, body, headers, status, code] of [
-    ['an address that leads nowhere', ['asvs-4.1.1'], 'GET', '/api/nothing', undefined, {}, 404, 'not-found'],
-    ['a method that is not offered', [], 'PUT', '/api/identity/session', {}, {}, 404, 'not-found'],
+    ['an unknown path', ['asvs-4.1.1'], 'GET', '/api/nothing', undefined, {}, 404, 'not-found'],
+    ['an unsupported method', [], 'PUT', '/api/identity/session', {}, {}, 404, 'not-found'],
     [
-      'something else than JSON',
+      'a body that is not JSON',
       ['asvs-1.5.2'],
       'POST',
       '/api/identity/sign-in',
@@ -28,7 +28,7 @@ describe('answers that are not a success (RFC 9457)', () => {
       'unsupported-media-type',
     ],
     [
-      'a form of another site',
+      'a form body',
       ['asvs-3.5.2'],
       'POST',
       '/api/identity/sign-in',
@@ -38,7 +38,7 @@ describe('answers that are not a success (RFC 9457)', () => {
       'unsupported-media-type',
     ],
     [
-      'JSON that breaks off',
+      'truncated JSON',
       [],
       'POST',
       '/api/identity/sign-in',
@@ -47,9 +47,9 @@ describe('answers that are not a success (RFC 9457)', () => {
       400,
       'malformed-request',
     ],
-    ['no body at all', [], 'POST', '/api/identity/sign-in', undefined, {}, 422, 'validation-failed'],
+    ['a missing body', [], 'POST', '/api/identity/sign-in', undefined, {}, 422, 'validation-failed'],
     [
-      'a body beyond its limit',
+      'a body above its size limit',
       ['asvs-5.2.1'],
       'POST',
       '/api/identity/sign-in',
@@ -58,13 +58,22 @@ describe('answers that are not a success (RFC 9457)', () => {
       413,
       'payload-too-large',
     ],
-    ['a parameter that is no id', [], 'GET', '/api/users/1', undefined, {}, 400, 'malformed-request'],
+    ['a parameter that is not an id', [], 'GET', '/api/users/1', undefined, {}, 400, 'malformed-request'],
     ['a parameter that cannot be decoded', [], 'GET', '/api/users/%zz', undefined, {}, 400, 'malformed-request'],
-    ['a parameter without end', [], 'GET', `/api/users/${'a'.repeat(300)}`, undefined, {}, 400, 'malformed-request'],
-    ['an address with a semicolon that cannot be decoded', [], 'GET', '/api/a;%zz', undefined, {}, 404, 'not-found'],
-    ['an address that cannot be decoded', [], 'GET', '/api/%C0%AF?q=%', undefined, {}, 404, 'not-found'],
+    [
+      'a parameter of 300 characters',
+      [],
+      'GET',
+      `/api/users/${'a'.repeat(300)}`,
+      undefined,
+      {},
+      400,
+      'malformed-request',
+    ],
+    ['a path with a semicolon that cannot be decoded', [], 'GET', '/api/a;%zz', undefined, {}, 404, 'not-found'],
+    ['a path that cannot be decoded', [], 'GET', '/api/%C0%AF?q=%', undefined, {}, 404, 'not-found'],
   ] as const)
-    test(`answers ${title} with a problem`, { tags: [...tags] }, async () => {
+    test(`return ${code} for ${title}`, { tags: [...tags] }, async () => {
       const response = await archive.device().fetch(method, url, body, headers);
       expect(response.json()).toMatchObject({
         status,
@@ -80,10 +89,10 @@ describe('answers that are not a success (RFC 9457)', () => {
     });
 
   test(
-    'an unexpected error is logged whole and answered with a reference alone',
+    'contain only a reference for an unexpected error, which is logged with its stack',
     { tags: ['spec-8.24', 'asvs-16.2.4', 'asvs-16.3.4', 'asvs-16.5.1'] },
     async () => {
-      // The table that a call needs is gone: something that nobody has thought of.
+      // Renames a table that the call needs, to cause an unexpected error.
       await archive.pool.query('alter table listing_counts rename to listing_counts_away');
       const response = await archive.device().fetch('GET', '/api/users/count');
       await archive.pool.query('alter table listing_counts_away rename to listing_counts');
@@ -100,12 +109,12 @@ describe('answers that are not a success (RFC 9457)', () => {
   );
 });
 
-describe('bodies that are larger than a few lines', () => {
-  test('are not read before it is known who sends them', { tags: ['asvs-5.2.1'] }, async () => {
+describe('large request bodies', () => {
+  test('are not read before the sender is authenticated', { tags: ['asvs-5.2.1'] }, async () => {
     await archive.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = archive.app.server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
-    // Six megabytes are announced, and never sent.
+    // Announces six megabytes and never sends them.
     socket.write(
       `PUT /api/users/00000000-0000-4000-8000-000000000000 HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:3000\r\n` +
         'Content-Type: application/json\r\nContent-Length: 6000000\r\n\r\n{"imgURL":"',
@@ -117,7 +126,7 @@ describe('bodies that are larger than a few lines', () => {
   });
 });
 
-test('who goes away in the middle of a request is no outage, and nothing to complain about', async () => {
+test('a client that disconnects while sending a request causes no warning in the log', async () => {
   if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = archive.app.server.address() as AddressInfo;
   const before = archive.logged.length;
@@ -131,19 +140,19 @@ test('who goes away in the middle of a request is no outage, and nothing to comp
   const gone = once(response, 'close');
   socket.destroy();
   await gone;
-  // Another one, from its beginning to its end: by then the first has been given up.
+  // After another complete request, the server has given up the first one.
   await fetch(`http://127.0.0.1:${port}/readyz`);
   const levels = archive.logged.slice(before).map((line) => (JSON.parse(line) as { level: number }).level);
   expect(levels.filter((level) => level > 30)).toEqual([]);
 });
 
-test('a request that trickles in is ended after two minutes', { tags: ['asvs-15.2.2'] }, () => {
+test('the time limit for receiving a request is two minutes', { tags: ['asvs-15.2.2'] }, () => {
   expect(archive.app.server.requestTimeout).toBe(120_000);
 });
 
-describe('what every answer carries', () => {
+describe('every response', () => {
   test(
-    'keeps other sites, and guesses of the browser, out',
+    'has headers that stop other sites and content sniffing',
     { tags: ['asvs-3.2.1', 'asvs-3.4.2', 'asvs-3.4.4', 'asvs-3.4.5', 'asvs-3.4.6'] },
     async () => {
       const { headers } = await archive.device().fetch('GET', '/api/users');
@@ -161,7 +170,7 @@ describe('what every answer carries', () => {
 });
 
 test(
-  'the description at /api/openapi.json has every call of the contract, and no other',
+  'GET /api/openapi.json describes every call of the contract and no other',
   { tags: ['spec-1.15', 'spec-7.1', 'spec-8.24', 'asvs-2.1.1', 'asvs-13.4.5'] },
   async () => {
     const description = (await archive.device().fetch('GET', '/api/openapi.json')).json<{
@@ -182,16 +191,20 @@ test(
   },
 );
 
-test('/healthz says that the process answers, /readyz that its database does', { tags: ['asvs-13.4.5'] }, async () => {
-  expect((await archive.device().fetch('GET', '/healthz')).statusCode).toBe(200);
-  expect((await archive.device().fetch('GET', '/readyz')).statusCode).toBe(200);
-});
+test(
+  '/healthz and /readyz return 200 while the process and its database respond',
+  { tags: ['asvs-13.4.5'] },
+  async () => {
+    expect((await archive.device().fetch('GET', '/healthz')).statusCode).toBe(200);
+    expect((await archive.device().fetch('GET', '/readyz')).statusCode).toBe(200);
+  },
+);
 
-describe('the outbox of a trial', () => {
+describe('GET /dev/mail', () => {
   const letter = { email: 'trial@mail.example', password: 'a long enough word', terms: termsVersion };
 
   test(
-    'shows its mails on this machine, with links that work, and text that is only text',
+    'shows the mails of the outbox to this machine only, with working links and escaped text',
     { tags: ['asvs-1.1.2', 'asvs-1.2.1'] },
     async () => {
       const trial = await openArchive(inject('databases'), { SMTP_URL: '' });
@@ -207,7 +220,7 @@ describe('the outbox of a trial', () => {
           /<a href="http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&#38;oobCode=[\w-]{43}">/u,
         );
 
-        // From elsewhere, through a tunnel or proxy, or under another name that leads here, there is nothing.
+        // Other machines, forwarded requests and other host names get 404.
         for (const headers of [
           { host: 'evil.example:3000' },
           { ...ours, 'x-forwarded-for': '203.0.113.9' },
@@ -224,18 +237,14 @@ describe('the outbox of a trial', () => {
 
   test.each([
     ['in production', { SMTP_URL: '', NODE_ENV: 'production' }],
-    ['under a public address', { SMTP_URL: '', PUBLIC_URL: 'http://alumni.example.edu' }],
-    ['where mails are really sent', {}],
-  ])(
-    'is not there %s: its links would let anybody in',
-    { tags: ['asvs-13.4.2', 'asvs-15.2.3'] },
-    async (_, environment) => {
-      const served = await openArchive(inject('databases'), environment);
-      try {
-        expect((await served.device().fetch('GET', '/dev/mail')).statusCode).toBe(404);
-      } finally {
-        await served.close();
-      }
-    },
-  );
+    ['at a public address', { SMTP_URL: '', PUBLIC_URL: 'http://alumni.example.edu' }],
+    ['when a mail server is configured', {}],
+  ])('returns 404 %s', { tags: ['asvs-13.4.2', 'asvs-15.2.3'] }, async (_, environment) => {
+    const served = await openArchive(inject('databases'), environment);
+    try {
+      expect((await served.device().fetch('GET', '/dev/mail')).statusCode).toBe(404);
+    } finally {
+      await served.close();
+    }
+  });
 });

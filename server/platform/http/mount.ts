@@ -12,7 +12,7 @@ import { ProblemError } from './problem.ts';
 import { setRefusingLimit } from '../log/request-log.ts';
 import { createRefusalCounter } from '../metrics/request-metrics.ts';
 
-/** The HTTP side of one call, for handlers that set cookies or read addresses. */
+/** Request and reply of a call, for handlers that set cookies or read the IP address. */
 export interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -20,25 +20,24 @@ export interface Exchange {
 
 type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<CallResult<E>>;
 
-/** Decides by headers and address alone whether somebody may send a body at all; throws when not. */
+/** Checks headers and IP address before a large body is read. Throws to refuse the request. */
 export type AllowBody = (exchange: Exchange) => Promise<void>;
 
-/** Bytes; a few lines of text. */
+/** Enough for a few paragraphs of text. */
 const defaultBodyLimitBytes = 64_000;
 
 /**
- * Mounts one call of the contract. What comes in is parsed by the contract's schemas, what leaves is encoded by them,
- * field by field: a column that the contract does not name cannot leak. A call with a `maxBodyBytes` of its own needs
- * somebody to `admit` it.
+ * Adds the route of one call. The contract's schemas parse the input and encode the output field by field, so columns that the
+ * contract does not name cannot leak. Calls that set `maxBodyBytes` must pass `allowBody`.
  */
 export function mount<Name extends keyof Endpoints & EndpointName>(
   app: FastifyInstance,
   name: Name,
   handle: Handle<Endpoints[Name]>,
-  ...[admit]: Endpoints[Name] extends { maxBodyBytes: number } ? [admit: AllowBody] : []
+  ...[allowBody]: Endpoints[Name] extends { maxBodyBytes: number } ? [allowBody: AllowBody] : []
 ): void {
   const { response }: Endpoint = endpoints[name];
-  route(app, name, admit, async (input, exchange) => {
+  route(app, name, allowBody, async (input, exchange) => {
     const result = await handle(input as HandlerInput<Endpoints[Name]>, exchange);
     const { reply } = exchange;
     return response ? reply.send(result) : reply.code(204).send();
@@ -77,9 +76,9 @@ export function mountCached<Name extends keyof Endpoints & EndpointName, Audienc
   });
 }
 
-/** A file to be saved, piece by piece as it is made. */
+/** A file that is sent as a download, while it is being created. */
 export interface Download {
-  /** Under which a browser saves it: letters, digits, dots and hyphens. */
+  /** The suggested file name. Characters other than letters, digits, `_`, `.` and `-` are replaced. */
   readonly name: string;
   readonly content: Readable;
 }
@@ -89,7 +88,7 @@ type DownloadName = {
 }[keyof Endpoints] &
   EndpointName;
 
-/** Mounts a call that answers with a file. What `handle` throws is an ordinary answer; a file that breaks off is cut off. */
+/** Adds the route of a call that responds with a download. If `content` fails while it is sent, the connection is closed. */
 export function mountDownload<Name extends DownloadName>(
   app: FastifyInstance,
   name: Name,
@@ -108,7 +107,7 @@ export function mountDownload<Name extends DownloadName>(
 function route(
   app: FastifyInstance,
   name: keyof Endpoints & EndpointName,
-  admit: AllowBody | undefined,
+  allowBody: AllowBody | undefined,
   answer: (input: object, exchange: Exchange) => Promise<FastifyReply>,
 ): void {
   const endpoint: Endpoint = endpoints[name];
@@ -118,10 +117,10 @@ function route(
     config: { load: 'call' },
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
     ...(endpoint.body && { bodyLimit: endpoint.maxBodyBytes ?? defaultBodyLimitBytes }),
-    ...(admit && {
+    ...(allowBody && {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
-        await admit({ request, reply }).catch((error: unknown) => {
-          // What is still on its way is not waited for.
+        await allowBody({ request, reply }).catch((error: unknown) => {
+          // Does not wait for the rest of the body.
           reply.header('connection', 'close');
           throw error;
         });
@@ -141,14 +140,14 @@ function route(
     },
     handler: async (request, reply) => {
       const { params, query, body } = request;
-      // What a person may see changes with who asks and when: nothing of it stays in a cache.
+      // Responses depend on the user and the time, so they must not be cached.
       reply.header('cache-control', 'no-store');
       return answer({ params, query, body }, { request, reply });
     },
   });
 }
 
-/** Parsing, checking, and errors as answers (RFC 9457). */
+/** Sets up schema validation, the origin check, and error responses (RFC 9457). */
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }, metrics: Metrics): void {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -165,18 +164,19 @@ export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: stri
   });
 }
 
-/** The one place where errors become answers; what nobody has expected is logged whole and answered with the request's id. */
+/** Converts any error to a problem. Unexpected errors are logged; the response contains only the request id as a reference. */
 export function problemFor(error: unknown, { id, log }: Pick<FastifyRequest, 'id' | 'log'>): ProblemError {
   const problem = toProblem(error);
   if (problem.code === 'internal') {
     log.error({ err: error }, 'unexpected error');
     return new ProblemError('internal', { reference: id });
   }
-  if (problem.code === 'unavailable') log.warn({ err: error }, 'unavailable');
+  if (problem.code === 'unavailable') log.warn({ err: error }, 'Service unavailable');
   if (problem.code === 'insufficient-storage' || isDiskError(problem.cause)) logDiskError(log, problem.cause);
   return problem;
 }
 
+/** Sends a problem as application/problem+json. */
 export function sendProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
   const { retryAfter } = problem.body;
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
@@ -189,8 +189,8 @@ export function sendProblem(reply: FastifyReply, problem: ProblemError): Fastify
 }
 
 /**
- * A browser says where a request comes from; a write must come from our own pages. Cookies of SameSite=Lax already stay
- * at home on cross-site writes; this holds where they do not: sibling sites of the same domain, and old browsers.
+ * Protects writes against CSRF: the headers `Sec-Fetch-Site` or `Origin` must name our own origin. Cookies with SameSite=Lax already
+ * stop cross-site writes. This check also covers sibling sites of the same domain and old browsers.
  */
 function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
@@ -200,13 +200,13 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
     detail:
       site === undefined && origin === undefined
         ? `Send the header "Origin: ${publicUrl}" with every request that changes something.`
-        : `This server answers for ${publicUrl}. If people should use another address, set PUBLIC_URL to it.`,
+        : `This server accepts writes from ${publicUrl} only. To use another address, set PUBLIC_URL.`,
   });
 }
 
 /**
- * PostgreSQL's and the network's ways to say "not now": the database is away, starting, stopping, overloaded, or a replica
- * that is about to take over and does not write yet.
+ * Error codes of PostgreSQL and the network for a database that is temporarily unavailable: unreachable, starting, stopping,
+ * overloaded, or a read-only replica during a failover.
  */
 const unavailableCodes = new Set(
   'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 57014 53300 08000 08001 08003 08006 25006 40001 40P01 55P03'.split(
@@ -214,7 +214,7 @@ const unavailableCodes = new Set(
   ),
 );
 
-/** The driver's ways to say the same, which have no code. */
+/** Messages of driver errors without a code, for the same conditions. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable|Cannot use a pool after calling end/u;
 
@@ -234,18 +234,19 @@ function toProblem(error: unknown): ProblemError {
     statusCode?: number;
     message?: string;
   };
-  // Somebody is about to make room.
+  // Temporary: the operator frees disk space.
   if (isDiskError(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
-  // Node's words for a visitor who hangs up before all has been said: no outage, and nobody is there to be answered.
+  // The client disconnected before the body was complete. Not an outage.
   if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });
-  // The embedded database's socket is gone; any other file that is missing is a fault of ours.
+  // The socket of the embedded database is missing. Any other missing file is a bug.
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';
   if (isSocketGone || unavailableCodes.has(code ?? '') || unavailableMessages.test(message ?? ''))
     return new ProblemError('unavailable', { retryAfter: 2, cause: error });
-  // Text that PostgreSQL cannot hold, such as a NUL in a query string.
+  // Text that PostgreSQL cannot store, such as a NUL character in a query string.
   if (code === '22021') return new ProblemError('malformed-request', { cause: error });
   if (statusCode === 413) return new ProblemError('payload-too-large');
-  if (statusCode === 415) return new ProblemError('unsupported-media-type', { detail: 'Send application/json.' });
+  if (statusCode === 415)
+    return new ProblemError('unsupported-media-type', { detail: 'Send the body as application/json.' });
   if (statusCode === 404) return new ProblemError('not-found');
   if (statusCode !== undefined && statusCode < 500) {
     return new ProblemError('malformed-request', message === undefined ? {} : { detail: message });

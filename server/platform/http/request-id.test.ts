@@ -11,8 +11,8 @@ async function open(environment: NodeJS.ProcessEnv): Promise<string> {
   return `http://127.0.0.1:${(archive.app.server.address() as AddressInfo).port}`;
 }
 
-/** The name that a request got in its answer, and in its line of the log. */
-async function namesOf(origin: string, given?: string): Promise<[string | null, unknown]> {
+/** Returns the request id from the response and from the log line. */
+async function readRequestIds(origin: string, given?: string): Promise<[string | null, unknown]> {
   archive.logged.length = 0;
   const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };
   const response = await fetch(`${origin}/api/institution`, { headers });
@@ -23,12 +23,12 @@ async function namesOf(origin: string, given?: string): Promise<[string | null, 
   ];
 }
 
-describe('the name of a request', () => {
-  test('is in its answer and in every line about it, and is another one each time', async () => {
+describe('the request id', () => {
+  test('is the same in the response and the log, and differs for each request', async () => {
     const origin = await open({});
     const seen = new Set<unknown>();
     for (let request = 0; request < 20; request++) {
-      const [answered, logged] = await namesOf(origin);
+      const [answered, logged] = await readRequestIds(origin);
       expect(answered).toMatch(/^[a-z2-7]{10}$/u);
       expect(logged).toBe(answered);
       seen.add(answered);
@@ -36,7 +36,7 @@ describe('the name of a request', () => {
     expect(seen.size).toBe(20);
   });
 
-  test('of a fault is the reference that the visitor reads', async () => {
+  test('is the reference in the response to an unexpected error', async () => {
     const origin = await open({});
     await archive.pool.query('alter table listing_counts rename to listing_counts_away');
     archive.logged.length = 0;
@@ -52,19 +52,19 @@ describe('the name of a request', () => {
   });
 
   test.each(['127.0.0.1', '127.0.0.0/8', 'loopback', '::1,127.0.0.1'])(
-    'is taken over from a proxy at %s that is trusted',
+    'comes from the proxy when TRUST_PROXY is %s',
     async (TRUST_PROXY) => {
       const origin = await open({ TRUST_PROXY });
       const name = 'b3f1c2d4e5f60718293a4b5c6d7e8f90';
-      expect(await namesOf(origin, name)).toEqual([name, name]);
+      expect(await readRequestIds(origin, name)).toEqual([name, name]);
     },
   );
 
   test.each([{}, { TRUST_PROXY: '10.0.0.0/8,uniquelocal' }])(
-    'is not taken over from others, %o',
+    'is generated when the proxy is not trusted (%o)',
     async (environment) => {
       const origin = await open(environment);
-      const [answered, logged] = await namesOf(origin, 'chosen-by-a-visitor');
+      const [answered, logged] = await readRequestIds(origin, 'chosen-by-a-visitor');
       expect(answered).toMatch(/^[a-z2-7]{10}$/u);
       expect(logged).toBe(answered);
     },
@@ -73,20 +73,20 @@ describe('the name of a request', () => {
   test.each([
     ['spaces', 'two words'],
     ['quotes', 'a"b'],
-    ['an address', 'ada@mail.example'],
-    ['too many letters', 'x'.repeat(65)],
-    ['what looks like a token', 'x'.repeat(43)],
-    ['what looks like a person', '0b7f3c1e-9a52-4a51-8f3e-6f2f0a9d1c33'],
-  ])('is not taken over from anybody with %s', async (_, given) => {
+    ['an email address', 'ada@mail.example'],
+    ['too many characters', 'x'.repeat(65)],
+    ['a token-like string', 'x'.repeat(43)],
+    ['an account id', '0b7f3c1e-9a52-4a51-8f3e-6f2f0a9d1c33'],
+  ])('is generated when the proxy sends %s', async (_, given) => {
     const origin = await open({ TRUST_PROXY: '127.0.0.1' });
-    const [answered, logged] = await namesOf(origin, given);
+    const [answered, logged] = await readRequestIds(origin, given);
     expect(answered).toMatch(/^[a-z2-7]{10}$/u);
     expect(logged).toBe(answered);
   });
 });
 
 test(
-  'the line of a request that a limit refused names the limit, and not whose it was',
+  'the log line of a rate-limited request names the limit without personal data',
   { tags: ['asvs-16.3.3'] },
   async () => {
     const origin = await open({});
@@ -105,7 +105,7 @@ test(
   },
 );
 
-test('what a machine asks every few seconds is not written down, unless it is refused', async () => {
+test('monitoring requests are logged only when they fail', async () => {
   const origin = await open({});
   archive.logged.length = 0;
   for (const path of ['/healthz', '/readyz', '/metrics']) await (await fetch(`${origin}${path}`)).text();

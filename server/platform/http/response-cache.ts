@@ -1,23 +1,24 @@
-/** Answers that everybody gets alike, kept for a moment: the second one who asks costs no query. */
+/** Caches responses that are the same for a whole audience, for one second. */
 export interface ResponseCache {
   /**
-   * The answer under this key, made anew where none is known. What `make` reads is never older than what was known when
-   * the answers were forgotten the last time.
+   * Returns the cached response, or creates it. Concurrent calls with the same key share one `make`. A response is never older than
+   * the last `clear`.
    */
   getOrCreate(key: string, make: () => Promise<string>): Promise<string>;
   /**
-   * Drops all answers, after a committed write of this process to what they show. Only such writes may call it: a request that is
-   * refused, or that changes something else, must not make others wait for the database.
+   * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes must not make
+   * readers wait for the database.
    */
   clear(): void;
 }
 
-/** Milliseconds for which an answer may be what it was: so late, at most, is what another process has written. */
+/** Upper bound on the delay until a change of another process becomes visible. */
 const ttlMs = 1_000;
 
-/** Answers that are kept; more than that only somebody asks for who looks for trouble. */
+/** Limits memory: normal use needs fewer entries, but an attacker can request any number of URLs. */
 const maxEntries = 1_000;
 
+/** Creates an empty cache. @param now returns milliseconds */
 export function createResponseCache(now: () => number = () => performance.now()): ResponseCache {
   const entries = new Map<string, { readonly until: number; readonly answer: Promise<string> }>();
   return {
@@ -25,12 +26,12 @@ export function createResponseCache(now: () => number = () => performance.now())
       const before = entries.get(key);
       if (before && before.until > now()) return before.answer;
       const entry = { until: now() + ttlMs, answer: make() };
-      // At the end again: the oldest one goes first.
+      // Reinserts the key at the end, so that the first key is the oldest.
       entries.delete(key);
       entries.set(key, entry);
       const [oldest] = entries.keys();
       if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-      // A failure is no answer: the next one who asks tries again.
+      // Failures are not cached, so the next call tries again.
       entry.answer.catch(() => {
         if (entries.get(key) === entry) entries.delete(key);
       });

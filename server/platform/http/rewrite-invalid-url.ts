@@ -1,7 +1,6 @@
 /**
- * An address whose percent signs mean something. Where they do not (`/%zz`, bytes that are no UTF-8), the router would
- * answer in its own words, past everything that answers here have in common; taken as they are written, they are one more
- * address that leads nowhere. A query is left alone: whoever reads it has no such trouble.
+ * Escapes the percent signs of a path that cannot be decoded, such as `/%zz` or invalid UTF-8. Otherwise the router would send its
+ * own error, without our headers and format; with the escaped path, the request gets the usual 404. Does not change the query.
  */
 export function rewriteInvalidUrl(url: string): string {
   const end = url.search(/[?#]/u);

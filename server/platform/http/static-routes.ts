@@ -1,21 +1,22 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** The built scripts, styles and icons, compressed at build time. */
+/** The built scripts, styles and icons, with compressed versions. */
 export interface StaticFiles {
-  /** Folder with the subfolder `assets`, whose names carry a digest of their content. */
+  /** Its subfolder `assets` contains files whose names include a hash of their content. */
   readonly folder: string;
 }
 
+/** Serves the built files. */
 export async function staticRoutes(app: FastifyInstance, { folder }: StaticFiles): Promise<void> {
-  // One name for all files: theirs change with every build.
+  // All files share one label in the metrics, because their names change with every build.
   app.register(async (files) => {
     files.addHook('onRoute', (route) => {
       route.config = { ...route.config, countedAs: 'files' };
     });
     await files.register(fastifyStatic, {
       root: folder,
-      // Named one by one, so that every other address is left to the pages.
+      // One route per file, so that all other paths reach the pages.
       wildcard: false,
       index: false,
       preCompressed: true,

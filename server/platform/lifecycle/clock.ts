@@ -3,20 +3,20 @@ import type { Db } from '../../db/client.ts';
 import type { Log } from '../log/log.ts';
 
 /*
- * After the clock of the database has jumped, nothing is deleted by age for a day (decision 41). A clock that is wrong for
- * an hour would otherwise delete every session, code and message.
+ * After a jump of the database clock, nothing is deleted by age for a day (decision 41). Otherwise a clock that is wrong for an
+ * hour would delete every session, code and message.
  */
 
-/** Steps between two readings that count as a jump. NTP sets a clock back by less; a server may be switched off for less. */
+/** Smallest differences between two readings that count as a jump. NTP corrections and short outages stay below them. */
 const [maxBackwardSeconds, maxForwardSeconds] = [2 * 60, 24 * 60 * 60];
 
-/** Seconds without a jump after which the clock is steady. */
+/** Time without a jump after which the clock counts as steady. */
 const steadyAfterSeconds = 24 * 60 * 60;
 
 const hasJumped = sql<boolean>`
   (now() - clock.seen_at not between make_interval(secs => ${-maxBackwardSeconds}) and make_interval(secs => ${maxForwardSeconds}))`;
 
-/** Returns whether the clock has not jumped for a day, so that rows may be deleted by their age. */
+/** Returns whether the clock has not jumped for a day. Only then may rows be deleted by age. */
 export async function isClockSteady(db: Db): Promise<boolean> {
   const { rows } = await sql<{ isSteady: boolean }>`
     select not ${hasJumped} and now() - steady_since >= make_interval(secs => ${steadyAfterSeconds}) as "isSteady"
@@ -25,8 +25,9 @@ export async function isClockSteady(db: Db): Promise<boolean> {
 }
 
 /**
- * Records a reading of the clock.
- * @param onJump runs before it is recorded that the clock has jumped, so that a failure is repeated; gets seconds, negative backwards
+ * Records a reading of the database clock.
+ * @param onJump runs when the clock has jumped, before the jump is recorded, so that a failed run is repeated. Receives the jump
+ *   in seconds, negative for backward jumps
  */
 export async function recordClock(db: Db, onJump: (seconds: number) => Promise<void> = async () => undefined) {
   const { rows: steady } = await sql`
@@ -35,7 +36,7 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
   );
   if (steady.length > 0) return;
   await db.transaction().execute(async (tx) => {
-    // Of several servers that notice the jump at once, the first one reacts to it, and the others wait.
+    // If several servers detect the jump at once, the first one handles it and the others wait.
     const { rows } = await sql<{ jump: number }>`
       select extract(epoch from now() - seen_at)::float8 as jump from clock where ${hasJumped} for update`.execute(tx);
     for (const { jump } of rows) {
@@ -48,12 +49,12 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
 interface WatchOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Runs after each jump of the database's clock, until it succeeds. Receives seconds, negative when the clock has gone back. */
+  /** Runs after each clock jump until it succeeds. Receives the jump in seconds, negative for backward jumps. */
   readonly onJump: (seconds: number) => Promise<void>;
   readonly intervalMs?: number;
 }
 
-/** Records the clock every minute until stopped, and logs its jumps. */
+/** Records the database clock at each interval until stopped, and logs jumps. Default interval: one minute. */
 export async function watchClock({
   db,
   log,
@@ -63,14 +64,14 @@ export async function watchClock({
   const checkClock = () =>
     recordClock(db, async (jump) => {
       const seconds = Math.round(jump);
-      if (jump < 0) log.error({ seconds }, 'The clock has gone back. Nothing is deleted by age for a day');
+      if (jump < 0) log.error({ seconds }, 'Clock jumped backward. Nothing is deleted by age for a day');
       else
         log.warn(
           { seconds },
-          'The clock has jumped ahead, or the server was off for more than a day. Nothing is deleted by age for a day',
+          'Clock jumped forward, or the server was down for more than a day. Nothing is deleted by age for a day',
         );
       await onJump(seconds);
-    }).catch((error: unknown) => log.warn({ err: error }, 'Reading the clock of the database failed'));
+    }).catch((error: unknown) => log.warn({ err: error }, 'Reading the database clock failed'));
   await checkClock();
   let runningCheck: Promise<void> | null = null;
   const timer = setInterval(() => {

@@ -4,35 +4,35 @@ import { setImmediate as nextEventLoopTurn, setTimeout as delay } from 'node:tim
 import type { FastifyInstance } from 'fastify';
 
 /*
- * Graceful shutdown (decision 42): of the HTTP server, which answers what it has received, and of the process, which stops on
- * a signal and always exits.
+ * Graceful shutdown (decision 42). The HTTP server finishes the requests it has received. The process stops on a signal and always
+ * exits within a time limit.
  */
 
-/** The graceful shutdown of an HTTP server. */
+/** Shuts down an HTTP server gracefully. */
 export interface Shutdown {
   /** Aborted when the shutdown begins. */
   readonly signal: AbortSignal;
-  /** Tracks the connections of an application. To be called before it listens. */
+  /** Tracks the connections of an application. Call it before `listen`. */
   track(app: FastifyInstance): void;
-  /** Stops listening, answers all requests, and returns when the last connection is closed. */
+  /** Stops listening, finishes all requests, and resolves when the last connection is closed. */
   drain(): Promise<void>;
 }
 
-/** Milliseconds for which a connection without a request stays open: a proxy may be about to use it. */
+/** How long idle connections stay open during a shutdown, because a proxy may be about to use them. */
 const idleTimeoutMs = 1_000;
 
-/** Milliseconds after which the remaining connections are closed. */
+/** Time after which the remaining connections are closed. */
 const drainTimeoutMs = 6_000;
 
-/** Milliseconds for accepting the connections in the listen() backlog. */
+/** Time for accepting the connections in the listen() backlog. */
 const backlogTimeoutMs = 250;
 
-/** Milliseconds between two looks at the open connections. */
+/** Time between two checks of the open connections. */
 const pollIntervalMs = 20;
 
 /**
- * Fastify's `close` has to come after `drain`. By itself it closes idle connections at once, which loses requests that a proxy is
- * sending on them, refuses the calls that pages make in process, and waits for hanging requests.
+ * Creates a graceful shutdown. Call `drain` before Fastify's `close`. On its own, `close` loses requests that a proxy is sending on
+ * idle connections, refuses the calls that pages make in process, and waits for hanging requests.
  */
 export function createShutdown(): Shutdown {
   const controller = new AbortController();
@@ -59,10 +59,10 @@ export function createShutdown(): Shutdown {
     app.addHook('onSend', async (_, reply) => {
       if (signal.aborted) reply.header('connection', 'close');
     });
-    // Also when an application is closed without `drain`.
+    // Covers applications that are closed without `drain`.
     app.addHook('preClose', async () => controller.abort());
 
-    /** Accepts the connections in the backlog: the system resets them when the socket stops listening. Node accepts one in a turn. */
+    /** Accepts the connections in the backlog, which would be reset otherwise. Node accepts one per turn of the event loop. */
     const emptyBacklog = async () => {
       const deadline = performance.now() + backlogTimeoutMs;
       for (let before = -1; before !== accepted && performance.now() < deadline;) {
@@ -75,16 +75,19 @@ export function createShutdown(): Shutdown {
     drain = async () => {
       if (!server.listening) return;
       await emptyBacklog();
-      // Not `server.close`, which closes idle connections as well.
+      // Bypasses the `close` of the HTTP server, which also closes idle connections.
       NetServer.prototype.close.call(server);
       const start = performance.now();
       for (;;) {
         const elapsed = performance.now() - start;
-        // `closeIdleConnections` would cut off responses that are still being written, and leaves connections without any request.
+        // Not `closeIdleConnections`: it cuts off responses that are being written, and keeps connections without any request.
         for (const [socket, requests] of inFlight) if (elapsed >= idleTimeoutMs && requests === 0) socket.destroySoon();
         if (inFlight.size === 0) return;
         if (elapsed >= drainTimeoutMs) {
-          app.log.warn({ connections: inFlight.size }, 'Shutdown: requests that took too long were cut off');
+          app.log.warn(
+            { connections: inFlight.size },
+            'Shutdown timed out: closed connections with unfinished requests',
+          );
           for (const socket of inFlight.keys()) socket.destroy();
           return;
         }
@@ -102,19 +105,19 @@ export function createShutdown(): Shutdown {
   };
 }
 
-/** Signals that stop a process. */
+/** Signals that stop the process. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Milliseconds for the whole shutdown: Docker and systemd kill after ten seconds or more. */
+/** Time limit of the whole shutdown. Docker and systemd kill the process after ten seconds or more. */
 const shutdownTimeoutMs = 9_500;
 
-/** Milliseconds: npm passes Ctrl-C on as well, so one press can arrive twice. */
+/** npm forwards Ctrl-C too, so one key press can arrive as two signals. */
 const duplicateSignalMs = 500;
 
 /**
- * Exits after `stop` when the process gets a signal, loses its primary process, or is left behind by npm. Exits at once on a second
- * signal, and after 9.5 seconds at the latest.
- * @returns a function that does the same for another reason, with its exit code
+ * Runs `stop` and exits when the process receives a signal, or when its primary process or npm has died. A second signal exits at
+ * once. After 9.5 seconds the process exits in any case.
+ * @returns a function that starts the same shutdown with an exit code
  */
 export function exitOnSignal(stop: () => Promise<unknown>): (exitCode: number) => Promise<void> {
   let startedAt: number | undefined;
@@ -123,7 +126,7 @@ export function exitOnSignal(stop: () => Promise<unknown>): (exitCode: number) =
     startedAt = performance.now();
     setTimeout(() => {
       process.stderr.write(
-        `Not everything has ended within ${shutdownTimeoutMs / 1000} seconds; the rest is cut off. Nothing that was confirmed is lost.\n`,
+        `Shutdown timed out after ${shutdownTimeoutMs / 1000} seconds; exiting. All confirmed changes are saved.\n`,
       );
       process.exit(1);
     }, shutdownTimeoutMs).unref();
@@ -140,7 +143,7 @@ export function exitOnSignal(stop: () => Promise<unknown>): (exitCode: number) =
   return exit;
 }
 
-/** Calls back when npm, which started this process, was killed with SIGKILL: it cannot pass that on. */
+/** Calls back when npm, which started this process, was killed with SIGKILL, which npm cannot forward. */
 function onceOrphaned(callback: () => void): void {
   const { ppid } = process;
   if (process.env['npm_lifecycle_event'] === undefined) return;

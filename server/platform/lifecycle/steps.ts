@@ -1,8 +1,8 @@
-/** Steps of a start, which are undone in reverse order. */
+/** The steps of a start. They are undone in reverse order. */
 export interface Steps {
-  /** Runs a step, and returns its result. If the result has a method `stop` or `close`, that undoes the step. */
+  /** Runs a step and returns its result. The result's method `stop` or `close`, if any, undoes the step. */
   readonly run: <Result>(name: string, start: () => Promise<Result> | Result) => Promise<Result>;
-  /** Undoes the steps that have run, the last one first, also after one that could not be undone. */
+  /** Undoes the steps that have run, the last one first. Continues when a step cannot be undone. */
   readonly undo: () => Promise<void>;
 }
 
@@ -11,7 +11,7 @@ interface Stoppable {
   readonly close?: () => unknown;
 }
 
-/** @param onError receives what goes wrong when a step is undone */
+/** Creates an empty list of steps. @param onError receives errors from undoing a step */
 export function createSteps(onError: (error: unknown, name: string) => void): Steps {
   const undos: { readonly name: string; readonly undo: () => unknown }[] = [];
   return {

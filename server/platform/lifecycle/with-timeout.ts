@@ -1,11 +1,11 @@
 /**
- * Waits so many milliseconds for something, and no longer; what it may still become is nobody's concern then.
- * @throws Error with the code `ETIMEDOUT` when the time is over
+ * Waits for a promise, at most `timeoutMs` milliseconds. A later result is ignored.
+ * @throws Error with the code `ETIMEDOUT` after the timeout
  */
 export async function withTimeout<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    const error = Object.assign(new Error(`There was no answer within ${timeoutMs} ms.`), { code: 'ETIMEDOUT' });
+    const error = Object.assign(new Error(`Timed out after ${timeoutMs} ms.`), { code: 'ETIMEDOUT' });
     timer = setTimeout(() => reject(error), timeoutMs);
   });
   try {

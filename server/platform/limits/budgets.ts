@@ -4,59 +4,61 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { type RateLimiter, countHits, refundHits } from './rate-limits.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** How much of something a subject may have in a window of time. */
+/** How often a subject may do something in a time window. */
 export interface Budget {
   readonly name: string;
   readonly maxHits: number;
-  /** Of the window. */
   readonly windowSeconds: number;
 }
 
 export interface Budgets {
   /**
-   * Takes so many of each. Whoever has used up more than half of a budget waits a little, longer and longer; whoever has used it
-   * up is refused.
+   * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and refused when
+   * it is used up.
    * @throws ProblemError too-many-requests with the seconds to wait
    */
   spend(charges: readonly (readonly [budget: Budget, subject: string])[], times?: number): Promise<void>;
 }
 
-/** All processes together fetch a fiftieth of a budget at a time, so that most requests cost no query; so much may stay unused. */
+/**
+ * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of a budget
+ * at a time; that much can remain unused.
+ */
 const portionsPerBudget = 50;
 
-/** What a process has fetched of a budget and not given out yet. */
+/** A part of a budget that this process has fetched. */
 interface Portion {
-  /** Of its count in the database. */
+  /** The key of the counter in the database. */
   readonly rowKey: string;
   remaining: number;
-  /** How much of the budget is gone, from 0 to 1, and more than 1 when it is used up. */
+  /** The used part of the budget: 1 when all of it is used, more when it is exceeded. */
   readonly usedShare: number;
-  /** Milliseconds, of this process's own clock. */
+  /** In the time of `performance.now()`. */
   readonly expiresAtMs: number;
 }
 
-/** @param windowSeconds until one can go on */
-const refusal = (limit: string, windowSeconds: number) =>
+/** Creates the error for a budget that is used up. */
+const createRefusal = (limit: string, retryAfterSeconds: number) =>
   new ProblemError('too-many-requests', {
-    retryAfter: windowSeconds,
+    retryAfter: retryAfterSeconds,
     limit,
-    detail: `You have looked at very many people. Go on in ${inWords(Math.ceil(windowSeconds / 60))}.`,
+    detail: `You have viewed too many people in a short time. Try again in ${formatMinutes(Math.ceil(retryAfterSeconds / 60))}.`,
   });
 
-const inWords = (minutes: number) => {
+const formatMinutes = (minutes: number) => {
   if (minutes > 120) return `${Math.ceil(minutes / 60)} hours`;
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 };
 
-/** Portions that a process keeps. */
+/** Portions that a process keeps in memory. */
 const defaultMaxPortions = 20_000;
 
 /**
- * Counts in the database, so budgets hold across processes: a portion is paid for when it is fetched.
- * @param processes how many of this server share what is fetched
- * @param maxDelayMs the delay of the last request of a budget
- * @param now milliseconds
- * @param maxPortions portions; the one that was not used for longest makes room, and what was left of it is given back
+ * Creates budgets that hold across processes: a portion is counted in the database when it is fetched.
+ * @param processes number of server processes that fetch portions
+ * @param maxDelayMs delay of the last request that a budget allows
+ * @param now returns milliseconds
+ * @param maxPortions portions in memory; beyond that, the least recently used one is given back
  */
 export function createBudgets(
   db: Db,
@@ -70,14 +72,10 @@ export function createBudgets(
 
   const fetching = new Map<string, Promise<void>>();
 
-  async function fetchPortion(
-    key: string,
-    { name, maxHits, windowSeconds: seconds }: Budget,
-    subject: string,
-  ): Promise<void> {
+  async function fetchPortion(key: string, { name, maxHits, windowSeconds }: Budget, subject: string): Promise<void> {
     const size = Math.ceil(maxHits / portionsPerBudget / processes);
     const rowKey = await limiter.createKey(name, [subject]);
-    const { hits: counted, waitSeconds } = await countHits(db, rowKey, seconds, size);
+    const { hits: counted, waitSeconds } = await countHits(db, rowKey, windowSeconds, size);
     keep(key, { rowKey, remaining: size, usedShare: counted / maxHits, expiresAtMs: now() + waitSeconds * 1000 });
     const [oldest] = portionsOf;
     if (portionsOf.size <= maxPortions || !oldest) return;
@@ -86,13 +84,13 @@ export function createBudgets(
     if (remaining > 0 && expiresAtMs > now()) await refundHits(db, oldRow, remaining);
   }
 
-  /** The one that was used last stands last. */
+  /** Moves a portion to the end of the map, so that the first one is the least recently used. */
   function keep(key: string, portion: Portion): void {
     portionsOf.delete(key);
     portionsOf.set(key, portion);
   }
 
-  /** One of the budget, out of the portion that this process has, or of a new one that all who wait for it share. */
+  /** Takes one hit from the portion in memory. Fetches a new portion when it is empty; concurrent requests share that query. */
   async function take(budget: Budget, subject: string): Promise<Portion> {
     const key = `${budget.name} ${subject}`;
     for (;;) {
@@ -109,14 +107,14 @@ export function createBudgets(
   }
 
   return {
-    spend: async (shares, times = 1) => {
+    spend: async (charges, times = 1) => {
       const taken: Portion[] = [];
-      for (const [budget, subject] of Array.from({ length: times }, () => shares).flat()) {
+      for (const [budget, subject] of Array.from({ length: times }, () => charges).flat()) {
         const portion = await take(budget, subject);
         if (portion.usedShare > 1) {
-          // Who is refused for one reason pays nothing for the others.
+          // A refused request is not charged to the other budgets.
           for (const other of taken) other.remaining++;
-          throw refusal(budget.name, Math.max(1, Math.ceil((portion.expiresAtMs - now()) / 1000)));
+          throw createRefusal(budget.name, Math.max(1, Math.ceil((portion.expiresAtMs - now()) / 1000)));
         }
         taken.push(portion);
       }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 const current = new AsyncLocalStorage<{ readonly pause: () => void; readonly resume: () => void }>();
 
-/** The requests that one process works on. One that only waits for a turn is not among them. */
+/** The requests that this process is working on. Requests that wait in a queue do not count. */
 export class InFlightRequests {
   readonly #started = new WeakSet<FastifyRequest>();
   readonly #working = new Set<FastifyRequest>();
@@ -12,7 +12,7 @@ export class InFlightRequests {
     return this.#working.size;
   }
 
-  /** Counts a request while `work` runs, or until `end`. */
+  /** Counts a request while `work` runs, or until `end` is called. */
   async run<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
     const pause = () => void this.#working.delete(request);
     const resume = () => void (this.#started.has(request) && this.#working.add(request));
@@ -31,7 +31,7 @@ export class InFlightRequests {
   }
 }
 
-/** Waits for something that takes nothing from others, such as a turn in a queue. Meanwhile the request does not count. */
+/** Waits without counting the current request as in flight, for waits that use no resources, such as in a queue. */
 export async function waitUncounted(wait: Promise<unknown>): Promise<void> {
   const request = current.getStore();
   request?.pause();

@@ -1,24 +1,26 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
-test('work with one key runs one after another, and other keys do not wait for it', async () => {
-  const inTurn = createKeyedMutex(2);
-  const gate = Promise.withResolvers<undefined>();
-  const done: string[] = [];
-  const first = inTurn('a', () => gate.promise);
-  const second = inTurn('a', async () => {
-    done.push('second');
-    throw new Error('failed');
+describe('createKeyedMutex', () => {
+  test('runs work with the same key one at a time and other keys at once', async () => {
+    const inTurn = createKeyedMutex(2);
+    const gate = Promise.withResolvers<undefined>();
+    const done: string[] = [];
+    const first = inTurn('a', () => gate.promise);
+    const second = inTurn('a', async () => {
+      done.push('second');
+      throw new Error('failed');
+    });
+    const third = inTurn('a', async () => void done.push('third'));
+    await expect(inTurn('a', async () => undefined)).rejects.toMatchObject({
+      code: 'auth/too-many-requests',
+      body: { retryAfter: expect.any(Number) as number },
+    });
+    await inTurn('b', async () => void done.push('other key'));
+    gate.resolve(undefined);
+    await expect(second).rejects.toThrow('failed');
+    await Promise.all([first, third]);
+    await inTurn('a', async () => void done.push('afterwards'));
+    expect(done).toEqual(['other key', 'second', 'third', 'afterwards']);
   });
-  const third = inTurn('a', async () => void done.push('third'));
-  await expect(inTurn('a', async () => undefined)).rejects.toMatchObject({
-    code: 'auth/too-many-requests',
-    body: { retryAfter: expect.any(Number) as number },
-  });
-  await inTurn('b', async () => void done.push('other key'));
-  gate.resolve(undefined);
-  await expect(second).rejects.toThrow('failed');
-  await Promise.all([first, third]);
-  await inTurn('a', async () => void done.push('afterwards'));
-  expect(done).toEqual(['other key', 'second', 'third', 'afterwards']);
 });

@@ -2,19 +2,19 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 /**
- * Runs work with the same key one after another, in this process. What waits holds no connection to the database, and the next
- * one begins when the one before has ended, whether well or not.
+ * Runs work with the same key one at a time, in this process. Waiting work holds no database connection. The next work starts
+ * when the previous one has succeeded or failed.
  */
 export type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** @param maxWaiting pieces of work with one key that wait; more are refused with auth/too-many-requests */
+/** @param maxWaiting how many calls may wait for one key; further calls are refused with auth/too-many-requests */
 export function createKeyedMutex(maxWaiting: number): KeyedMutex {
   const waiting = new Map<string, (() => void)[]>();
   return async (key, work) => {
     const line = waiting.get(key);
     if (line && line.length >= maxWaiting) {
       throw new ProblemError('auth/too-many-requests', {
-        detail: 'Other changes of this account are still being saved. Try again in a few seconds.',
+        detail: 'Other changes to this account are still being saved. Try again in a few seconds.',
         retryAfter: pickRetrySeconds(),
         limit: 'writesAtOnce',
       });

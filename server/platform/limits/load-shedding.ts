@@ -6,41 +6,41 @@ import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** An answer that is made for whoever asks, and so can be refused: a call with a problem, a page with a page. */
+    /** Marks routes that load shedding may refuse: API calls with problem+json, pages with an HTML page. */
     readonly load?: 'call' | 'page';
   }
 }
 
 /**
- * Answers that are made at once, in one process. More at once would make everybody wait, and whoever has waited too long asks
- * again; decision 21 has the figures.
+ * Requests that one process works on at the same time. With more, all responses become so slow that clients retry, which adds
+ * load. Decision 21 has the measurements.
  */
 const maxInFlightRequests = 300;
 
-/** Of these, for whoever only looks and is not signed in: the rest is for people who are in the middle of something. */
+/** The part of the limit that GET requests of guests can use. The rest is reserved for signed-in users and for writes. */
 const guestShare = 0.75;
 
-/** Connections; a process may have some thousands of files open, and has others besides. */
+/** Stays below the usual limit of open files per process. */
 const maxConnections = 4_000;
 
-/** Milliseconds between two lines of the log about what was refused: a line for each would be load as well. */
+/** Refused requests are logged as one line per interval, because a line per request would add load. */
 const logIntervalMs = 10_000;
 
 interface Options {
-  /** Whether somebody seems to be signed in. Nothing is looked up for it; whoever pretends has the room of those who are. */
+  /** Returns whether a request has a session cookie. The session is not checked, because a query would add load. */
   readonly isLikelySignedIn: (request: FastifyRequest) => boolean;
-  /** Is told of each refusal. */
+  /** Runs for each refused request. */
   readonly onShed?: (load: 'call' | 'page') => void;
-  /** What every answer says to a browser. */
+  /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Answers that are made at once. */
+  /** Requests in flight from which further ones are refused. */
   readonly maxInFlight?: number;
 }
 
 /**
- * Refuses what comes while this process works on as much as it can do in a reasonable time, before any work: 503 with a time to
- * come back. What is admitted is finished. Files, pictures and signs of life cost next to nothing and are never refused; the
- * calls that a page makes in process belong to their page.
+ * Adds load shedding: while too many requests are in flight, refuses new ones with 503 and `Retry-After` before any other work.
+ * Static files, pictures and health checks are cheap and never refused. API calls that a page makes in process count as part of
+ * the page.
  */
 export function registerLoadShedding(
   app: FastifyInstance,
@@ -50,7 +50,7 @@ export function registerLoadShedding(
   const inFlight = new InFlightRequests();
   const logShed = createSheddingLog(app);
 
-  // Before all other hooks, and by hand: what a refusal costs is taken from those who have been admitted.
+  // Runs before all other hooks and bypasses Fastify, because refusals must cost as little as possible.
   app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
     if (load === undefined || !isNetworkRequest(request)) return done();
@@ -62,7 +62,7 @@ export function registerLoadShedding(
     reply.hijack();
     sendOverloaded(load, reply.raw, headers, isReadRequest(request));
   });
-  // Counted from here: a body that comes slowly, or never, is no work.
+  // Counting starts at the handler: a request whose body arrives slowly, or never, causes no work.
   app.addHook('onRoute', (route) => {
     if (route.config?.load === undefined) return;
     const { handler } = route;
@@ -71,16 +71,16 @@ export function registerLoadShedding(
       return isNetworkRequest(request) ? inFlight.run(request, work) : work();
     };
   });
-  // And as long as this: what has been made waits for the phone, not for us.
+  // Counting ends before sending: a response that a slow client downloads causes no work.
   app.addHook('onSend', async (request) => inFlight.end(request));
 }
 
 const shedRequests = new WeakSet<FastifyRequest>();
 
-/** Whether a request was one too many: those are counted, and not listed one by one. */
+/** Returns whether load shedding refused a request. Such requests have no log lines of their own. */
 export const wasShed = (request: FastifyRequest): boolean => shedRequests.has(request);
 
-/** Not a call that a page of ours makes in process. */
+/** Returns whether a request came over the network, and not from a page in this process. */
 const isNetworkRequest = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket;
 
 const isReadRequest = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
@@ -99,7 +99,7 @@ function sendOverloaded(
     'cache-control': 'no-store',
     'retry-after': retryAfter,
     ...(load === 'page' && { refresh: retryAfter }),
-    // What is still on its way is not waited for.
+    // Does not wait for the rest of the body.
     ...(!isReadRequest && { connection: 'close' }),
     'content-type': load === 'call' ? 'application/problem+json' : 'text/html; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
@@ -107,18 +107,18 @@ function sendOverloaded(
   response.end(body);
 }
 
-const overloadedDetail = 'Very many people are here just now.';
+const overloadedDetail = 'The server is very busy right now.';
 
 const problem = (retryAfter: number): string =>
   JSON.stringify(new ProblemError('unavailable', { detail: overloadedDetail, retryAfter }).body);
 
-/** It asks again by itself, with the header `Refresh`: no script, no style, nothing to fetch. */
+/** The header `Refresh` reloads the page. It has no scripts, styles or other files to fetch. */
 const overloadedPage =
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>One moment, please</title></head><body><h1>One moment, please</h1>` +
-  `<p>${overloadedDetail} This page tries again by itself in a few seconds.</p></body></html>\n`;
+  `<p>${overloadedDetail} This page reloads automatically in a few seconds.</p></body></html>\n`;
 
-/** Logs how many requests were refused, at most every ten seconds. */
+/** Logs how many requests were refused, once per interval. @returns a function that counts a refused request */
 function createSheddingLog(app: FastifyInstance): () => void {
   let refused = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -126,10 +126,7 @@ function createSheddingLog(app: FastifyInstance): () => void {
     clearTimeout(timer);
     timer = undefined;
     if (refused > 0)
-      app.log.warn(
-        { refused },
-        'more was asked for than can be answered at once; so many requests were told to come back',
-      );
+      app.log.warn({ refused }, `Overloaded: shed ${refused} ${refused === 1 ? 'request' : 'requests'} with 503`);
     refused = 0;
   };
   app.addHook('onClose', async () => flush());

@@ -2,19 +2,19 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 /**
- * Runs at most `maxConcurrent` pieces of heavy work together and lets at most `maxWaiting` stand in line; more are turned away. Urgent work
- * has a line of its own, which is served first, but the usual line gets at least every second turn.
+ * Runs CPU-heavy work with limited concurrency, and refuses work when too much is waiting. Urgent work has a separate queue.
+ * That queue goes first, but every second turn is for the normal queue.
  */
 export type WorkQueue = <Result>(work: () => Promise<Result>, options?: Urgency) => Promise<Result>;
 
 export interface Urgency {
-  /** Queue for known users: requests of strangers do not take their places and delay them by one turn at most. */
+  /** Whether the work is for a known user. Work for unknown users delays it by at most one turn. */
   readonly isUrgent?: boolean;
 }
 
 /**
- * For work that would otherwise take the machine from everybody else: hashing, pictures. What is turned away gets
- * `unavailable` with a time to come back.
+ * Creates a queue for work that would otherwise slow down all other requests, such as hashing passwords or decoding pictures.
+ * When `maxWaiting` calls wait, a further call throws ProblemError unavailable, with the seconds to wait.
  */
 export function createWorkQueue({
   maxConcurrent,
@@ -26,7 +26,7 @@ export function createWorkQueue({
   const [urgent, normal]: [(() => void)[], (() => void)[]] = [[], []];
   let running = 0;
   let wasUrgent = false;
-  /** Alternates between the lines, so that users with many known devices cannot stop everyone else. */
+  /** Alternates between the queues, so that users with many known devices cannot block everyone else. */
   const dequeue = () => {
     const line = (wasUrgent ? [normal, urgent] : [urgent, normal]).find(({ length }) => length > 0);
     wasUrgent = line === urgent;
@@ -37,7 +37,7 @@ export function createWorkQueue({
     if (running >= maxConcurrent) {
       if (line.length >= maxWaiting)
         throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: pickRetrySeconds() });
-      // Whoever finishes hands its place over, so `running` stays as it is.
+      // The finished work hands its slot over, so `running` does not change.
       await waitUncounted(new Promise<void>((resolve) => line.push(resolve)));
     } else {
       running++;

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 
-/** A structured log: an object of facts first, then a sentence. Never a token, a code, a password or a mail's body. */
+/** A structured log: fields first, then the message. Never log tokens, codes, passwords or the text of mails. */
 export type Log = FastifyBaseLogger;
 
-/** @param to where the lines go; standard output unless something else is named */
+/** Creates a JSON log. @param to the destination; default: standard output */
 export function createLog(level: string, to?: DestinationStream): Log {
   const options: pino.LoggerOptions = {
     level,
@@ -14,18 +14,18 @@ export function createLog(level: string, to?: DestinationStream): Log {
   return pino(options, to ?? standardOutput());
 }
 
-/** Characters of lines that wait for room; later ones are left out. */
+/** Output that is buffered while standard output is blocked. Later lines are dropped. */
 const maxBufferedChars = 1_000_000;
 
-/** Lines that cannot be written, for nobody reads them or their disk is full, end nothing. They wait, and come when they can. */
+/** Writes to standard output. When that fails, because no one reads it or its disk is full, lines are buffered and the server goes on. */
 function standardOutput(): DestinationStream {
   const lines = pino.destination({ dest: 1, sync: true, maxLength: maxBufferedChars });
   lines.on('error', () => undefined);
-  // Nothing but this: its way to write the rest at the end of the process would wait for room for ever.
+  // Exposes only `write`: pino's flush at exit would block forever while standard output is blocked.
   return { write: (line) => void lines.write(line) };
 }
 
-/** An error as it may be written down. */
+/** The parts of an error that are safe to log. */
 interface SerializedError {
   readonly type: string;
   readonly message: string;
@@ -37,8 +37,8 @@ interface SerializedError {
 }
 
 /**
- * Field by field: what else libraries hang on their errors holds what people have typed. PostgreSQL puts the whole
- * refused row into `detail`, the schemas put the address with its query into `url`, mail servers repeat who was written to.
+ * Copies only known fields of an error, because libraries add user data to theirs. PostgreSQL puts the rejected row into `detail`,
+ * schema validation puts the URL with its query into `url`, and mail servers repeat the recipient.
  */
 function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
@@ -55,12 +55,12 @@ function serializeError(error: unknown): SerializedError {
 }
 
 /**
- * Whatever comes into a line by a way that nobody has thought of: addresses of people, what looks like a token, and the names
- * of people and pictures in paths, by which a line would still be about somebody who has long been deleted.
+ * Removes email addresses, token-like strings, password hashes, and the ids of accounts and pictures from a log line. The last
+ * line of defence, for data that reaches the log unexpectedly. Ids are removed so that no line refers to a deleted account.
  */
 export const redactSecrets = (line: string): string =>
   line
-    // From the beginning of a word alone: from each of its letters, a long one would take the square of its length.
+    // The lookbehind anchors the match at the start of a word. Without it, long words take quadratic time.
     .replaceAll(/(?<![^\s"'<>()[\]{}:;,=/\\])[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
     .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, '[id]')

@@ -4,16 +4,16 @@ import { wasShed } from '../limits/load-shedding.ts';
 
 const limits = new WeakMap<FastifyRequest['raw'], string>();
 
-/** Lets the request's line name the limit that refused it. */
+/** Adds the name of the limit that refused a request to its log line. */
 export const setRefusingLimit = ({ raw }: FastifyRequest, limit: string): void => void limits.set(raw, limit);
 
-/** What machines ask every few seconds: written down when it is not well. */
+/** Paths that monitoring requests every few seconds. Successful requests are logged at level debug. */
 const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** One line for each request that came over the network and was worked on. Only the path: codes and searches stand in the query. */
+/** Logs one line for each network request, with its path only: the query may contain codes and search terms. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    // The calls that pages make to our own API in process are part of the page's line.
+    // API calls that a page makes in process are covered by the line of the page.
     if (!(request.raw.socket instanceof Socket) || wasShed(request)) return;
     const [path = ''] = request.url.split('?');
     const level = probes.has(path) && reply.statusCode < 400 ? 'debug' : 'info';

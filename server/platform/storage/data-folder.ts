@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The system user that runs the embedded PostgreSQL when we are root: it refuses to run as root itself. */
+/** The system user that runs the embedded PostgreSQL when the server runs as root. PostgreSQL refuses to run as root. */
 export interface SystemUser {
   readonly name: string;
   readonly uid: number;
@@ -11,24 +11,24 @@ export interface SystemUser {
 }
 
 export interface DataFolder {
-  /** Where database, media, secrets and outbox are. */
+  /** Contains the database, media, secrets and the outbox. */
   readonly path: string;
-  /** Null when PostgreSQL runs as whoever we are. */
+  /** Null when PostgreSQL runs as the current user. */
   readonly postgresUser: SystemUser | null;
-  /** Why it is not the folder that was asked for; null when it is. */
+  /** Why the folder is not the requested one; null when it is. */
   readonly movedReason: string | null;
 }
 
-/** Whether the embedded PostgreSQL has made its database in a data folder. */
+/** Returns whether a data folder contains a database of the embedded PostgreSQL. */
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 
 const systemDataRoot = '/var/lib/campus-alumni-archive';
 
 /**
- * Decides where the data of this installation live, and makes the folder. An ordinary user gets what was asked for. Root
- * gets it too, unless user `nobody` cannot reach it (a home of mode 0700): then the data live under /var/lib, and go on
- * living there, whatever later becomes of the modes.
- * @throws Error with a sentence when data are there already but out of reach
+ * Chooses the data folder of this installation and creates it. This is the requested folder, except when the server runs as root
+ * and user `nobody` cannot reach that folder (for example in a home directory of mode 0700). Then the data folder is under
+ * /var/lib, and stays there even if the mode changes later.
+ * @throws Error when the requested folder contains a database that `nobody` cannot reach
  */
 export function openDataFolder(requestedPath: string): DataFolder {
   if (process.getuid?.() !== 0) return createDataFolder(requestedPath);
@@ -38,13 +38,13 @@ export function openDataFolder(requestedPath: string): DataFolder {
     `${basename(dirname(requestedPath))}-${createHash('sha256').update(requestedPath).digest('hex').slice(0, 8)}`,
   );
   if (!hasDatabase(systemPath)) {
-    // Others may pass through to the folder of the database, but not look around.
+    // Mode 0711: PostgreSQL can reach its subfolder, but other users cannot list the folder.
     createFolder(requestedPath, 0o711);
     if (canReach(postgresUser, requestedPath)) return { path: requestedPath, postgresUser, movedReason: null };
     if (hasDatabase(requestedPath)) {
       throw new Error(
-        `The data in ${requestedPath} can no longer be reached by user ${postgresUser.name}, as whom PostgreSQL runs. ` +
-          'Open the folders above it again (chmod o+x), or set DATA_DIR to where you have moved it.',
+        `PostgreSQL runs as user ${postgresUser.name}, who can no longer reach the data in ${requestedPath}. ` +
+          'Make the parent folders accessible again (chmod o+x), or move the data and set DATA_DIR.',
       );
     }
   }
@@ -52,7 +52,7 @@ export function openDataFolder(requestedPath: string): DataFolder {
   return { path: systemPath, postgresUser, movedReason: `user ${postgresUser.name} cannot reach ${requestedPath}` };
 }
 
-/** The folder that was asked for, for pictures, secrets and outbox: no other system user has to reach it. */
+/** Creates a data folder for pictures, secrets and the outbox. No other system user can access it. */
 export function createDataFolder(path: string): DataFolder {
   createFolder(path, 0o700);
   return { path, postgresUser: null, movedReason: null };
@@ -63,25 +63,25 @@ function createFolder(path: string, mode: number): void {
     mkdirSync(path, { recursive: true, mode });
   } catch (error) {
     throw new Error(
-      `The data folder ${path} cannot be made (${(error as NodeJS.ErrnoException).code}). Make it, and give it to the user that runs the product, or set DATA_DIR.`,
+      `The data folder ${path} cannot be created (${(error as NodeJS.ErrnoException).code}). Create it for the user that runs the server, or set DATA_DIR.`,
       { cause: error },
     );
   }
 }
 
-/** There while a restore lets database, pictures and keys change places; it stays when that is cut short. */
+/** Path of the file that marks a restore as running. It stays when the restore is interrupted. */
 export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
-/** What to do then. */
+/** The error message when the marker file exists. */
 export const interruptedRestoreAdvice =
-  'A restore was cut short, and its last steps are missing. Run it once more: npm run archive -- restore FILE --replace';
+  'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
-/** @throws Error with a sentence when a restore was cut short in its last moments: the data may be of two archives */
+/** Checks that no restore was interrupted, because the data may then be a mix of two archives. @throws Error with instructions */
 export function requireFinishedRestore(dataDir: string): void {
   if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);
 }
 
-/** Whether `user` can enter `folder`: asked of the system itself, which knows of modes, lists and mounts. */
+/** Returns whether `user` can enter `folder`. Tries it in a child process, because modes, ACLs and mount options all matter. */
 function canReach(user: SystemUser, folder: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...asUser(user) }).status === 0;
 }
@@ -95,6 +95,8 @@ function findNobody(): SystemUser {
     .find((entry) => entry.startsWith('nobody:'));
   const [, , uid, gid] = line?.split(':') ?? [];
   if (!uid || !gid)
-    throw new Error('There is no user "nobody" to run PostgreSQL as. Start as an ordinary user, or set DATABASE_URL.');
+    throw new Error(
+      'PostgreSQL cannot run as root, and there is no user "nobody". Start the server as another user, or set DATABASE_URL.',
+    );
   return { name: 'nobody', uid: Number(uid), gid: Number(gid) };
 }

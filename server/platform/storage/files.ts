@@ -1,13 +1,13 @@
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type * as z from 'zod/mini';
 
-/** Returns null for a file or folder that does not exist: `readFile(…).catch(nullIfMissing)`. @throws any other error */
+/** Returns null when a file or folder does not exist, as in `readFile(…).catch(nullIfMissing)`. @throws all other errors */
 export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }
 
-/** Returns the value of a JSON text; null where it is no JSON. */
+/** Parses JSON. Returns null when the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the content of a JSON file; null where it is missing, cannot be read, or does not match the schema. */
+/** Reads a JSON file. Returns null when it is missing, cannot be read, or does not match the schema. */
 export async function readJson<Schema extends z.ZodMiniType>(
   path: string,
   schema: Schema,
@@ -25,7 +25,7 @@ export async function readJson<Schema extends z.ZodMiniType>(
   return schema.safeParse(parseJson(text)).data ?? null;
 }
 
-/** Writes a file that only its owner can read. Readers see the old content or all of the new one. @throws Error of the file system */
+/** Writes a file with mode 0600. Readers see either the old or the new content. @throws Error of the file system */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {
@@ -37,7 +37,7 @@ export async function writeFileAtomically(path: string, content: string): Promis
   }
 }
 
-/** Fsyncs a folder, so that the names of new files survive a crash. */
+/** Fsyncs a folder so that the names of new files survive a crash. */
 export async function syncFolder(path: string): Promise<void> {
   await using folder = await open(path);
   await folder.sync();

@@ -2,26 +2,26 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { readJson, writeFileAtomically } from './files.ts';
 
-/** What is known of the last backup that was written whole. */
+/** The last complete backup. */
 export interface LastBackup {
-  /** The moment that it is of. */
+  /** When the snapshot of the data was taken. */
   readonly madeAt: Date;
-  /** Of its file. */
+  /** Size of the backup file. */
   readonly bytes: number;
 }
 
 const StoredBackup = z.object({ madeAt: z.iso.datetime(), bytes: z.number() });
 
-/** Where it is noted, so that somebody notices when the next one does not come. It belongs to this place, and is in no backup. */
+/** Monitoring reads this file to detect missing backups. It describes this installation, so no backup contains it. */
 const pathOf = (dataDir: string): string => join(dataDir, 'backup.json');
 
-/** @returns null when none is known of */
+/** Returns the last complete backup, or null when there is none. */
 export async function readLastBackup(dataDir: string): Promise<LastBackup | null> {
-  const note = await readJson(pathOf(dataDir), StoredBackup);
-  return note && { madeAt: new Date(note.madeAt), bytes: note.bytes };
+  const stored = await readJson(pathOf(dataDir), StoredBackup);
+  return stored && { madeAt: new Date(stored.madeAt), bytes: stored.bytes };
 }
 
-/** Notes one. @throws Error of the system's when that cannot be written */
+/** Stores the time and size of the last backup. @throws Error of the file system */
 export async function writeLastBackup(dataDir: string, { madeAt, bytes }: LastBackup): Promise<void> {
   await writeFileAtomically(pathOf(dataDir), `${JSON.stringify({ madeAt: madeAt.toISOString(), bytes })}\n`);
 }

@@ -3,18 +3,15 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
 /** One file of a zip. */
 export interface ZipFile {
-  /** With `/` between folders. */
+  /** Separates folders with `/`. */
   readonly path: string;
   readonly content: string | Uint8Array;
 }
 
-/** Packed already: to deflate it would cost time and save nothing. */
+/** Returns whether a file is compressed already, so that deflating it would only cost time. */
 const isCompressed = (path: string) => /\.(?:webp|jpe?g|png|zip)$/iu.test(path);
 
-/**
- * Makes a zip while it is read: the next file is asked for when the one before has gone out, so that never more than one of
- * them is in memory.
- */
+/** Creates a ZIP file as a stream. Requests the next file after the previous one has been read, so that only one is in memory. */
 export const createZip = (files: AsyncIterable<ZipFile>): Readable =>
   Readable.from(chunksOf(files), { objectMode: false });
 

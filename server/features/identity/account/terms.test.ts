@@ -31,7 +31,7 @@ test('a page that has shown other terms makes no account, and says what to do', 
   expect(problem).toMatchObject({
     code: 'terms-changed',
     status: 409,
-    title: 'The terms have changed. Load this page again and read them.',
+    title: 'The terms have changed. Reload this page and read them',
   });
   expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
   const silent = await archive.device().fetch('POST', '/api/identity/sign-up', body);
