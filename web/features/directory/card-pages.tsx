@@ -19,7 +19,7 @@ interface Props {
   count: number;
 }
 
-/** The cards, page by page. Further pages load only on request, because users pay for their data. */
+/** Shows the cards page by page. Further pages load only on request, because users pay for their data. */
 export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
   const [more, setMore] = useState<CardPage[]>(() => {
@@ -86,7 +86,7 @@ interface MoreButtonProps {
   onMore: () => void;
 }
 
-/** A form that requests the next page. With scripts, the next cards are added below instead. */
+/** Requests the next page with a form. With scripts, the next cards are added below instead. */
 function MoreButton({ view, next, busy, onMore }: MoreButtonProps) {
   return (
     <form

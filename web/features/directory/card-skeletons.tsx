@@ -1,7 +1,7 @@
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 
-/** Placeholders with the size of the cards, so that the layout does not shift when the cards load. */
+/** Shows placeholders with the size of the cards, so that the layout does not shift when the cards load. */
 export function CardSkeletons({ layout }: { layout: 'grid' | 'list' }) {
   const indexes = Array.from({ length: layout === 'grid' ? cardsPerPage / 2 : cardsPerPage }, (_, index) => index);
   return (

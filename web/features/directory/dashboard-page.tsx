@@ -98,7 +98,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   );
 }
 
-/** The filter form for browsers without scripts, shown on the page itself. With scripts, it loads on demand in a dialog. */
+/** The filter form, loaded with the page only on the server: without scripts, it is part of the page. With scripts, a dialog loads it. */
 const FilterForm = import.meta.env.SSR ? (await import('./filter-form.tsx')).FilterForm : null;
 
 function PlainFilters(props: { view: DirectoryView; count: number; known: Facets }) {

@@ -19,7 +19,7 @@ interface Props {
 
 const emptyFacets: Facets = { colleges: [], departments: [], programs: [], years: [] };
 
-/** The filters as a GET form. Its values become URL parameters, so the result can be shared and restored with the Back button. */
+/** Renders the filters as a GET form. Its values become URL parameters, so the result can be shared and restored with the Back button. */
 export function FilterForm({ onClose, view, count, known }: Props) {
   const submit = useGetForm();
   const [chosen, setChosen] = useState(view.filters);

@@ -6,7 +6,7 @@ import { type DirectoryView, toViewPath } from './filters.ts';
 const chartHeight = 60;
 
 /**
- * A bar chart of the graduates per year; a click on a bar filters by that year. The chart is not focusable and not read by
+ * Draws a bar chart of the graduates per year; a click on a bar filters by that year. The chart is not focusable and not read by
  * screen readers, because about thirty bars would delay keyboard users. The filter form offers the same choice.
  */
 export function YearStrip({ view, years }: { view: DirectoryView; years: Facets['years'] }) {

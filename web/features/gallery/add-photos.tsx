@@ -42,7 +42,7 @@ interface Props {
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.union([z.literal(''), schema]);
 
-/** The dialog for adding photos. Each photo is resized here and uploaded separately, so uploaded photos stay if a later one fails. */
+/** Adds photos to the gallery. Each photo is resized here and uploaded separately, so uploaded photos stay if a later one fails. */
 export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const [photos, setPhotos] = useState<readonly ChosenPhoto[]>([]);
   const [fileErrors, setFileErrors] = useState<readonly string[]>([]);

@@ -28,6 +28,6 @@ export async function galleryLoader({ request, context }: LoaderFunctionArgs) {
   }
 }
 
-/** Opening or closing a photo changes only the URL hash, which needs no new data. */
+/** Prevents reloading when only the URL hash changes, that is, when a photo is opened or closed. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
   currentUrl.hash === nextUrl.hash && defaultShouldRevalidate;

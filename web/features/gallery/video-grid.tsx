@@ -1,7 +1,7 @@
 import { photoCardClass, photoGridClass } from './photo-grid.tsx';
 import { sampleVideos } from './samples.ts';
 
-/** The sample videos, without sound. Each has 60 KB and is downloaded only after a click on play. */
+/** Shows the sample videos, which have no sound. Each has 60 KB and is downloaded only after a click on play. */
 export function VideoGrid() {
   return (
     <section aria-labelledby="videos" className="mt-4">

@@ -27,7 +27,7 @@ export interface FormResult {
   readonly restoredEmail?: string;
 }
 
-/** Returns the props that fill a field again after its form was sent: the typed value and the error message. */
+/** Returns the props that fill in a field again after its form was sent: the typed value and the error message. */
 export function getSubmittedProps(formResult: FormResult | undefined, name: string, error: string | undefined) {
   const value = formResult?.values?.[name];
   return { ...(value !== undefined && { defaultValue: value }), error: error ?? formResult?.errors?.[name] };

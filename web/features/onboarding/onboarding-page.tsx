@@ -38,7 +38,7 @@ type OnboardingValues = z.input<ReturnType<typeof createOnboardingSchema>>;
 
 const emptyForm = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
-/** The five steps (specification, section 4). The step is part of the URL, so the browser's Back button goes back one step. */
+/** Shows the five steps (specification, section 4). The step is part of the URL, so the browser's Back button goes back one step. */
 export function OnboardingPage() {
   const facts = useLoaderData<InstitutionFacts>();
   const user = useUser();
@@ -144,7 +144,7 @@ export function OnboardingPage() {
   );
 }
 
-/** The profile was completed in another tab or on another device while this one was open. */
+/** Explains that the profile was completed in another tab or on another device while this page was open. */
 const AlreadyComplete = () => (
   <>
     Your profile was completed in another tab or on another device. What you typed here was not saved.{' '}

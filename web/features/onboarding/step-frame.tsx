@@ -13,7 +13,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The layout of a step: its form, at most 400 px wide (specification, section 9), and a side panel with the progress. */
+/** Lays out a step: its form, at most 400 px wide (specification, section 9), and a side panel with the progress. */
 export function StepFrame({ step, heading, children }: Props) {
   const { institution } = useRootData();
   const title = useRef<HTMLHeadingElement>(null);

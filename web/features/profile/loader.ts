@@ -11,7 +11,7 @@ export interface ProfileView {
   readonly failed: false;
   /** Null when the chosen audience cannot see the person at all. */
   readonly profile: Profile | null;
-  /** Set on the own profile: the audience it is viewed as, and who sees which field. */
+  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, and who sees which field. */
   readonly own: { readonly as: Audience; readonly visibility: VisibilityChoices } | null;
 }
 

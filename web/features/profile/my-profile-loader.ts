@@ -4,7 +4,7 @@ import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loadOrFail } from './loader.ts';
 
-/** Loads the own profile, complete or as another audience sees it (`?as=everyone`). */
+/** Loads the profile of the signed-in user, complete or as another audience sees it (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
   const { uid } = await requireMember(args);
   const { call } = args.context.get(loaderServices);

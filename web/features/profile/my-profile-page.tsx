@@ -6,7 +6,7 @@ import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData } from './loader.ts';
 
-/** The profile of the signed-in user, with a lock beside restricted fields and links to view it as others see it. */
+/** Shows the profile of the signed-in user, with a lock beside restricted fields and links to view it as others see it. */
 export function MyProfilePage() {
   const loaded = useLoaderData<ProfileData>();
   const { revalidate, state } = useRevalidator();

@@ -126,7 +126,7 @@ export function ProfileSheet({ profile, visibility, actions, footer }: Props) {
   );
 }
 
-/** The top of a profile: portrait, name, title, program and years. */
+/** Shows the top of a profile: portrait, name, title, program and years. */
 function ProfileHeader({ profile, actions }: Pick<Props, 'profile' | 'actions'>) {
   const { academic, title } = profile;
   const { admitted, graduated } = academic.year;
@@ -222,7 +222,7 @@ function Section({
   );
 }
 
-/** A lock beside each field that not everyone can see. Only owners see it, on their own profile. */
+/** Marks a field that not everyone can see with a lock. Only owners see the lock, on their own profile. */
 function AudienceBadge({ field, visibility }: { field: ProfileField; visibility: VisibilityChoices }) {
   const audience = getEffectiveAudience(field, visibility);
   if (audience === 'everyone') return null;

@@ -30,7 +30,7 @@ export function UserPage() {
   return <ProfileSheet profile={profile} actions={user === null && <SignInToWrite profile={profile} />} />;
 }
 
-/** The sign-in link for guests who opened a link to write a message. */
+/** Offers a sign-in link to guests who opened a link to write a message. */
 function SignInToWrite({ profile }: { profile: Profile }) {
   const { pathname, search } = useLocation();
   if (!hasWriteParam(search)) return null;

@@ -29,10 +29,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** From this number of remaining characters on, screen readers announce the number. */
+/** When this many characters or fewer are left, screen readers announce the number. */
 const announcedCharactersLeft = 100;
 
-/** The dialog for a message to another member. It shows what the recipient will learn about the sender. */
+/** Sends a message to another member, and shows what the recipient will learn about the sender. */
 export default function WriteMessage({
   id,
   name,

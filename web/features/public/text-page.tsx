@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A page of continuous text with lines of at most 66 characters. */
+/** Renders a page of continuous text with lines of at most 66 characters. */
 export function TextPage({ heading, children }: { heading: string; children: ReactNode }) {
   return (
     <article className="mx-auto grid max-w-[66ch] gap-4 px-4 py-8 lg:py-12 text-page">

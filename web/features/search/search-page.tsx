@@ -69,7 +69,7 @@ function Results({ q, filters, found, isLoading }: ResultsProps) {
   );
 }
 
-/** A card on which the matching parts are highlighted. */
+/** Renders the card of a person, with the matching parts highlighted. */
 function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
   const marked = Object.fromEntries(
     hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),

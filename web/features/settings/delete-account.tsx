@@ -15,7 +15,7 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
-/** Returns the schema of the form. Typing the own address again prevents accidental deletion. */
+/** Returns the schema of the form. Typing the address of the account again prevents accidental deletion. */
 const createConfirmSchema = (own: string) =>
   z.object({
     email: Email.check(z.refine((typed) => typed === own, 'This is not the address of your account')),

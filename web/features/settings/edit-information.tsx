@@ -70,7 +70,7 @@ function toFormValues(profile: Profile): Record<string, unknown> {
   return { ...Object.fromEntries(texts), imgURL: stored.imgURL, email: profile.email };
 }
 
-/** The form for the whole profile, with the audience beside each field. */
+/** Edits the whole profile, with the audience beside each field. */
 export function EditInformation({ profile, visibility, version, facts }: Props) {
   const user = useUser();
   const schema = useMemo(

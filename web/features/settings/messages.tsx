@@ -21,7 +21,7 @@ export async function loadMessageSettings(call: Call): Promise<MessageSettings> 
   return { choices, blocked: people };
 }
 
-/** The "Messages" card of the settings. Each change is saved immediately. */
+/** Shows the "Messages" card of the settings. Each change is saved immediately. */
 export function Messages() {
   const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
   const [takesMessages, setTakesMessages] = useState(loaded.choices.takesMessages);

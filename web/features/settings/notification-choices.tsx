@@ -16,7 +16,7 @@ const labels: Record<OptionalNotificationKind, { label: string; hint: string }> 
   },
 };
 
-/** The optional notifications of the user. Each change is saved immediately. */
+/** Shows which optional notifications the user receives. Each change is saved immediately. */
 export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   const [choices, setChoices] = useState(loaded);
   const latest = useRef(loaded);

@@ -63,7 +63,7 @@ interface Props {
   facts: InstitutionFacts;
 }
 
-/** The privacy settings: who can see each field. Each change is saved immediately. */
+/** Shows the privacy settings: who can see each field. Each change is saved immediately. */
 export function Privacy({ uid, privacy: loaded, facts }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   // The choices that the server has confirmed, and the changes that are not confirmed yet.

@@ -19,7 +19,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { SecondFactor } from './second-factor.tsx';
 
-/** The security settings: password, second factors, email address and sessions. */
+/** Shows the security settings: password, second factors, email address and sessions. */
 export function Security({
   devices,
   factors,

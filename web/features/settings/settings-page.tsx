@@ -26,7 +26,7 @@ const sections: { section: Section; label: string; icon: IconName; to: string }[
   { section: 'delete', label: 'Delete Account', icon: 'trash', to: withParam(paths.settings, 'section', 'delete') },
 ];
 
-/** The settings: a menu on the left and the chosen section beside it (specification, section 2). */
+/** Shows the settings: a menu on the left and the chosen section beside it (specification, section 2). */
 export function SettingsPage() {
   const { terms, ...data } = useLoaderData<SettingsData & WithTerms>();
   const isLive = useHydrated();
@@ -69,7 +69,7 @@ export function SettingsPage() {
   );
 }
 
-/** The error for settings that do not load, in the words of the specification (section 8). */
+/** Shows the error for settings that do not load, in the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
   const { revalidate, state } = useRevalidator();
   return (

@@ -5,7 +5,7 @@ interface Props {
   onToggle: (isOn: boolean) => void;
 }
 
-/** A checkbox with a label and an explanation. */
+/** Renders a checkbox with a label and an explanation. */
 export function Switch({ label, hint, isOn, onToggle }: Props) {
   return (
     <label className="flex min-h-11 items-start gap-3">
