@@ -236,7 +236,7 @@ describe('a message mail', () => {
 
   test('stays queued while the mail server is unreachable', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
-    const text = 'Patience is a virtue';
+    const text = 'The server is down';
     await archive.inbox.goDown();
     await write(ada, ben, text);
     for (let round = 0; round < 35; round++) {

@@ -38,12 +38,12 @@ async function notifyDepartment(tx: Db, kind: OptionalNotificationKind, departme
     with items as (${itemsSince[kind](department, digest.since)}),
     own as (select account_id, count(*) as items from items group by account_id),
     readers as (
-      select p.account_id, (select count(*) from items) - coalesce(own.items, 0) as news
+      select p.account_id, (select count(*) from items) - coalesce(own.items, 0) as new_items
       from profiles p join accounts a on a.id = p.account_id left join own on own.account_id = p.account_id
       where p.department = ${department} and not ${kind} = any(a.muted_kinds) and a.is_active
     )
     insert into notifications as n (account_id, kind, detail, count)
-    select account_id, ${kind}, ${department}, news from readers where news > 0 order by account_id
+    select account_id, ${kind}, ${department}, new_items from readers where new_items > 0 order by account_id
     on conflict (account_id, kind, detail) where read_at is null and kind in ('joined', 'photos-added')
     do update set count = n.count + excluded.count, created_at = excluded.created_at`.execute(tx);
 }
