@@ -2,7 +2,7 @@ import type { User } from '#contract/identity.ts';
 import { tokenTtlSeconds } from '#contract/durations.ts';
 
 /*
- * Sends the signed-in user's token to another site of the university (specification, section 7; decision 22).
+ * Sends the signed-in user's token to another site of the university (specification, section 7; D22 in docs/conformance.md).
  */
 
 /** Local storage key of the last sync of this browser: the user's id and the time in milliseconds, separated by a space. */

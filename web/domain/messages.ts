@@ -24,7 +24,7 @@ const messageByCode: Partial<Record<ProblemCode, string>> = {
   'origin-refused': 'This site does not work at this address. Open it at its official address',
 };
 
-/** Returns a sentence and the code, such as "Wrong email or password (auth/invalid-credential)" (decision 19). */
+/** Returns a sentence and the code, such as "Wrong email or password (auth/invalid-credential)" (D19 in docs/conformance.md). */
 export function messageOf({ code, title, retryAfter }: Problem): string {
   const isLimit = code.endsWith('too-many-requests');
   const wait = isLimit ? `. Try again ${retryAfter ? `in ${formatWait(retryAfter)}` : 'later'}` : '';

@@ -19,7 +19,7 @@ interface Props {
   email: string | undefined;
 }
 
-/** The fields for a new password and its confirmation, with live feedback on the password policy (decision 17). */
+/** The fields for a new password and its confirmation, with live feedback on the password policy (D17 in docs/conformance.md). */
 export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
     <>

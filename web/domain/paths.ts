@@ -26,7 +26,7 @@ export function withParam(path: string, name: string, value: string): string {
 }
 
 /**
- * Returns the path to go back to after sign-in, or null if it is not on this site (decision 21). Checks the resolved URL,
+ * Returns the path to go back to after sign-in, or null if it is not on this site (D21 in docs/conformance.md). Checks the resolved URL,
  * because `//host`, `/\host` and `/.//host` all lead to another site.
  */
 export function parseLocalPath(candidate: string | null): string | null {

@@ -26,7 +26,7 @@ export function DashboardPage() {
 function Dashboard({ viewer }: { viewer: string }) {
   const data = useLoaderData<DirectoryData>();
   const { revalidate, state } = useRevalidator();
-  // The people already on the screen stay there when revalidation fails (decision 23).
+  // The people already on the screen stay there when revalidation fails (D23 in docs/conformance.md).
   const { key } = useLocation();
   const [directory, setDirectory] = useState(data.failed ? getVisit(viewer, key).directory : data.directory);
   if (!data.failed && data.directory !== directory) setDirectory(data.directory);

@@ -4,7 +4,7 @@ import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
 import { isMember } from '../../domain/root-data.ts';
 
-/** URL value for all departments. Without a department in the URL, members see their own (decision 1). */
+/** URL value for all departments. Without a department in the URL, members see their own (D1 in docs/conformance.md). */
 const all = 'all';
 
 /** The state of the dashboard in the URL, so that it can be shared and restored with the Back button. */

@@ -22,7 +22,7 @@ import { type Picture, pictureFromPhoto, pictureFromSample } from './picture.ts'
 import { sampleAlbum, samplePhotos } from './samples.ts';
 import { VideoGrid } from './video-grid.tsx';
 
-/** Shows photos and videos: members' photos first, then the samples (specification, section 2; decision 12). */
+/** Shows photos and videos: members' photos first, then the samples (specification, section 2; D12 in docs/conformance.md). */
 export function GalleryPage() {
   const user = useUser();
   // Another user must not see photos that only the previous user may see, so the state is reset.

@@ -16,7 +16,7 @@ const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle
   ...more,
 });
 
-/** The page for each mode of a mailed link (specification, section 2; decision 3). */
+/** The page for each mode of a mailed link (specification, section 2; D3 in docs/conformance.md). */
 const pathByMode = new Map<string | null, string>([
   ['verifyEmail', paths.verifyEmail],
   ['verifyAndChangeEmail', paths.verifyEmail],

@@ -17,7 +17,7 @@ import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
 import { describeNotification } from './notification-text.ts';
 
-/** Shows the notifications of the signed-in user, unread ones first (decision 9). */
+/** Shows the notifications of the signed-in user, unread ones first (D9 in docs/conformance.md). */
 export function NotificationPage() {
   const loaded = useLoaderData<NotificationData>();
   const { revalidate, state } = useRevalidator();

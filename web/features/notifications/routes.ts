@@ -17,6 +17,6 @@ export const notificationRoutes: RouteObject[] = [
     },
     handle,
   },
-  // The header link in the specification uses this path (decision 8).
+  // The header link in the specification uses this path (D8 in docs/conformance.md).
   { path: '/notifications', loader: () => redirect(paths.notification) },
 ];

@@ -9,7 +9,7 @@ import { CampusScene } from '../../ui/campus-scene.tsx';
 import { Mark } from '../../ui/logo.tsx';
 import type { Welcome } from './welcome.ts';
 
-/** Shows the blue welcome page (decision 2): a description, the number of members, and links to sign up and sign in. */
+/** Shows the blue welcome page (D2 in docs/conformance.md): a description, the number of members, and links to sign up and sign in. */
 export function HomePage() {
   const welcome = useLoaderData<Welcome | null>();
   const { institution, user } = useRootData();
