@@ -8,7 +8,7 @@ test.describe('an address to which no mail gets', () => {
     server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await signUp(page, wrong);
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${wrong}` });
-    await expect(note).toContainText('there is no such mailbox', { timeout: 60_000 });
+    await expect(note).toContainText('this mailbox does not exist', { timeout: 60_000 });
     await expect(page.getByText('Open it within three days')).toBeHidden();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Change my email' }).click();
