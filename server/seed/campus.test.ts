@@ -13,7 +13,7 @@ import { createRandom } from './random.ts';
 const usual = readInstitution('institution.json');
 const year = new Date().getUTCFullYear();
 
-/** As unlike ours as an institution may be. */
+/** An institution that differs from the default in every setting. */
 const other: Institution = {
   ...usual,
   titles: ['Dr'],

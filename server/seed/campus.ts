@@ -14,21 +14,21 @@ import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** Who signs in to a demonstration. */
+/** Account of the demo that visitors sign in with. */
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
 
 interface Options {
-  /** How many people there are, the account to sign in with included. */
+  /** Number of people, including the account to sign in with. */
   readonly people: number;
-  /** How many different portraits are drawn; several people share one. */
+  /** Number of different portraits; several people share one. */
   readonly portraits: number;
   readonly say?: (line: string) => void;
 }
 
 /**
- * The environment of a demonstration: everything as asked for, but with data of its own. The account's password is
- * published, so it never gets among real people, not even while there are none yet.
- * @throws ConfigError with DATABASE_URL, which may lead to them
+ * Returns the environment of the demo: the given environment with a separate data folder. The password of the demo account is public, so
+ * the demo must never share a database with real accounts.
+ * @throws ConfigError if DATABASE_URL is set
  */
 export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { DATABASE_URL, DATA_DIR } = environment;
@@ -41,13 +41,12 @@ export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
   return { ...environment, DATA_DIR: DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data' };
 }
 
-/** The year of the invented campus: fixed like its people, so that pictures and tests stay the same. */
+/** Current year of the generated campus. Fixed, so that screenshots and tests stay the same. */
 const lastYear = 2026;
 
 /**
- * Fills an empty archive with a campus of invented people. The same seed gives the same people; nobody but the
- * demonstration's own account can sign in.
- * @throws Error with a sentence when there are accounts already
+ * Fills an empty archive with a campus of generated people. The same seed generates the same people. Only the demo account can sign in.
+ * @throws Error with a message for the operator if the archive has accounts
  */
 export async function seedCampus(
   context: Context,
@@ -103,7 +102,7 @@ export async function seedCampus(
       );
       if (isDemo) await tellDemo(tx, id, invented.department);
     }
-    // New members are not on the welcome page.
+    // The welcome page does not show members of the last 24 hours.
     for (const [table, column] of [
       ['listings', 'listed_at'],
       ['profiles', 'created_at'],
@@ -112,7 +111,7 @@ export async function seedCampus(
   });
 }
 
-/** What a member finds after a while. */
+/** Adds notifications to the demo account. */
 async function tellDemo(tx: Db, accountId: string, department: string): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
   await tx
@@ -124,7 +123,7 @@ async function tellDemo(tx: Db, accountId: string, department: string): Promise<
     .execute();
 }
 
-/** As far as this institution has what she studied; the rest is invented like everybody's. */
+/** Values of the demo account that exist at this institution; the others are generated. */
 const demoPerson = ({ titles, programs, colleges, firstYear }: Institution): Partial<InventedPerson> => ({
   ...(titles.includes('mrs.') && { title: 'mrs.' }),
   gender: 'female',

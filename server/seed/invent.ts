@@ -6,13 +6,12 @@ import { fold } from '../domain/folding.ts';
 import type { Random } from './random.ts';
 import { callings, femaleNames, interests, lastNames, maleNames, stories, streets, towns } from './words.ts';
 
-/** Somebody who does not exist: what they would type into the onboarding, without the picture. */
+/** A generated person: the values of the onboarding form, without the picture. */
 export type InventedPerson = Omit<ProfileForm, 'imgURL'>;
 
 /**
- * Invents a person who could have studied here. The demonstration and the tests use it; whatever matters to a caller is
- * handed over.
- * @param lastYear the last year in which anybody has graduated
+ * Generates a person who could have studied at the institution, for the demo and the tests.
+ * @param lastYear latest possible year of graduation
  */
 export function inventPerson(
   random: Random,
@@ -26,7 +25,7 @@ export function inventPerson(
   const middleName = random.pick(names.filter((name) => name !== firstName));
   const lastName = wanted.lastName ?? random.pick(lastNames);
   const college = institution.colleges.find(({ code }) => code === wanted.college) ?? random.pick(institution.colleges);
-  // Classes grow: later years are likelier.
+  // Later years are more likely, because classes grow.
   const span = Math.max(0, lastYear - institution.firstYear - 4);
   const yearGraduated = wanted.yearGraduated ?? lastYear - Math.floor(span * random.next() ** 1.2);
   const yearAdmitted = wanted.yearAdmitted ?? Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
@@ -44,7 +43,7 @@ export function inventPerson(
     homeAddress: `${random.whole(1, 180)} ${random.pick(streets)}, ${random.pick(towns)}`,
     matricNumber: `${yearAdmitted}${random.whole(10, 99)}${college.code.slice(-2)}${serial}/${random.whole(1, 9)}`,
     college: college.code,
-    // An institution may leave its departments to be typed.
+    // Colleges may have no configured departments.
     department: college.departments.length > 0 ? random.pick(college.departments) : college.name,
     program: random.pick(institution.programs),
     yearAdmitted,
@@ -59,15 +58,15 @@ export function inventPerson(
   };
 }
 
-/** One that people of this gender have elsewhere too, where the institution has any of those. */
+/** Picks a usual title for this gender, if the institution offers one. */
 function pickTitle(random: Random, titles: readonly string[], gender: string): string {
   const usual = titles.filter((title) => (gender === 'female' ? ['miss', 'mrs.'] : ['mr.']).includes(title));
   const fitting = usual.length > 0 ? usual : titles;
-  // No choice uses up no chance, so the people that everybody knows stay the same.
+  // Uses no random number if there is only one choice, so that the generated people stay the same.
   return fitting.length === 1 ? (fitting[0] ?? '') : random.pick(fitting);
 }
 
-/** Most people leave the choices as they are; some show less, a few more. */
+/** Generates visibility choices: most people keep the defaults, some hide fields, a few show more. */
 export function inventChoices(random: Random): VisibilityChoices {
   return {
     ...(random.chance(0.15) && { homeAddress: 'me' }),

@@ -17,12 +17,13 @@ const cloths = [
 ] as const;
 const grounds = ['#dbe4f6', '#dcefe9', '#f6e3dc', '#f3ecd2', '#e7e0f3', '#e0edf6', '#f4dfe8', '#e5ecdb'] as const;
 
-/** Sharp is shut for the SVG of strangers (platform/media.ts); these drawings are our own. */
+/** Allows sharp to read SVG for these drawings; the server blocks it for uploads (platform/media/media.ts). */
 const svg = { operation: ['VipsForeignLoadSvg'] };
 
 /**
- * A portrait of nobody as a PNG of 768 by 960. Belongs where nobody is served yet: meanwhile SVG can be read.
- * @param gender decides which hair and cloth there is to pick from
+ * Draws a generated portrait as a PNG of 768 by 960 pixels. Call it only before the server accepts requests, because sharp accepts SVG
+ * meanwhile.
+ * @param gender selects the possible hair styles and headwear
  */
 export async function paintPortrait(random: Random, gender: string): Promise<Buffer> {
   sharp.unblock(svg);
@@ -35,7 +36,7 @@ export async function paintPortrait(random: Random, gender: string): Promise<Buf
   }
 }
 
-/** Flat shapes, picked by chance, as SVG. */
+/** Returns a portrait of randomly chosen flat shapes as SVG. */
 function drawPortrait(random: Random, gender: string): string {
   const skin = random.pick(skins);
   const hair = random.pick(hairs);
@@ -79,7 +80,7 @@ const maleHair: Hairstyle[] = [
     behind: `<ellipse cx="240" cy="${262 - height * 0.42}" rx="${width + 26}" ry="${height * 0.82}" fill="${hair}"/>`,
     above: cap(width, height, hair, 0.42),
   }),
-  // A fila, the soft cap that leans to one side.
+  // A fila: a soft cap that leans to one side.
   ({ accent, width, height }) => ({
     behind: '',
     above: `<path d="M${240 - width - 8} ${262 - height * 0.42}C${240 - width} ${262 - height - 60} ${240 + width * 0.4} ${262 - height - 84} ${240 + width + 34} ${262 - height - 38}C${240 + width + 26} ${262 - height * 0.66} ${240 + width + 12} ${262 - height * 0.5} ${240 + width + 8} ${262 - height * 0.42}C${240 + width * 0.5} ${262 - height * 0.62} ${240 - width * 0.5} ${262 - height * 0.62} ${240 - width - 8} ${262 - height * 0.42}z" fill="${accent}"/>`,
@@ -106,7 +107,7 @@ const femaleHair: Hairstyle[] = [
     behind: `<circle cx="240" cy="${262 - height - 36}" r="44" fill="${hair}"/>`,
     above: cap(width, height, hair, 0.42),
   }),
-  // A gele, the tied headwrap.
+  // A gele: a tied headwrap.
   ({ accent, width, height }) => ({
     behind: `<path d="M${240 - width - 40} ${262 - height * 0.6}C${240 - width - 70} ${262 - height - 100} 210 ${262 - height - 110} 250 ${262 - height - 64}C300 ${262 - height - 128} ${240 + width + 80} ${262 - height - 70} ${240 + width + 34} ${262 - height * 0.56}z" fill="${accent}"/>`,
     above: `<path d="M${240 - width - 9} ${262 - height * 0.34}C${240 - width - 6} ${262 - height - 40} ${240 + width + 6} ${262 - height - 40} ${240 + width + 9} ${262 - height * 0.34}C${240 + width * 0.55} ${262 - height * 0.66} ${240 - width * 0.55} ${262 - height * 0.66} ${240 - width - 9} ${262 - height * 0.34}z" fill="${accent}"/><path d="M${240 - width} ${262 - height * 0.56}Q240 ${262 - height * 0.98} ${240 + width} ${262 - height * 0.56}" stroke="#fff" stroke-opacity="0.35" stroke-width="7" fill="none"/>`,

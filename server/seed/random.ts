@@ -1,15 +1,15 @@
-/** Chance that repeats itself: the same seed gives the same campus on every machine. */
+/** Seeded pseudorandom numbers: the same seed generates the same campus on every machine. */
 export interface Random {
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from `from` to `to`, both included. */
+  /** Returns an integer from `from` to `to`, both inclusive. */
   whole(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean;
 }
 
-/** Mulberry32: small, fast, and good enough to invent people with. */
+/** Creates a Mulberry32 generator: small, fast, and sufficient for test data. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -26,27 +26,27 @@ import { Device } from './device.ts';
 import { ageQueued } from './jobs.ts';
 import { codeIn, type Inbox, openInbox } from './inbox.ts';
 
-/** A whole archive for a test: application, database of its own, mail server. Everything goes through the front door. */
+/** A complete archive for a test: application, separate database, mail server. Tests use it over HTTP and SMTP. */
 export interface TestArchive {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly inbox: Inbox;
-  /** What the server has logged, a JSON line each. */
+  /** Log lines of the server, as JSON. */
   readonly logged: string[];
   readonly pool: pg.Pool;
-  /** Another browser, at an address that nobody else has. */
+  /** Returns a new browser with its own IP address. */
   device(): Device;
-  /** A further server on the same database, which shares nothing else with the first; perhaps with a replica to read from. */
+  /** Starts another server process state on the same database, optionally with a read replica. */
   startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
-  /** Does the work that has been queued, mails above all. */
+  /** Runs all queued jobs, mainly mails. */
   work(): Promise<void>;
-  /** Lets time pass, e.g. `2 days`: everything that is written down becomes that much older. */
+  /** Makes all stored times older by an interval, e.g. `2 days`. */
   letPass(interval: string): Promise<void>;
-  /** Signs up on a new device. */
+  /** Signs up in a new browser. */
   signUp(email?: string, password?: string): Promise<Visitor>;
-  /** Signs up and follows the link in the mail. */
+  /** Signs up and follows the verification link in the mail. */
   signUpVerified(email?: string): Promise<Visitor>;
-  /** Signs up, verifies, and completes the profile. */
+  /** Signs up, verifies the address, and completes the profile. */
   join(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
   close(): Promise<void>;
 }
@@ -64,18 +64,19 @@ export interface Member extends Visitor {
 
 let networks = 0;
 
-/** An address of 10.0.0.0/8 that no other device of this process has. */
+/** Returns an unused address of 10.0.0.0/8. */
 const nextAddress = () => {
   networks++;
   return `10.${(networks >> 16) & 255}.${(networks >> 8) & 255}.${networks & 255}`;
 };
 
-/** The lowest cost of argon2id: hashing at the product's cost takes more time than all else that a test does. */
+/** Lowest cost of argon2id: hashing at the real cost would take most of the test time. */
 const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * @param web the pages, for tests that are about them
- * @param overrides lower limits of browsing than the constants
+ * Opens an archive for a test.
+ * @param web the web application, for tests of pages
+ * @param overrides other browsing limits than the constants
  */
 export async function openArchive(
   databases: TestDatabases,
@@ -90,14 +91,14 @@ export async function openArchive(
     DATA_DIR: dataDir,
     SMTP_URL: inbox.url,
     MAIL_FROM: 'Alumni <archive@test.example>',
-    // Tests look at everybody, again and again.
+    // Tests read the directory more often than people.
     BROWSE_PROFILES_PER_HOUR: '1000000',
     BROWSE_PAGES_PER_HOUR: '1000000',
     SAVES_PER_HOUR: '1000000',
     ...environment,
   });
   const config = { ...settings, browsing: { ...settings.browsing, ...browsing } };
-  // As a start does.
+  // A start does the same.
   await createSecretBox(config.dataDir).ensureKey();
   const logged: string[] = [];
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
@@ -110,7 +111,7 @@ export async function openArchive(
     media,
   });
   const context = createOwnContext();
-  // It has run for a while; a new one deletes nothing on its first day.
+  // Simulates an older installation: a new one deletes nothing on its first day.
   await database.pool.query(`update clock set steady_since = now() - interval '1 year'`);
   let mailer = createMailer(config);
   const app = await createApp(context, log, web);
@@ -133,12 +134,12 @@ export async function openArchive(
       );
       for (const { table_name, sets } of rows)
         await database.pool.query(`update ${table_name} set ${sets}`, [interval]);
-      // It does not ask a server again for some seconds after that has not answered.
+      // Mails wait for some seconds after the mail server did not respond.
       mailer.close();
       mailer = createMailer(config);
-      // The server has run meanwhile.
+      // Simulates a server that was running during this time.
       await database.pool.query('update clock set seen_at = now()');
-      // What is gathered waits for more, and what failed for its next attempt.
+      // Digests and failed attempts are delayed; makes them due.
       const { rows: lengths } = await database.pool.query<{ seconds: number }>(
         'select extract(epoch from $1::interval)::float8 as seconds',
         [interval],
@@ -180,8 +181,8 @@ export async function openArchive(
 }
 
 /**
- * Stores this picture by copying the files of the last time: encoding the one of `join` anew for each member would take half of
- * the test time. Others are encoded as always.
+ * Stores the picture of `join` by copying the files of the previous upload. Encoding it for each member would take half of the test time.
+ * Other pictures are encoded as usual.
  */
 function reuseEncoded(media: Media, picture: string): Media {
   const known = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');
@@ -190,7 +191,7 @@ function reuseEncoded(media: Media, picture: string): Media {
     ...media,
     storePortrait: async (image) => {
       if (!image.equals(known)) return media.storePortrait(image);
-      // That one may have been deleted or renamed meanwhile.
+      // The previous files may have been deleted or renamed.
       const copied = last === null ? null : await media.copy(last).catch(() => null);
       last = copied ?? (await media.storePortrait(image));
       return last;
@@ -203,7 +204,7 @@ function reuseEncoded(media: Media, picture: string): Media {
   };
 }
 
-/** A picture as the browser sends it: a small JPEG, as a data string. */
+/** Returns a small JPEG as a data URL, as browsers upload it. */
 export async function smallPicture(colour = '#7799bb'): Promise<string> {
   const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } })
     .jpeg()

@@ -5,26 +5,26 @@ import type { Endpoints } from '#contract/endpoints.ts';
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/** What came back over the network; status 0 when nothing did. */
+/** A response over the network. Status 0 means that there was none. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON, where it was that. */
+  /** Parsed JSON; null if the response was not JSON. */
   readonly body: unknown;
 }
 
 const nothing: Answer = { status: 0, headers: new Headers(), body: null };
 
-/** Milliseconds after which somebody gives up. */
+/** Time limit of a request. */
 const requestTimeoutMs = 60_000;
 
-/** Somebody's browser at a product that is a process of its own; it keeps its cookies, and is never told more than the network says. */
+/** A browser for a server in a separate process. It keeps its cookies and only knows what the network returns. */
 export class Browser {
   readonly #origin: string;
   readonly #ip: string;
   readonly cookies = new Map<string, string>();
 
-  /** @param ip what the product sees as its address, if it trusts proxies on this machine */
+  /** @param ip address that the server sees if it trusts proxies on this machine */
   constructor(origin: string, ip: string) {
     this.#origin = origin;
     this.#ip = ip;

@@ -14,26 +14,26 @@ import { type Answer, Browser } from './browser.ts';
 import { codeIn, type Inbox } from './inbox.ts';
 
 /*
- * Members who write without a pause, whatever happens to the product, and who remember what it has acknowledged. Each
- * version of a profile says its number in several fields, so that half a version shows.
+ * Simulates members who write continuously while the server fails, and who record every acknowledged write. Each version of a profile
+ * contains its number in several fields, so that a partial write is noticed.
  */
 
-/** A product that people write to. */
+/** The server under test. */
 export interface Place {
   readonly origin: string;
   readonly inbox: Inbox;
 }
 
 export interface Crowd {
-  /** Writes that the product has said are done. */
+  /** Number of acknowledged writes. */
   readonly acknowledged: number;
-  /** How often each status was answered; 0 stands for no answer at all. */
+  /** Number of responses by status; 0 stands for no response. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Answers of 503 that did not say when to come back. */
+  /** Number of 503 responses without Retry-After. */
   readonly impolite: number;
-  /** Ends the writing; what is under way is waited for. */
+  /** Stops the writing and waits for requests in flight. */
   stop(): Promise<void>;
-  /** Asks the product, and the rows and files themselves, whether everything acknowledged is there, whole. */
+  /** Checks over HTTP, in the tables and on disk that every acknowledged write is stored completely. */
   verify(connection: pg.ClientConfig, dataDir: string): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ interface Writer {
   readonly browser: Browser;
   readonly id: string;
   readonly document: ProfileDocument;
-  /** The last version that was acknowledged, and the last one that was sent. */
+  /** Version numbers of the last acknowledged and the last sent profile. */
   acknowledged: number;
   sent: number;
 }
@@ -52,7 +52,7 @@ const breath = 20;
 const password = 'a long enough word';
 const colours = ['#7799bb', '#bb7799', '#99bb77', '#335577'];
 
-/** Fills a product with so many members and lets them write: profiles, pictures, photos, and now and then a new sign-up. */
+/** Creates members and starts to write: profiles, pictures, photos, and occasional sign-ups. */
 export async function startCrowd(place: Place, people: number): Promise<Crowd> {
   const pictures = await Promise.all(colours.map(smallPicture));
   const random = createRandom(people);
@@ -109,7 +109,7 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
     return answer;
   }
 
-  /** Every third save keeps the picture; it is asked for first, as a page does. */
+  /** Returns the stored picture for every third save, and a new one otherwise. */
   async function saveSomehow(writer: Writer): Promise<Answer> {
     if (writer.sent % 3 !== 0) return save(writer, pictures[writer.sent % pictures.length] ?? null);
     const own = await writer.browser.ask('GET /api/users/{id}', { params: { id: writer.id }, query: {} });
@@ -142,7 +142,7 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status === 200) acknowledged++;
       if (status === 503 && headers.get('retry-after') === null) impolite++;
-      // As anybody would who gets no answer.
+      // A person also retries after no response.
       if (status !== 200) await wait(breath);
     }
   }
@@ -169,7 +169,7 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
         expect(status).toBe(200);
         const profile = body as Profile;
         const version = Number(profile.bio?.split(' ')[1]);
-        // What was sent last, and not acknowledged, may have happened.
+        // The last unacknowledged write may have been stored.
         expect(version).toBeGreaterThanOrEqual(writer.acknowledged);
         expect(version).toBeLessThanOrEqual(writer.sent);
         expect(profile).toMatchObject({
@@ -192,7 +192,7 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
   };
 }
 
-/** What no answer shows: rows that belong together, and files that rows name. */
+/** Checks what HTTP does not show: consistent rows, and files of stored pictures. */
 async function compareRows(connection: pg.ClientConfig, dataDir: string, photos: number): Promise<void> {
   const client = new pg.Client(connection);
   await client.connect();

@@ -7,11 +7,11 @@ import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDataFolder } from '../platform/storage/data-folder.ts';
 
-/** A PostgreSQL for tests: migrated once, copied for whoever needs a database of their own. */
+/** A PostgreSQL server for tests with a migrated template database that tests copy. */
 export interface TestDatabases {
-  /** How to reach the server; plain data, so it can be handed to other processes. */
+  /** Connection settings as plain data, so that they can be passed to other processes. */
   readonly server: pg.PoolConfig;
-  /** Connects as the role that creates and drops databases: the superuser of the embedded server, or the role at TEST_DATABASE_URL. */
+  /** Connection of the role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL. */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }
@@ -19,8 +19,8 @@ export interface TestDatabases {
 const prefix = 'archive_test_';
 
 /**
- * Starts the embedded PostgreSQL, or takes the one at TEST_DATABASE_URL, and prepares a database to copy.
- * @param fill more than the migrations, e.g. a campus; runs once
+ * Starts the embedded PostgreSQL, or uses the one at TEST_DATABASE_URL, and creates the template database.
+ * @param fill adds data to the template, e.g. a campus
  */
 export async function prepareDatabases(
   fill: (connection: pg.PoolConfig) => Promise<void> = async () => undefined,
@@ -55,7 +55,7 @@ export async function prepareDatabases(
   };
 }
 
-/** A database of one's own, with everything the template has. @returns its connection, and how to drop it */
+/** Copies the template. @returns the connection to the new database, and a function that drops it */
 export async function copyDatabase(
   { server, superuser, template }: TestDatabases,
   name = `${template}_${randomBytes(4).toString('hex')}`,
@@ -67,7 +67,7 @@ export async function copyDatabase(
   return {
     connection: { ...server, database: name },
     drop: () =>
-      // As the superuser: no other role may end the autovacuum worker that looks into it at this moment.
+      // As the superuser: only it can terminate an autovacuum worker in this database.
       administer(superuser, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       }),
@@ -98,10 +98,10 @@ async function administer(server: pg.PoolConfig, work: (client: pg.Client) => Pr
   }
 }
 
-/** An embedded server in a temporary folder. It need not survive a power cut, so it does not wait for the disk. */
+/** Starts an embedded server in a temporary folder, with fsync off. */
 async function startThrowaway() {
   const place = mkdtempSync(join(tmpdir(), 'archive-test-'));
-  // As root, PostgreSQL runs as user nobody, who has to get in.
+  // Under root, PostgreSQL runs as user nobody, which needs access.
   chmodSync(place, 0o711);
   const folder = openDataFolder(place);
   const server = await startEmbedded({
@@ -112,7 +112,7 @@ async function startThrowaway() {
       synchronous_commit: 'off',
       full_page_writes: 'off',
       max_connections: '200',
-      // On a busy machine a worker that looks into the template does not end in time, and the template cannot be copied.
+      // On a busy machine, an autovacuum worker in the template would prevent copying it.
       autovacuum: 'off',
     },
   });

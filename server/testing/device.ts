@@ -7,13 +7,13 @@ import { type Problem, type ProblemCode, commonProblems } from '#contract/proble
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/** The contract says how a call can fail: a code that it does not name surprises whoever relies on it. */
+/** Throws if a call fails with a problem code that the contract does not list. */
 function requireDeclared(name: Name, code: ProblemCode): void {
   const { problems = [] }: Endpoint = endpoints[name];
   if (![...problems, ...commonProblems].includes(code)) throw new Error(`${name} does not name the code ${code}.`);
 }
 
-/** Somebody's browser: it keeps its cookies, has an address of its own, and asks the way a page of ours does. */
+/** A browser in process: it keeps its cookies, has its own IP address, and sends requests as the pages do. */
 export class Device {
   readonly #app: FastifyInstance;
   readonly cookies = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Device {
     this.ip = ip;
   }
 
-  /** Makes a call and hands over the whole answer. */
+  /** Makes a call and returns the complete response. */
   async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<LightMyRequestResponse> {
     const { method, url, body } = toWireRequest(name, input as object | undefined);
     const response = await this.fetch(method, url, body);
@@ -33,21 +33,21 @@ export class Device {
     return response;
   }
 
-  /** Makes a call that has to succeed. @throws Error with the problem when it does not */
+  /** Makes a call and returns its body. @throws Error with the problem if the call fails */
   async call<N extends Name>(name: N, ...input: Input<N>): Promise<CallResult<Endpoints[N]>> {
     const response = await this.ask(name, ...input);
     if (response.statusCode >= 400) throw new Error(`${name}: ${response.statusCode} ${response.body}`);
     return (response.statusCode === 204 ? undefined : response.json()) as CallResult<Endpoints[N]>;
   }
 
-  /** Makes a call that has to fail. @returns the problem @throws Error when it succeeds */
+  /** Makes a call and returns its problem. @throws Error if the call succeeds */
   async problem<N extends Name>(name: N, ...input: Input<N>): Promise<Problem> {
     const response = await this.ask(name, ...input);
     if (response.statusCode < 400) throw new Error(`${name} should have failed, and answered ${response.statusCode}`);
     return response.json<Problem>();
   }
 
-  /** The code with which a call fails. */
+  /** Makes a call and returns the code of its problem. */
   async code<N extends Name>(name: N, ...input: Input<N>): Promise<ProblemCode> {
     return (await this.problem(name, ...input)).code;
   }

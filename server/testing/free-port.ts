@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Returns a port of this machine that nothing listens on. It lies below the range from which systems take ports for outgoing
- * connections: one of those would often be taken before the product listens.
+ * Returns a free port below the ephemeral range. An ephemeral port would often be in use before the server listens on it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for all API tests; each file of them works on a copy of its own. */
+/** Starts one PostgreSQL for all API tests. Each test file copies the template database. */
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { end, ...databases } = await prepareDatabases();
   provide('databases', databases);

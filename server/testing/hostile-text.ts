@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
-/** Pieces of text that programs treat differently from each other, or from what a person sees. */
+/** Texts that programs process differently from each other, or from what a person sees. */
 const pieces = [
-  // One character that folds to many, also in bytes.
+  // One character that folds to many characters and bytes.
   ['㌖', '㌀', 'ﷺ', 'ﷲ', 'ﬃ', 'Ⅷ', '㎨', '½', 'ẞ', 'ß', 'İ', 'ı', 'ŉ', 'ǰ', 'ΐ', 'ﬔ', '㋿', '🄫'],
   // The same text composed, decomposed, and as compatibility characters.
   [
@@ -20,15 +20,15 @@ const pieces = [
     'が',
     'ｶﾞ',
   ],
-  // Combining marks, alone and stacked.
+  // Combining marks, single and stacked.
   ['\u0301', `a${'\u0323\u0301'.repeat(20)}`, '\u0e47', '\u{1d165}', '\u20dd', '\ufe0f'],
-  // Four bytes in UTF-8, two units in UTF-16.
+  // Four bytes in UTF-8, two code units in UTF-16.
   ['😀', '👩‍🎓', '🇳🇬', '𐐀', '𠀋', '𝒜', '𞤀', '\u{10fffd}'],
-  // Nothing to be seen.
+  // Invisible characters.
   ['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u3164', '\u{e0041}', '\u{e0100}'],
-  // From right to left.
+  // Right-to-left text.
   ['שלום', 'مرحبا', '\u202e', '\u2066', '\u061c'],
-  // What JSON can carry and PostgreSQL cannot store.
+  // Valid in JSON, but PostgreSQL cannot store it.
   ['\ud800', '\udc00', '\0', '\u0007', '\u0085', '\ufffe', '\uffff'],
   // Characters with a meaning in SQL, COPY, tsquery, CSV, JSON and HTML.
   [
@@ -59,7 +59,7 @@ const pieces = [
     '$1',
     '&amp;',
   ],
-  // Letters whose case changes their length or depends on their place, and digits of other scripts.
+  // Letters whose case mapping changes the length or depends on the position, and digits of other scripts.
   ['ς', 'Σ', 'ᾳ', 'ﬅ', '٣', '०', '２', '²', '𝟘'],
   [' ', '\u00a0', '\u3000', '\u2028', '-', '/', '.', '’', '@x.com/', 'https://x.com/'],
   ['a', 'A', 'ada', 'Ọládélé', '1', '2015', 'CSC/15/0012'],
@@ -68,14 +68,14 @@ const pieces = [
 const piece = fc.constantFrom(...pieces);
 const few = fc.array(piece, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 
-/** Text that is likely to break something. @param max its length at most, in code points, where a rule limits it */
+/** Generates text that is likely to cause errors. @param max maximum length in code points */
 export const hostileText = (max: number): fc.Arbitrary<string> =>
   fc.oneof(
     few,
     fc.array(piece, { minLength: 1, maxLength: 2 * max }).map((parts) => parts.join('')),
-    // As long as it may be, of one piece.
+    // One text repeated up to the maximum length.
     fc.tuple(piece, fc.integer({ min: max - 2, max: max + 1 })).map(([one, times]) => one.repeat(times)),
-    // What grows, grows furthest here.
+    // Texts that become longer by folding, at the maximum length.
     {
       weight: 2,
       arbitrary: fc

@@ -4,36 +4,36 @@ import { setTimeout as wait } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { type Receiver, type Stage, createSmtpReceiver } from './smtp-receiver.ts';
 
-/** A mail that arrived over SMTP, as its reader has it. */
+/** A mail that arrived over SMTP, parsed. */
 export interface ArrivedMail {
   readonly to: string;
   readonly from: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where an answer goes, if the mail says so. */
+  /** Reply-To address, if there is one. */
   readonly replyTo: string | undefined;
   readonly messageId: string;
-  /** Every byte of it, as it came over the wire. */
+  /** The raw message. */
   readonly raw: string;
 }
 
-/** A real mail server on this machine, whose letters a test can read. */
+/** A local SMTP server whose mails a test can read. */
 export interface Inbox {
   readonly url: string;
-  /** Everything that has arrived for an address, the oldest first. */
+  /** Returns all mails to an address, oldest first. */
   to(address: string): ArrivedMail[];
-  /** Waits until a further mail with this subject arrives, and takes it out. @throws Error after ten seconds without one */
+  /** Waits for a mail with this subject and removes it. @throws Error after ten seconds */
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
-  /** Everything that has arrived, copies and all, the oldest first. */
+  /** All mails that arrived, including duplicates, oldest first. */
   all(): ArrivedMail[];
-  /** From now on, refuses mails or takes them again. */
+  /** Starts or stops to refuse mails. */
   refuse(refusing: boolean): void;
-  /** From now on, does this wrong; nothing with null. */
+  /** Sets the fault that the server simulates; null for none. */
   trouble(trouble: Trouble | null): void;
-  /** How often something has gone wrong by `trouble`. */
+  /** Number of faults simulated so far. */
   struck(): number;
-  /** Closes the port and breaks off what is under way; opens it again. */
+  /** Closes the port and all connections; opens the port again. */
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
@@ -41,11 +41,11 @@ export interface Inbox {
 
 export interface Trouble {
   readonly at: Stage;
-  /** An answer such as `451 4.3.0 Not now`, `drop` for breaking off, or so many milliseconds of silence before all is well. */
+  /** A reply such as `451 4.3.0 Not now`, `drop` to close the connection, or a delay in milliseconds before a normal reply. */
   readonly does: string | number;
-  /** For mails to this address only. */
+  /** Limits the fault to mails to this address. */
   readonly to?: string;
-  /** Ends by itself after so many times. */
+  /** Number of times after which the fault ends. */
   readonly times?: number;
 }
 
@@ -57,7 +57,7 @@ export async function openInbox(): Promise<Inbox> {
   let struck = 0;
   const receiver: Receiver = {
     decide: async (stage, recipient) => {
-      // As mail servers do: the reply names the recipient.
+      // Real mail servers also name the recipient in the reply.
       if (isRefusing && stage === 'recipient') return `550 <${recipient}>: come back later.`;
       const now = trouble;
       if (now?.at !== stage || (now.to !== undefined && now.to !== recipient)) return null;
@@ -145,14 +145,14 @@ export async function openInbox(): Promise<Inbox> {
   };
 }
 
-/** The first address in a mail's text that leads to the product. */
+/** Returns the first URL of the archive in a mail's text. */
 export function linkIn(mail: ArrivedMail): URL {
   const [link] = /https?:\/\/\S+/u.exec(mail.text) ?? [];
   if (!link) throw new Error(`There is no link in "${mail.subject}".`);
   return new URL(link);
 }
 
-/** The action code of the link in a mail. */
+/** Returns the action code of the link in a mail. */
 export function codeIn(mail: ArrivedMail): string {
   const code = linkIn(mail).searchParams.get('oobCode');
   if (!code) throw new Error(`There is no code in "${mail.subject}".`);

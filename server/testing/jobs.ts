@@ -10,17 +10,17 @@ export async function findQueued(db: Db, name?: string): Promise<StoredJob[]> {
   return found;
 }
 
-/** Changes the options of all jobs that are not running and have not failed for the last time. */
+/** Changes the options of all jobs that are waiting or will be retried. */
 export async function changeQueued(db: Db, change: (job: StoredJob) => UpdateOptions): Promise<void> {
   for (const queue of queueNames)
     for (const job of await findJobs(connectQueue(db), queue))
       await connectQueue(db).update(queue, undefined, { id: job.id, ...change(job) });
 }
 
-/** The next attempt of every job is its last one. */
+/** Makes the next attempt of every job its last one. */
 export const exhaustQueued = (db: Db): Promise<void> =>
   changeQueued(db, ({ state, retryCount }) => ({ retryLimit: state === 'retry' ? retryCount + 1 : retryCount }));
 
-/** Waiting jobs have waited that much longer. */
+/** Makes waiting jobs older by an interval. */
 export const ageQueued = (db: Db, seconds: number): Promise<void> =>
   changeQueued(db, ({ startAfter }) => ({ startAfter: new Date(startAfter.getTime() - seconds * 1000) }));

@@ -1,13 +1,13 @@
 import type { RenderPage } from '#contract/page.ts';
 import type { Web } from '../app.ts';
 
-// Not by a literal: the server knows the browser's side as a build, and the walls see to that.
+// Not a literal: the linter forbids the server to import the web application.
 const entry = '../../web/entry-server.tsx';
 
-/** The real pages, as their source is. */
+/** Renders the pages from their source code. */
 export const { render: drawPage } = (await import(entry)) as { render: RenderPage };
 
-/** The real pages for a test's archive, without files. @param render draws them; a test may get in the way */
+/** Returns the web application for a test's archive, without files. @param render renders the pages; a test may replace it */
 export const pagesFor = (render: RenderPage = drawPage): Web => ({
   pages: {
     render: async () => render,

@@ -1,24 +1,24 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
 
-/** What a test can have an authenticator do otherwise than it should. */
+/** Ways in which the authenticator can deviate from a correct response. */
 interface Faults {
-  /** The page that the browser says it is on. */
+  /** Origin that the browser reports. */
   readonly origin?: string;
-  /** Whether somebody showed a finger, a face or a PIN. */
+  /** Whether the user was verified by fingerprint, face or PIN. */
   readonly verified?: boolean;
-  /** How often it says that it has signed. */
+  /** Signature counter that the authenticator reports. */
   readonly counter?: number;
   readonly rpId?: string;
   readonly challenge?: string;
-  /** A form of attestation that nobody has asked for, with a signature that is none. */
+  /** Attestation format that was not requested, with an invalid signature. */
   readonly attestation?: string;
 }
 
 const encode = (bytes: Buffer) => bytes.toString('base64url');
 const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest();
 
-/** An authenticator with one passkey (ES256), as WebAuthn, section 6, has it: what a phone does, without the phone. */
+/** A software authenticator with one passkey (ES256), following WebAuthn, section 6. */
 export class SoftPasskey {
   readonly id = encode(randomBytes(32));
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -109,7 +109,7 @@ export class SoftPasskey {
 
 type Cbor = number | string | Buffer | ReadonlyMap<string | number, Cbor>;
 
-/** As much of CBOR (RFC 8949) as an attestation needs. */
+/** Encodes the subset of CBOR (RFC 8949) that an attestation needs. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);

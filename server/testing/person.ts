@@ -5,23 +5,22 @@ import { readInstitution } from '../domain/read-institution.ts';
 import { inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
 
-/** Somebody at a product that runs as a process of its own: a browser that is signed in, over the network. */
+/** A signed-in browser for a server in a separate process. */
 export interface Person {
   readonly uid: string;
   readonly email: string;
   readonly password: string;
-  /** A profile of an invented person, for this picture. */
+  /** Returns a generated profile with this picture. */
   readonly document: (imgURL: string | null, more?: Partial<ProfileDocument>) => ProfileDocument;
-  /** Asks as this person. @throws TypeError when nothing answers */
+  /** Sends a request as this person. @throws TypeError if there is no response */
   readonly ask: (method: string, path: string, body?: unknown) => Promise<Response>;
 }
 
 let people = 0;
 
 /**
- * Signs up at a product. The mailbox is verified in the database, for these tests are about what happens when mails cannot be
- * written either.
- * @throws Error with the answer when it is not taken
+ * Signs up. Verifies the address directly in the database, because these tests also run while mails cannot be written.
+ * @throws Error with the response if the sign-up fails
  */
 export async function signUpAt(origin: string, connection: pg.PoolConfig): Promise<Person> {
   const number = ++people;

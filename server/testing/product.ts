@@ -9,19 +9,19 @@ import { freePort } from './free-port.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 
 /*
- * The product as an operator has it: a process of its own, with the embedded PostgreSQL unless `DATABASE_URL` is set. It is
- * the start without the build of the pages, which the browser tests are about.
+ * Starts the server as an operator does: in a separate process, with the embedded PostgreSQL unless `DATABASE_URL` is set. The pages are
+ * not built; the browser tests cover them.
  */
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A start of the product, which has become ready or has ended. */
+/** A server process that is ready or has exited. */
 export interface Product {
   readonly child: ChildProcess;
-  /** What it had said by then. */
+  /** Output until then. */
   readonly output: string;
   readonly ready: boolean;
-  /** Everything that it has said by now. */
+  /** Returns the complete output so far. */
   readonly said: () => string;
 }
 
@@ -30,11 +30,11 @@ const folders: string[] = [];
 const inboxes: Inbox[] = [];
 const endings: (() => Promise<unknown>)[] = [];
 
-/** Ends what a test has started, the last first, and takes its folders away: for `afterEach`. */
+/** Stops what a test has started, in reverse order, and deletes its folders. For `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const ending of endings.splice(0).toReversed()) await ending();
   for (const child of started.splice(0)) {
-    // One that a test has stopped hears no other signal.
+    // A process stopped by SIGSTOP only reacts to SIGKILL and SIGCONT.
     child.kill('SIGCONT');
     await end(child, 'SIGTERM');
   }
@@ -42,22 +42,22 @@ export async function cleanUp(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Is called at the end of the test. */
+/** Registers a function to be called at the end of the test. */
 export const endLater = (ending: () => Promise<unknown>): void => void endings.push(ending);
 
-/** Takes a folder away after the test. */
+/** Deletes a folder after the test. */
 export const forgetLater = (folder: string): void => void folders.push(folder);
 
-/** An empty folder, as long as the test runs. */
+/** Creates an empty folder that is deleted after the test. */
 export function newFolder(name = 'archive-main-'): string {
   const folder = mkdtempSync(join(tmpdir(), name));
-  // As root, PostgreSQL runs as user nobody, who has to get in.
+  // Under root, PostgreSQL runs as user nobody, which needs access.
   chmodSync(folder, 0o711);
   forgetLater(folder);
   return folder;
 }
 
-/** Settings for a product with a data folder, a port and a mail server of its own, that takes each client's address from a header. */
+/** Returns settings with a separate data folder, port and mail server. The server reads client addresses from a header. */
 export async function prepare(): Promise<{
   environment: Record<string, string>;
   dataDir: string;
@@ -71,16 +71,16 @@ export async function prepare(): Promise<{
     DATA_DIR: dataDir,
     SMTP_URL: inbox.url,
     TRUST_PROXY: '127.0.0.1',
-    // Tests write without a pause.
+    // Tests write more often than people.
     SAVES_PER_HOUR: '1000000',
   };
   return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
 }
 
-/** How to reach the embedded database of a running product, as the product does. */
+/** Returns the connection of the application role to the embedded database of a running server. */
 export const connectionOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).connection;
 
-/** The same, as the superuser. */
+/** Returns the superuser's connection to the same database. */
 export const superuserOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).superuser;
 
 async function borrow(dataDir: string) {
@@ -89,25 +89,25 @@ async function borrow(dataDir: string) {
   return borrowed;
 }
 
-/** `npm start` without the pages. */
+/** Arguments of `npm start` without building the pages. */
 const script = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
-/** The command of it. */
+/** The start command. */
 export const withoutPages = [process.execPath, '--input-type=module', '-e', script];
 
-/** A start that is under way. */
+/** A server process that is starting. */
 export interface Start {
   readonly child: ChildProcess;
-  /** Settles when it is ready, or has ended. */
+  /** Resolves when the server is ready or has exited. */
   readonly outcome: Promise<Product>;
 }
 
-/** Where Node keeps the compiled modules: a start without them takes half a second more of a core. */
+/** Node's compile cache: it saves half a second of CPU time per start. */
 const compileCache = join(root, 'node_modules', '.cache', 'node');
 
-/** Starts the product. Nothing of the test's own environment gets into it but the path. */
+/** Starts the server. Of the test's environment, only PATH is passed on. */
 export function begin(
   environment: Readonly<Record<string, string>>,
   [command, ...args]: readonly string[] = withoutPages,
@@ -132,11 +132,11 @@ export function begin(
   return { child, outcome };
 }
 
-/** Starts the product and waits until it is ready, or has ended. */
+/** Starts the server and waits until it is ready or has exited. */
 export const run = (environment: Readonly<Record<string, string>>, command?: readonly string[]): Promise<Product> =>
   begin(environment, command).outcome;
 
-/** Sends a signal and waits for the end. */
+/** Sends a signal and waits for the exit. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -144,15 +144,15 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** The process of the embedded PostgreSQL in a data folder. */
+/** Returns the process id of the embedded PostgreSQL of a data folder. */
 export const databasePid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
-/** The processes that a process has started and that live; on Linux alone. */
+/** Returns the running child processes of a process. Linux only. */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** A process that has ended but that nobody has asked after yet counts as gone. */
+/** Returns whether a process is running. A zombie counts as exited. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,20 +1,20 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy in front of several servers, which does as nginx does (with `max_fails=0`) when one of them is away. */
+/** A reverse proxy for several servers. It behaves like nginx with `max_fails=0` when a server is down. */
 export interface Proxy {
   readonly url: string;
-  /** Requests that it had to send to another server than it had meant to. */
+  /** Number of requests that were sent to another server after a failure. */
   readonly retried: () => number;
   close(): Promise<void>;
 }
 
-/** As nginx counts them: sent a second time, they do no harm (RFC 9110, section 9.2.2). */
+/** Idempotent methods, which nginx retries (RFC 9110, section 9.2.2). */
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * Hands requests to the servers in turns, over connections that it keeps. A request that cannot be handed over goes to the next one; one
- * whose connection breaks before an answer goes to the next one if it may be sent twice, and else is a 502.
+ * Distributes requests round-robin over keep-alive connections. A request that cannot be sent goes to the next server. If the connection
+ * breaks before the response, an idempotent request goes to the next server; others get a 502.
  */
 export async function startProxy(servers: readonly string[]): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
@@ -35,7 +35,7 @@ export async function startProxy(servers: readonly string[]): Promise<Proxy> {
   ) => {
     const { method = 'GET', url = '/', headers } = asked;
     const sending = request(first + url, { agent, method, headers }, (response) => {
-      // The connection to us is one thing, and that to the visitor another.
+      // Connection headers are hop-by-hop and are not passed on.
       const { connection: _, ...rest } = response.headers;
       answer.writeHead(response.statusCode ?? 502, rest);
       response.on('error', () => answer.destroy()).pipe(answer);

@@ -3,10 +3,10 @@ import { type Database, openDatabase } from '../db/client.ts';
 import { bossOptions, executorOf } from '../platform/jobs/job-queue.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
 
-/** A database of its own in which the time of the job queue stands still, and moves only when a test says so. */
+/** A database in which the clock of the job queue only moves when a test sets it. */
 export interface QueueAtTime {
   readonly database: Database;
-  /** Moves the time of the queue to so many seconds after the start, forwards or backwards. */
+  /** Sets the queue's clock to a number of seconds after the start. It can move backwards. */
   setSeconds(seconds: number): Promise<void>;
   close(): Promise<void>;
 }

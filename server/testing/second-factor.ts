@@ -3,13 +3,13 @@ import type { TestArchive, Visitor } from './archive.ts';
 import type { Device } from './device.ts';
 import { SoftPasskey } from './passkey.ts';
 
-/** Somebody with an authenticator app. */
+/** A member with an authenticator app. */
 export interface AppOwner extends Visitor {
   readonly secret: Buffer;
   readonly recoveryCodes: string[];
 }
 
-/** The bytes behind what an app is told in Base32. */
+/** Decodes the Base32 secret of an authenticator app. */
 export function secretIn(base32: string): Buffer {
   const bits = [...base32]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
@@ -17,10 +17,10 @@ export function secretIn(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/gu) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What the app shows, so many steps from now; the next one is a right one too. */
+/** Returns the TOTP code a number of time steps from now. The next code is valid too. */
 export const codeOf = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
 
-/** A code that the app does not show, now or within the minute. */
+/** Returns a code that is not valid now or within the next minute. */
 export function wrongCodeOf(secret: Buffer): string {
   const right = new Set([-2, -1, 0, 1, 2, 3].map((step) => codeOf(secret, step)));
   for (let code = 0; ; code++) {
@@ -29,7 +29,7 @@ export function wrongCodeOf(secret: Buffer): string {
   }
 }
 
-/** Signs up, verifies, and sets an app up, a while ago: the code that it shows now has not been used. */
+/** Signs up, verifies the address, and sets up an app in the past, so that its current code is unused. */
 export async function joinWithApp(archive: TestArchive): Promise<AppOwner> {
   const visitor = await archive.signUpVerified();
   const { secret: text } = await visitor.device.call('POST /api/identity/authenticator');
@@ -43,7 +43,7 @@ export async function joinWithApp(archive: TestArchive): Promise<AppOwner> {
   return { ...visitor, secret, recoveryCodes: recoveryCodes ?? [] };
 }
 
-/** Signs up, verifies, and adds a passkey. */
+/** Signs up, verifies the address, and adds a passkey. */
 export async function joinWithPasskey(
   archive: TestArchive,
 ): Promise<Visitor & { passkey: SoftPasskey; recoveryCodes: string[] }> {
@@ -53,7 +53,7 @@ export async function joinWithPasskey(
   return { ...visitor, passkey, recoveryCodes: recoveryCodes ?? [] };
 }
 
-/** Adds a passkey to the account that is signed in there. */
+/** Adds a passkey to the account that is signed in on a device. */
 export async function addPasskey(device: Device, passkey: SoftPasskey, name = 'My phone'): Promise<string[] | null> {
   const options = await device.call('POST /api/identity/passkeys/options');
   const { recoveryCodes } = await device.call('POST /api/identity/passkeys', {
@@ -62,7 +62,7 @@ export async function addPasskey(device: Device, passkey: SoftPasskey, name = 'M
   return recoveryCodes;
 }
 
-/** Types the password in a new browser, as far as the second step. */
+/** Signs in with the password in a new browser, up to the second step. */
 export async function typePassword(
   archive: TestArchive,
   { email, password }: Pick<Visitor, 'email' | 'password'>,

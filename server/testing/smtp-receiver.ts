@@ -1,27 +1,26 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
 /*
- * The receiving side of SMTP (RFC 5321), as far as a mail client of ours speaks it: without TLS and pipelining. The package
- * smtp-server waits 100 ms before each greeting, which made up a fifth of all test time.
+ * An SMTP server (RFC 5321) for tests, without TLS and pipelining. The package smtp-server waits 100 ms before each greeting, which was
+ * a fifth of the test time.
  */
 
 /**
- * A point of the conversation: `text` is the first line of the mail, `dot` its end, `stored` after it has been stored, before the
- * client gets the reply.
+ * A stage of the SMTP dialogue: `text` is the first line of the mail, `dot` its end, `stored` the time between storing and the reply.
  */
 export type Stage = 'greeting' | 'login' | 'sender' | 'recipient' | 'text' | 'dot' | 'stored';
 
 export interface Receiver {
   /**
    * Decides what happens at a stage.
-   * @returns null to go on, a reply that refuses such as `451 4.3.0 Not now`, or `drop` to close the connection without one
+   * @returns null to continue, an error reply such as `451 4.3.0 Not now`, or `drop` to close the connection without a reply
    */
   readonly decide: (stage: Stage, recipient: string) => Promise<string | null>;
-  /** Stores a mail that has arrived completely. */
+  /** Stores a complete mail. */
   readonly store: (recipient: string, raw: Buffer) => Promise<void>;
 }
 
-/** Returns a server that is not listening yet; each connection that it has open is in `sockets`. */
+/** Creates a server that is not listening yet. `sockets` contains its open connections. */
 export function createSmtpReceiver(receiver: Receiver): { server: Server; sockets: ReadonlySet<Socket> } {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -38,7 +37,7 @@ async function converse(socket: Socket, { decide, store }: Receiver): Promise<vo
   let recipient = '';
   let mail: string[] | null = null;
   const reply = (text: string) => void socket.write(`${text}\r\n`);
-  /** @returns whether the stage was passed */
+  /** @returns whether the dialogue continues */
   const pass = async (stage: Stage): Promise<boolean> => {
     const refusal = await decide(stage, recipient);
     if (refusal === 'drop') socket.destroy();
@@ -93,7 +92,7 @@ async function converse(socket: Socket, { decide, store }: Receiver): Promise<vo
   }
 }
 
-/** Yields the lines of a connection without their ends; each character is one byte. */
+/** Yields the lines of a connection without line ends, decoded as Latin-1. */
 async function* linesOf(socket: Socket): AsyncGenerator<string> {
   socket.setEncoding('latin1');
   let rest = '';

@@ -4,15 +4,15 @@ import { join, relative } from 'node:path';
 import { fold } from '../domain/folding.ts';
 import type { TestArchive } from './archive.ts';
 
-/** What somebody could be known by, under a name for it, in each form in which it could stand somewhere. */
+/** Data that identifies a person, by name, in every form in which it could be stored. */
 export type Marks = ReadonlyMap<string, readonly string[]>;
 
-/** A word or a number that somebody has typed: as it is, folded, in an address, and without its blanks. */
+/** Returns the forms of an entered text: unchanged, folded, URL-encoded, and without spaces. */
 export const formsOf = (word: string): string[] => [
   ...new Set([word, fold(word), encodeURIComponent(word), word.replaceAll(/[\s-]/gu, '')].map(plain)),
 ];
 
-/** What is stored of a secret: its digest, as PostgreSQL and as others write it. */
+/** Returns the forms of a secret's digest: hex as PostgreSQL writes it, and other encodings. */
 export function digestForms(secret: string): string[] {
   const digest = createHash('sha256').update(secret).digest();
   return (['hex', 'base64', 'base64url'] as const).map((form) => plain(digest.toString(form)));
@@ -21,8 +21,8 @@ export function digestForms(secret: string): string[] {
 const plain = (text: string) => text.normalize('NFC').toLowerCase();
 
 /**
- * Looks for marks in every column of every table of every schema, whoever has made it, in the names and contents of all
- * files of the data folder, and in the log. @returns a line for each place and mark, "public.accounts: the address"
+ * Searches for traces in all columns of all tables in all schemas, in the names and contents of all files of the data folder, and in the
+ * log. @returns one line per place and trace, such as "public.accounts: the address"
  */
 export async function findTraces({ pool, context, logged }: TestArchive, marks: Marks): Promise<string[]> {
   const found = new Set<string>();
