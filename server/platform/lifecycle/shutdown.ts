@@ -24,8 +24,8 @@ const idleTimeoutMs = 1_000;
 /** Time after which the remaining connections are closed. */
 const drainTimeoutMs = 6_000;
 
-/** Time for accepting the connections in the listen() backlog. */
-const backlogTimeoutMs = 250;
+/** Maximum time for accepting the connections in the listen() backlog. It ends earlier when the backlog is empty. */
+const backlogTimeoutMs = 2_000;
 
 /** Time between two checks of the open connections. */
 const pollIntervalMs = 20;
