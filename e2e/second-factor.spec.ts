@@ -150,7 +150,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await expect(other.page.getByRole('heading', { name: 'Welcome back' })).toBeVisible();
     await expect(toast(other.page, '(auth/sign-in-expired)')).toBeVisible();
     await other.context.close();
-    await server.inbox.next(email, 'Somebody knows your password');
+    await server.inbox.next(email, 'Someone knows your password');
   });
 
   await test.step('new recovery codes replace the old ones, and the app is removed', async () => {

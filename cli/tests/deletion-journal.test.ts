@@ -126,7 +126,7 @@ test('restore of a backup from before a theft emails a link that cancels the pen
   expect(await readAdaState(restored)).toEqual([0, 200]);
   await findCode(restored, ada.email, 'Choose a new password');
   expect(restored.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain(
-    'Your address was taken off an account',
+    'Your address was removed from an account',
   );
   await restored.close();
 });

@@ -493,8 +493,10 @@ describe('an imported profile', () => {
     await archive.work();
     const mail = await archive.inbox.next(ada.email, subject);
     expect(mail.text).toContain('Nobody else sees your profile until you sign in.');
-    expect(mail.text.replaceAll(/\s+/gu, ' ')).toContain('Signing in shows it to others as your privacy choices say.');
-    expect(mail.text).toMatch(/delete your account under Delete Account in your settings, or answer this mail /u);
+    expect(mail.text.replaceAll(/\s+/gu, ' ')).toContain(
+      'When you sign in, it becomes visible again according to your privacy settings.',
+    );
+    expect(mail.text).toMatch(/delete your account under Delete Account in your settings, or reply to this email /u);
     expect(mail.text).toContain('http://localhost:3000/login');
     await archive.inbox.next(ben.email, subject);
     await signIn(ada.email);

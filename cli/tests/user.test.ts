@@ -496,7 +496,7 @@ describe('user reset-second-factor', () => {
     const { rows } = await archive.pool.query('select from recovery_codes where account_id = $1', [owner.uid]);
     expect(rows).toEqual([]);
     await archive.work();
-    const mail = await archive.inbox.next(owner.email, 'Your second step of signing in was removed');
+    const mail = await archive.inbox.next(owner.email, 'Your second sign-in step was removed');
     expect(mail.text).toContain('Two-step sign-in is off');
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
     expect(log).toContain('second factor removed by the operator');

@@ -32,8 +32,8 @@ export function createBrowsingLimiter(
       { name: `browse:${what}:${whose}:day`, maxHits: maxHits * hoursPerDay, windowSeconds: 24 * hourSeconds },
     ];
   };
-  // Guests and members behind one IP address have separate budgets, so that guests cannot use up the one of the members. Unverified accounts
-  // share the budget of the guests, because anyone can create them.
+  // Guests and members behind one IP address have separate budgets, so that guests cannot use up the one of the members. Unverified
+  // accounts share the budget of the guests, because anyone can create them.
   const all = (what: BrowsedItem) => ({
     account: budgetsOf(what, 'account'),
     members: budgetsOf(what, 'members'),

@@ -18,8 +18,8 @@ const foldedLetters: Record<string, string> = {
 };
 
 /**
- * Folds a text for sorting and comparison: removes case, diacritics and apostrophes, and replaces other punctuation by spaces. Ọládélé sorts
- * with Oladele, and O'Brien with Obrien.
+ * Folds a text for sorting and comparison: removes case, diacritics and apostrophes, and replaces other punctuation by spaces. Ọládélé
+ * sorts with Oladele, and O'Brien with Obrien.
  */
 export const fold = (text: string): string =>
   text
@@ -33,8 +33,8 @@ export const fold = (text: string): string =>
 
 /**
  * Maximum length of a search word, in code points. PostgreSQL limits a `tsvector` lexeme to 2,046 bytes, and `array_to_tsvector` truncates
- * the length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4 bytes, so 64 code
- * points stay far below the limit.
+ * the length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4 bytes, so 64
+ * code points stay far below the limit.
  */
 const maxWordCodePoints = 64;
 

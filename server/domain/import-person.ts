@@ -31,8 +31,8 @@ export interface ImportRules {
   /** How an existing account is identified. With `id`, an address of another account is an error. Default: `address`. */
   readonly knownBy?: 'address' | 'id';
   /**
-   * What happens to an existing account. `keep` changes nothing. `complete` adds a missing profile. `update` overwrites profile, picture and
-   * privacy choices, and adds photos. Sign-in data never changes. Default: `keep`.
+   * What happens to an existing account. `keep` changes nothing. `complete` adds a missing profile. `update` overwrites profile, picture
+   * and privacy choices, and adds photos. Sign-in data never changes. Default: `keep`.
    */
   readonly existing?: 'keep' | 'complete' | 'update';
   /**
@@ -290,7 +290,10 @@ async function addPhoto(tx: Db, accountId: string, { name, takenOn, createdAt, .
   await insertPhoto(tx, { ...photo, account_id: accountId, picture: name, taken_on: takenOn, created_at: createdAt });
 }
 
-/** Adds the blocks between a person and existing accounts. Each is added with the second of the two people, so that an interrupted import loses none. */
+/**
+ * Adds the blocks between a person and existing accounts. Each is added with the second of the two people, so that an interrupted import
+ * loses none.
+ */
 async function addBlocks(tx: Db, id: string, { blocked, blockedBy }: Blocks): Promise<void> {
   await sql`
     insert into blocks (account_id, blocked_id)

@@ -221,8 +221,8 @@ async function upsertListings(db: Db, listings: readonly Listing[]): Promise<voi
 const rebuildBatchSize = 500;
 
 /**
- * Rebuilds the listings of the next batch of people, in the order of their ids. Does not change the vocabulary. Call it in a transaction: it
- * locks the accounts, as a save does.
+ * Rebuilds the listings of the next batch of people, in the order of their ids. Does not change the vocabulary. Call it in a transaction:
+ * it locks the accounts, as a save does.
  * @param after the last id of the previous batch; null for the first batch
  * @returns the last id of this batch; null after the last person
  */

@@ -7,14 +7,15 @@ const maxWaitingWrites = 10;
 
 /**
  * Processes the writes of each account one at a time, per process. Otherwise parallel writes of one account would occupy all database
- * connections while they wait for each other's locks, and several of its pictures would be decoded at once. Applies to routes that are added
- * afterwards.
+ * connections while they wait for each other's locks, and several of its pictures would be decoded at once. Applies to routes that are
+ * added afterwards.
  */
 export function serializeWrites(app: FastifyInstance, authentication: Authentication): void {
   const inTurn = createKeyedMutex(maxWaitingWrites);
   app.addHook('onRoute', (route) => {
     const methods = new Set([route.method].flat());
-    // A page that handles a form makes an API call in process, and that call takes the mutex. If the page took it as well, both would deadlock.
+    // A page that handles a form makes an API call in process, and that call takes the mutex. If the page took it as well, both would
+    // deadlock.
     if (methods.has('GET') || methods.has('HEAD') || route.config?.load === 'page') return;
     const { handler } = route;
     route.handler = async function takesTurn(request, reply) {

@@ -136,10 +136,11 @@ export interface LockedAccount extends Account {
  * @throws ProblemError auth/unauthenticated
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
-  const held = await lockAccount(tx, account.id);
+  const locked = await lockAccount(tx, account.id);
   const session = await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
-  if (!held || held.isDisabled || held.isDeletionPending || !session) throw new ProblemError('auth/unauthenticated');
-  return held;
+  if (!locked || locked.isDisabled || locked.isDeletionPending || !session)
+    throw new ProblemError('auth/unauthenticated');
+  return locked;
 }
 
 /** Locks an account for the rest of the transaction. @returns null when it has been deleted */

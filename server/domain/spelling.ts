@@ -73,7 +73,8 @@ export function compareSpelling(typed: string, word: string): SpellingMatch | nu
 }
 
 /**
- * Returns the number of inserted, deleted, replaced or swapped letters (optimal string alignment distance). Stops early above `maxDistance`.
+ * Returns the number of inserted, deleted, replaced or swapped letters (optimal string alignment distance). Stops early above
+ * `maxDistance`.
  * @returns a number above `maxDistance` if the distance exceeds it
  */
 export function editDistance(a: string, b: string, maxDistance: number): number {

@@ -71,8 +71,8 @@ export const recountWordsJob = defineJob('search:count-words', z.unknown(), {
 const batchSize = 2_000;
 
 /**
- * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can leave behind. Reads all
- * listings of the members audience.
+ * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can leave behind. Reads
+ * all listings of the members audience.
  */
 export async function recountWords(db: Db): Promise<void> {
   const { rows } = await withoutStatementTimeout(db, (tx) =>

@@ -74,7 +74,7 @@ async function prepare(): Promise<() => Promise<Expected[]>> {
       { to: newcomer.email, subject: 'Verify your email address', mode: 'verifyEmail' },
       { to: `new-${wishing.email}`, subject: 'Confirm your new email address', mode: 'verifyAndChangeEmail' },
       { to: moving.email, subject: 'Your email address was changed', mode: 'recoverEmail' },
-      { to: robbed.newEmail, subject: 'Your address was taken off an account' },
+      { to: robbed.newEmail, subject: 'Your address was removed from an account' },
       { to: robbed.email, subject: 'Choose a new password', mode: 'resetPassword' },
       { to: changing.email, subject: 'Your password was changed' },
       { to: back.email, subject: 'New sign-in to your account' },

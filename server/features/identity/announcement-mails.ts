@@ -7,10 +7,10 @@ import type { AnnouncementKind } from '../../db/schema.ts';
 import { lastAnnouncementDays, firstAnnouncementDays } from './account/unused-accounts.ts';
 import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
 
-/** Batch size of notice mails, and seconds between batches: mail servers refuse a sender who writes to everyone at once. */
+/** Size of a batch of mails, and the delay between batches. Mail servers reject senders that write to everyone at once. */
 const [announcementBatchSize, batchDelaySeconds] = [100, 600];
 
-/** Sends the mails that `notice_mails` lists, each once. */
+/** Returns the handlers that send each mail in `notice_mails` once. */
 export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -37,7 +37,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
         .where('n.kind', '=', kind)
         .where('a.is_active', '=', true)
         .executeTakeFirst();
-      // Signed in, deleted or switched off since it was queued.
+      // The owner has signed in, or the account was deleted or disabled, since the mail was queued.
       if (!account) return;
       await mailer.send(
         kind === 'imported'
@@ -57,6 +57,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
   };
 }
 
+/** Creates the mail to a person whose profile was imported. */
 const imported = (
   branding: MailBranding,
   to: string,
@@ -69,22 +70,23 @@ const imported = (
     paragraphs: [
       `The alumni archive of ${branding.institution} has moved to a new website, and your profile was moved with it.`,
       isHidden
-        ? 'Nobody else sees your profile until you sign in. Signing in shows it to others as your privacy choices say. You can change them field by field, under Privacy in your settings.'
-        : 'Sign in to decide, field by field, who sees what of your profile, under Privacy in your settings.',
+        ? 'Nobody else sees your profile until you sign in. When you sign in, it becomes visible again according to your privacy settings. You can change them for each field under Privacy in your settings.'
+        : 'Sign in to choose who sees each field of your profile, under Privacy in your settings.',
       hasPassword
-        ? 'Sign in with the password that you had before. If you have forgotten it, choose a new one on the sign-in page.'
-        : 'Your password was not moved. Choose a new one first.',
-      'If you do not want this, sign in and delete your account under Delete Account in your settings, or answer this mail and the alumni office will delete it.',
+        ? 'Sign in with your existing password. If you have forgotten it, choose a new one on the sign-in page.'
+        : 'Your password was not moved, so choose a new one first.',
+      'If you do not want this, sign in and delete your account under Delete Account in your settings, or reply to this email and the alumni office will delete it.',
     ],
     action: hasPassword
       ? { label: 'Sign in', url: `${branding.publicUrl}/login` }
       : { label: 'Choose a password', url: `${branding.publicUrl}/reset-password` },
-    footer: 'You receive this mail once, because you had an account in the alumni archive before it was moved.',
+    footer: 'You receive this email once, because you had an account in the alumni archive before it moved.',
     links: [{ label: 'Privacy policy', url: `${branding.publicUrl}/privacy` }],
   });
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
+/** Creates the mail before the profile of an unused account is hidden. @param days days until then */
 const unused = (branding: MailBranding, to: string, lastSeen: Date, days: number): Message =>
   composeMail({
     to,
@@ -92,9 +94,9 @@ const unused = (branding: MailBranding, to: string, lastSeen: Date, days: number
     subject: 'Your profile will be hidden',
     paragraphs: [
       `You last used the alumni archive of ${branding.institution} on ${dayFormat.format(lastSeen)}.`,
-      `If you do not sign in within ${days} days, nobody else will see your profile any more. Nothing is deleted: it is shown again as soon as you sign in.`,
+      `If you do not sign in within ${days} days, your profile will be hidden from everyone else. Nothing is deleted: your profile becomes visible again as soon as you sign in.`,
     ],
     action: { label: 'Sign in', url: `${branding.publicUrl}/login` },
     footer:
-      'You receive this mail because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
+      'You received this email because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
   });

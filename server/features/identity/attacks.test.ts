@@ -464,7 +464,7 @@ describe('trying all of them', () => {
       await archive.pool.query(`delete from throttles where key like 'secondFactorByAccount:%'`);
     }
     await archive.work();
-    const mails = archive.inbox.to(owner.email).filter(({ subject }) => subject === 'Somebody knows your password');
+    const mails = archive.inbox.to(owner.email).filter(({ subject }) => subject === 'Someone knows your password');
     expect(mails).toHaveLength(3);
   });
 });

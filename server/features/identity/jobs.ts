@@ -4,11 +4,11 @@ import { JournalEntry } from '../../domain/deletion-journal.ts';
 import { type Schedule, defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
 /*
- * A code is made when its mail is sent (`tasks.ts`), not when it is asked for: so no code ever stands in the queue's
- * table, and a request for a reset does not have to look anybody up.
+ * A code is created when its mail is sent (`tasks.ts`), not when the mail is requested. So the table of the queue never contains a code, and
+ * a request for a password reset does not look up the account.
  */
 
-/** What somebody hears of by mail. */
+/** Changes of a second factor that are reported by mail. */
 export const factorChanges = [
   'taken-away',
   'reset-by-office',
@@ -22,11 +22,11 @@ export const factorChanges = [
 ] as const;
 export type FactorChange = (typeof factorChanges)[number];
 
-const To = z.object({ accountId: z.string(), email: z.string() });
+const AccountMail = z.object({ accountId: z.string(), email: z.string() });
 
-export const verificationMailJob = defineMailJob('identity:verification-mail', To, 'awaited');
-export const changeEmailMailJob = defineMailJob('identity:change-email-mail', To, 'awaited');
-export const recoverEmailMailJob = defineMailJob('identity:recover-email-mail', To, 'normal');
+export const verificationMailJob = defineMailJob('identity:verification-mail', AccountMail, 'awaited');
+export const changeEmailMailJob = defineMailJob('identity:change-email-mail', AccountMail, 'awaited');
+export const recoverEmailMailJob = defineMailJob('identity:recover-email-mail', AccountMail, 'normal');
 export const resetMailJob = defineMailJob('identity:reset-mail', z.object({ email: z.string() }), 'awaited');
 export const addressReclaimedJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'normal');
 export const passwordChangedJob = defineMailJob(
@@ -44,23 +44,23 @@ export const factorChangedJob = defineMailJob(
   z.object({
     email: z.string(),
     change: z.enum(factorChanges),
-    /** The name of a passkey, or how many recovery codes are left; else empty. */
+    /** Name of a passkey, or number of remaining recovery codes; otherwise empty. */
     detail: z.string(),
-    /** Whether anything is asked for beside the password from now on. */
+    /** Whether the account has a second factor after the change. */
     isOn: z.boolean(),
   }),
   'normal',
 );
-/** To each held address and the current one, when the deletion of an account has become pending. */
-export const pendingDeletionMailJob = defineMailJob('identity:deletion-mail', To, 'normal');
+/** Mail about a pending deletion, sent to the current address and each held address. */
+export const pendingDeletionMailJob = defineMailJob('identity:deletion-mail', AccountMail, 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
   z.object({ email: z.string() }),
   'normal',
 );
-/** Writes the line of the deletion journal if the process ended between the deletion and that write. */
+/** Writes an entry of the deletion journal if the process ended between the deletion and that write. */
 export const journalDeletionJob = defineJob('identity:note-deletion', JournalEntry);
-/** Records in the deletion journal that a pending deletion was cancelled. */
+/** Records in the deletion journal that a deletion was cancelled. */
 export const journalCancellationJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),

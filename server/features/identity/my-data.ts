@@ -3,7 +3,7 @@ import { findDevices } from './sessions/devices.ts';
 import { findSecondFactor } from './second-factor/second-factor.ts';
 import { findAcceptedTerms } from './account/terms.ts';
 
-/** The account: address, what was agreed to, where it is signed in. */
+/** Collects the account data: addresses, accepted terms, sessions and second factor. */
 export const collectIdentityData: CollectMyData = async ({ db }, session) => {
   const { id } = session.account;
   const account = await db

@@ -28,7 +28,7 @@ import { acceptTerms, findAcceptedTerms } from './account/terms.ts';
 
 const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
 
-/** Accounts, sessions, and what mailed links do. */
+/** Mounts the calls for accounts, sessions and mailed links. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
   const countSignIn = createSignInCounter(context.metrics);
@@ -71,7 +71,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     return { retryAfter: resendCooldownSeconds };
   });
 
-  /** Counts codes that are refused, and only those: a valid link works, however many invalid ones others behind the address have tried. */
+  /** Counts refused codes only. A valid link still works after others behind the same IP address have tried many invalid ones. */
   const countRefusedCodes = async <Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> => {
     const networks = networksOf(request.ip);
     return work().catch(async (error: unknown) => {
@@ -93,7 +93,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
         .catch((error: unknown) => {
           throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
         });
-      // It may have cancelled a deletion: the person is listed again.
+      // The recovery may have cancelled a deletion, so the person is listed again.
       if (action.mode === 'recoverEmail') context.listCache.clear();
       return action;
     }),

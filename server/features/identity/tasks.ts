@@ -33,7 +33,7 @@ import { deleteExpiredChallenges } from './second-factor/passkeys.ts';
 import { postponeWhileDisabled } from './account/pending-deletions.ts';
 import { deleteExpiredPendingSignIns } from './sessions/pending-sign-ins.ts';
 
-/** What the worker does for this feature. */
+/** Returns the job handlers of this feature. */
 export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -57,7 +57,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
     }),
     ...verificationMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await accountWith(email);
-      // Moved or deleted in the meantime: a mail would say something untrue.
+      // The account was deleted or has another address now, so the mail would be wrong.
       if (account?.id !== accountId) return;
       if (account.email_verified) {
         if (account.mail_failed_to === email) await mailer.send(mails.addressWorks(branding, email), attempt);
@@ -79,7 +79,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .where('id', '=', accountId)
         .where('is_active', '=', true)
         .executeTakeFirst();
-      // Another wish has followed, or a new password has taken this one back.
+      // Another change was requested since, or a new password cancelled this one.
       if (account?.pending_email !== email) return;
       const code = await db
         .transaction()
@@ -95,7 +95,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .where('h.account_id', '=', accountId)
         .where('a.is_active', '=', true)
         .executeTakeFirst();
-      // Recovered, or deleted, before the mail could go out.
+      // The account was recovered or deleted before the mail was sent.
       if (!hold) return;
       const code = await db
         .transaction()
@@ -104,7 +104,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
     }),
     ...pendingDeletionMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await findPendingDeletion(db, accountId, email);
-      // Restored or deleted before the mail could go out.
+      // The account was restored or deleted before the mail was sent.
       if (!account) return;
       const { deletesAt, heldUntil } = account;
       const code = heldUntil
@@ -130,13 +130,13 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .execute();
       await deleteExpiredDevices(db);
       const errors = [...(await deleteDueAccounts(context)), ...(await deleteUnverifiedAccounts(context))];
-      // The log names the failure, and the job tries these accounts again.
+      // The error is logged, and the next attempt of the job tries these accounts again.
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
     ...hideUnusedJob.handle(async () => hideUnusedAccounts(context)),
     ...announcementTasks(context, mailer),
     ...hourlyCleanUpJob.handle(async () => {
-      // The address of a deleted account does not stay in the queue.
+      // Failed jobs contain the address of a deleted account, so delete them.
       await takeFailedJobs(db, accountDeletedJob);
       await deleteExpiredWindows(db);
       await deleteExpiredChallenges(db);

@@ -10,10 +10,10 @@ import { countSignUpMail } from './sign-up-mails.ts';
 import { toVerificationDeadline } from '../action-codes/verify-by.ts';
 
 /**
- * Changes the address. One that has never been verified is replaced at once: it may belong to a stranger, and every link
- * that was mailed there dies. A verified one stays until the new one has proved itself (identity rule 4).
+ * Changes the email address. An unverified address is replaced immediately, and all links mailed to it stop working, because it may belong
+ * to someone else. A verified address stays until the new one is verified (identity rule 4).
  * @param email canonical
- * @param networks of the visitor
+ * @param networks the networks of the visitor's IP address
  * @throws ProblemError auth/email-already-in-use, auth/too-many-requests, auth/unauthenticated
  */
 export async function changeEmail(
@@ -42,7 +42,7 @@ export async function changeEmail(
       }
       await tx
         .updateTable('accounts')
-        // An account without a deadline, such as one that was imported, keeps none.
+        // An account without a deadline, such as an imported one, gets none.
         .set((eb) => ({
           email,
           verify_by: eb.case().when('verify_by', 'is not', null).then(toVerificationDeadline()).end(),
@@ -54,7 +54,7 @@ export async function changeEmail(
       return { pending: false, user: { ...session.user, email } };
     })
     .catch((error: unknown) => {
-      // Somebody else has taken it at the same moment: the index decides.
+      // Another account has taken the address in parallel: the unique index decides.
       throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
     });
 }

@@ -13,8 +13,8 @@ import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeRecentFactors, queueFactorMail } from '../second-factor/second-factor.ts';
 
 /**
- * Asks for a reset mail. Whether the address has an account is found out by the worker, so neither the answer nor its
- * time can tell (identity rule 3). Nor does it tell that a mailbox has had enough of them.
+ * Requests a password reset mail. The worker looks up the account, so that neither the response nor its time reveals whether it exists
+ * (identity rule 3). The response does not reveal either that the mailbox has reached its limit.
  */
 export async function requestReset({ db, limiter }: Context, email: string, ip: string): Promise<void> {
   await limiter.requireAttempt(db, 'resetByAddress', networksOf(ip));
@@ -24,9 +24,9 @@ export async function requestReset({ db, limiter }: Context, email: string, ip: 
 }
 
 /**
- * Sets a new password with a mailed code. The policy comes first, so that a refused password does not cost the code.
- * Every session ends, every other reset link dies, and the mailbox counts as verified. Locks that somebody's guesses have
- * closed open again: this is the owner, in this browser.
+ * Sets a new password with a mailed code. Checks the policy first, so that a refused password does not use the code. Ends all sessions,
+ * deletes all other reset codes and marks the address as verified. Clears the sign-in limits of the account, because the owner has proved
+ * their identity.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/password-does-not-meet-requirements
  */
 export async function confirmReset(
@@ -57,7 +57,7 @@ export async function confirmReset(
 }
 
 /**
- * Changes the password from inside; this session goes on, every other one ends.
+ * Changes the password of a signed-in user. Ends all other sessions.
  * @throws ProblemError auth/password-does-not-meet-requirements, auth/too-many-requests, auth/unauthenticated
  */
 export async function changePassword(
@@ -76,13 +76,13 @@ export async function changePassword(
     const { id, email, emailVerified } = await lockAccountOfSession(tx, session);
     await setPassword(tx, id, passwordHash, device);
     await endSessions(tx, id, session.id);
-    // Nobody has said yet that an unverified mailbox is theirs.
+    // An unverified mailbox may belong to someone else.
     if (emailVerified) await passwordChangedJob.queue(tx, { email });
   });
   writeDeviceCookie(context, reply, device);
 }
 
-/** What every new password means, however it came about. @param device the browser in which it was chosen */
+/** Stores a new password and invalidates what the old one allowed. @param device token of the browser in which it was chosen */
 async function setPassword(tx: Db, accountId: string, passwordHash: string, device: string): Promise<void> {
   await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
   await cancelPendingChanges(tx, accountId);
@@ -92,7 +92,10 @@ async function setPassword(tx: Db, accountId: string, passwordHash: string, devi
   await notify(tx, accountId, 'password-changed');
 }
 
-/** Opens the five minutes in which sensitive acts are allowed. @throws ProblemError auth/invalid-credential */
+/**
+ * Checks the password again and allows sensitive actions for five minutes.
+ * @throws ProblemError auth/invalid-credential, auth/too-many-requests
+ */
 export async function reauthenticate(
   { db, limiter, passwordHasher }: Context,
   { id, account }: Session,

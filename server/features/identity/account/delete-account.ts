@@ -19,13 +19,12 @@ import { accountDeletedJob, pendingDeletionMailJob, recoverEmailMailJob } from '
 import { postponeDeletion } from './pending-deletions.ts';
 
 /**
- * Deletes an account with everything that belongs to it: profile, listings, photos, notifications, sessions, codes,
- * pictures, and what the queue, the limits and the vocabulary of the search know of it. There is no way back.
- * `forgotten.test.ts` looks everywhere for what could be left.
+ * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, pictures, queued jobs, rate limit counts
+ * and search vocabulary. This cannot be undone. `forgotten.test.ts` searches the whole installation for remaining data.
  *
- * While an old address is held, a thief may control the account. It is hidden at once and deleted when the last
- * hold ends; until then the old mailbox can restore it (decision 36).
- * @returns when it will be deleted; null when it is deleted now
+ * While a previous address is held, an attacker may control the account. Then the account is hidden immediately and deleted when the last
+ * hold ends. Until then the previous mailbox can restore it (decision 36).
+ * @returns when the account will be deleted; null if it was deleted immediately
  */
 export async function deleteAccount(context: Context, session: Session, log: Log): Promise<Date | null> {
   let pictures: string[] = [];
@@ -50,7 +49,7 @@ export async function deleteAccount(context: Context, session: Session, log: Log
   return deletesAt;
 }
 
-/** Deletes an account at once, for the operator. @returns whether there was such an account */
+/** Deletes an account immediately, for the operator. @returns whether the account existed */
 export async function deleteAccountById(context: Context, accountId: string, log: Log): Promise<boolean> {
   let entry: JournalEntry | null = null;
   const wasThere = await deleteLocked(context, async (tx) => {
@@ -64,9 +63,9 @@ export async function deleteAccountById(context: Context, accountId: string, log
 }
 
 /**
- * Deletes an account again after a restore brought it back. No second mail goes out. An account whose deletion is still pending
- * is hidden again, and its owner gets a new recovery link.
- * @param deletesAt when the deletion is due; null when it was immediate
+ * Deletes an account again that a restore brought back. Sends no second mail. An account whose deletion is still pending is hidden again,
+ * and its owner gets a new recovery link.
+ * @param deletesAt when the deletion is due; null if it was immediate
  */
 export async function deleteAccountAgain(
   context: Context,
@@ -79,10 +78,10 @@ export async function deleteAccountAgain(
       context,
       async (tx) => {
         const account = await lockAccount(tx, accountId);
-        // The operator decides, and the deadline in the journal may have been postponed since.
+        // A disabled account stays until the operator decides. The deadline in the journal may have been postponed since.
         return deletesAt !== null && account?.isDisabled && account.isDeletionPending ? null : account;
       },
-      { isTold: true },
+      { isMailSent: true },
     );
   else
     await hidingTransaction(context, async (tx, hide) => {
@@ -97,9 +96,9 @@ export async function deleteAccountAgain(
 const toEmails = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
 
 /**
- * Makes a deletion pending again after a restore, and queues the mails about it. A backup from before the last change of address has
- * no hold for the address that was replaced: it is the account's own address again, and gets the hold. If the backup has the last
- * hold, the current address may be a thief's, and gets none.
+ * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last change of address, the
+ * replaced address is the current one and has no hold, so it gets one. If the backup contains the last hold, the current address may be an
+ * attacker's and gets none.
  */
 async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount, deletesAt: Date): Promise<void> {
   const holds = await findHolds(tx, id);
@@ -112,7 +111,7 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount
         since: sql<Date>`${deletesAt}::timestamptz - ${recoveryTtl}::interval`,
         until: deletesAt,
       })
-      // An expired hold stays in the table until the nightly clean-up.
+      // Expired holds stay in the table until the nightly clean-up.
       .onConflict((conflict) =>
         conflict
           .column('email')
@@ -130,8 +129,8 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount
 }
 
 /**
- * Cancels a pending deletion again that a restore brought back. The address and the password are as of the backup and may be a
- * thief's, so every held address gets a new recovery link.
+ * Cancels a pending deletion again that a restore brought back. Address and password come from the backup and may be an attacker's, so
+ * every held address gets a new recovery link.
  * @returns whether the deletion was pending
  */
 export async function cancelDeletionAgain(context: Context, accountId: string, log: Log): Promise<boolean> {
@@ -148,8 +147,8 @@ export async function cancelDeletionAgain(context: Context, accountId: string, l
 }
 
 /**
- * Deletes the accounts whose last hold has ended since their owners asked for it. Needs a steady clock. An account that the
- * operator has disabled stays.
+ * Deletes the accounts whose pending deletion is due, except disabled ones. Call it only while the clock is steady.
+ * @returns an error for each account that could not be deleted
  */
 export const deleteDueAccounts = (context: Context): Promise<Error[]> =>
   deleteAll(context, (db) =>
@@ -161,8 +160,9 @@ export const deleteDueAccounts = (context: Context): Promise<Error[]> =>
   );
 
 /**
- * Deletes the accounts whose address was not verified in time. Needs a steady clock. The mailbox was never shown to be theirs, so
- * no mail goes out. An account that the operator has disabled stays.
+ * Deletes the accounts whose address was not verified in time, except disabled ones. Sends no mail, because the mailbox may belong to
+ * someone else. Call it only while the clock is steady.
+ * @returns an error for each account that could not be deleted
  */
 export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
   deleteAll(context, (db) =>
@@ -174,7 +174,7 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
       .where('is_active', '=', true),
   );
 
-/** @param due finds the ids of the accounts to delete; each is checked again after it is locked @returns an error for each that failed */
+/** Deletes accounts. @param due finds their ids; each is checked again after it is locked @returns an error for each failure */
 async function deleteAll(
   context: Context,
   due: (db: Db) => SelectQueryBuilder<Tables, 'accounts', { id: string }>,
@@ -188,14 +188,16 @@ async function deleteAll(
   return errors;
 }
 
-/** The facts for the mail about a pending deletion to one address. */
+/** Content of the mail about a pending deletion to one address. */
 interface PendingDeletion {
   readonly deletesAt: Date;
   /** Until when this address can restore the account; null for the account's own address. */
   readonly heldUntil: Date | null;
 }
 
-/** @returns null when the deletion is not pending any more, or this address does not belong to the account */
+/**
+ * Returns the content of a mail about a pending deletion; null if it is no longer pending or the address does not belong to the account.
+ */
 export async function findPendingDeletion(db: Db, accountId: string, email: string): Promise<PendingDeletion | null> {
   const row = await db
     .selectFrom('accounts as a')
@@ -208,15 +210,15 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
   return { deletesAt: row.deletes_at, heldUntil: row.until };
 }
 
-/** @param hold locks the account; null when there is nothing to delete @returns whether an account was deleted */
+/** Locks and deletes an account. @param lock returns null if there is nothing to delete @returns whether an account was deleted */
 async function deleteLocked(
   context: Context,
-  hold: (tx: Db) => Promise<LockedAccount | null>,
-  { isTold = false } = {},
+  lock: (tx: Db) => Promise<LockedAccount | null>,
+  { isMailSent = false } = {},
 ): Promise<boolean> {
   const pictures = await context.db.transaction().execute(async (tx) => {
-    const account = await hold(tx);
-    return account && deleteRows(context, tx, account, isTold);
+    const account = await lock(tx);
+    return account && deleteRows(context, tx, account, isMailSent);
   });
   context.listCache.clear();
   await removeUnusedPictures(context, pictures ?? []);
@@ -224,16 +226,16 @@ async function deleteLocked(
 }
 
 /**
- * Deletes a locked account.
- * @param isTold whether the owner has already received the mail
- * @returns its pictures, whose files go after the transaction
+ * Deletes the rows of a locked account.
+ * @param isMailSent whether the owner has already received the mail
+ * @returns the names of its pictures, to remove after the transaction
  */
-async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, isTold = false): Promise<string[]> {
+async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, isMailSent = false): Promise<string[]> {
   const pictures = await findPictures(tx, account.id);
   const words = await findWords(tx, account.id);
-  // An address that was requested but never verified may belong to another account by now.
+  // Without the pending address: it was never verified and may belong to another account by now.
   const addresses = [account.email, ...toEmails(await findHolds(tx, account.id))];
-  // Reports by this account stay for the operator, without what it wrote.
+  // Reports by this account stay for the operator, without their text.
   await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();
   // Reports about this account keep its address and name (decision 37).
   await sql`
@@ -248,20 +250,20 @@ async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, 
     { recipientId: account.id },
     ...addresses.map((email) => ({ email })),
   ]);
-  // What is counted by mailbox stays for its hour: a mailbox is not to be filled by accounts that come and go.
+  // Counts per mailbox stay until they expire, so that creating and deleting accounts cannot flood a mailbox.
   await limiter.deleteSubject(tx, account.id);
-  // Nobody has said yet that an unverified mailbox is theirs.
-  if (account.emailVerified && !isTold) await accountDeletedJob.queue(tx, { email: account.email });
+  // An unverified mailbox may belong to someone else.
+  if (account.emailVerified && !isMailSent) await accountDeletedJob.queue(tx, { email: account.email });
   return pictures;
 }
 
-/** Returns the old addresses that can still recover the account. The hold that ends last comes last. */
+/** Returns the previous addresses that can still recover the account, in the order in which their holds end. */
 async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
   const holds = tx
     .selectFrom('held_addresses')
     .select(['email', 'until'])
     .where('account_id', '=', accountId)
     .orderBy('until');
-  // A clock that has just jumped ahead must not end a hold: the deletion would be immediate.
+  // A clock that just jumped forward must not end a hold, because the deletion would be immediate.
   return ((await isClockSteady(tx)) ? holds.where('until', '>', sql<Date>`now()`) : holds).execute();
 }

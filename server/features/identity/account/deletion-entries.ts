@@ -6,10 +6,10 @@ import type { Log } from '../../../platform/log/log.ts';
 import { journalDeletionJob } from '../jobs.ts';
 
 /**
- * Queues the line of the deletion journal in the transaction of the deletion, so that a crash after the commit does not lose it.
- * An address that was not verified is not in it: an attacker who signs up with it and deletes the account could otherwise keep its
- * owner from being imported.
- * @param deletesAt when the account will be deleted; null when it is deleted now
+ * Queues an entry of the deletion journal in the transaction of the deletion, so that a crash after the commit does not lose it. The entry
+ * leaves out an unverified address: otherwise an attacker could sign up with it and delete the account, so that its owner is never
+ * imported.
+ * @param deletesAt when the account will be deleted; null if it is deleted immediately
  * @returns the entry, for `writeJournalEntry`
  */
 export async function queueJournalEntry(
@@ -27,7 +27,7 @@ export async function queueJournalEntry(
   return entry;
 }
 
-/** Writes the line after the commit and before the answer. If that fails, the queued job tries again. */
+/** Writes the entry after the commit and before the response. Logs a failure; the queued job then tries again. */
 export async function writeJournalEntry({ config }: Context, entry: JournalEntry, log: Log): Promise<void> {
   await appendEntries(config.dataDir, [entry]).catch((error: unknown) =>
     log.error(

@@ -8,17 +8,17 @@ import { hidingTransaction } from './hide-account.ts';
 import { postponeWhileDisabled } from './pending-deletions.ts';
 
 /*
- * An account that the operator switches off: from that moment on nobody signs in to it, nobody sees or writes to its person,
- * and no mail goes to it. Nothing of it is lost; switched on again, it is as it was (decision 20).
+ * Accounts that the operator disables. No one can sign in to a disabled account, see its profile or write to it, and it gets no mail. Its data
+ * stays, and enabling the account restores everything (decision 20).
  */
 
 /**
- * Switches an account off. Sessions, sign-ins that wait for a second factor and mailed codes end at once; only a way back
- * to a former address sleeps, for it is its owner's for thirty days.
- * @returns whether it was on; null when there is no such account
+ * Disables an account. Ends its sessions, pending sign-ins and mailed codes. Recovery codes of previous addresses stay and work again after
+ * the account is enabled.
+ * @returns whether the account was enabled; null if it does not exist
  */
 export async function disableAccount(context: Context, accountId: string, log: Log): Promise<boolean | null> {
-  const wasOn = await hidingTransaction(context, async (tx, hide) => {
+  const wasEnabled = await hidingTransaction(context, async (tx, hide) => {
     const account = await lockAccount(tx, accountId);
     if (!account) return null;
     if (account.isDisabled) return false;
@@ -27,20 +27,20 @@ export async function disableAccount(context: Context, accountId: string, log: L
       .set({ disabled_at: sql<Date>`now()` })
       .where('id', '=', accountId)
       .execute();
-    // It is hidden already while its deletion is pending.
+    // An account with a pending deletion is already hidden.
     if (!account.isDeletionPending) await hide(accountId);
     return true;
   });
-  if (wasOn) recordAuditEvent(log, 'account disabled by the operator');
-  return wasOn;
+  if (wasEnabled) recordAuditEvent(log, 'account disabled by the operator');
+  return wasEnabled;
 }
 
 /**
- * Switches an account on again: everything that its owner had chosen, and their place in every list.
- * @returns whether it was off; null when there is no such account
+ * Enables a disabled account, and restores its profile with the original places in the lists.
+ * @returns whether the account was disabled; null if it does not exist
  */
 export async function enableAccount({ db }: Context, accountId: string, log: Log): Promise<boolean | null> {
-  const wasOff = await db.transaction().execute(async (tx) => {
+  const wasDisabled = await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, accountId);
     if (!account) return null;
     if (!account.isDisabled) return false;
@@ -49,6 +49,6 @@ export async function enableAccount({ db }: Context, accountId: string, log: Log
     await resumeListings(tx, accountId);
     return true;
   });
-  if (wasOff) recordAuditEvent(log, 'account enabled by the operator');
-  return wasOff;
+  if (wasDisabled) recordAuditEvent(log, 'account enabled by the operator');
+  return wasDisabled;
 }

@@ -6,16 +6,15 @@ import { endSessions } from '../../../domain/sessions.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
 /*
- * An inactive account is hidden everywhere, whether the operator has disabled it or its deletion is pending. Nothing of it is
- * lost (decisions 20 and 36).
+ * An inactive account is hidden everywhere: one that the operator has disabled, or one with a pending deletion. Its data stays (decisions 20
+ * and 36).
  */
 
-/** Hides an account that has just become inactive. */
+/** Hides an account that has just become inactive, and ends its sessions. */
 type Hide = (accountId: string) => Promise<void>;
 
 /**
- * Runs a transaction that may hide accounts. Removes the picture files that are not used afterwards, whether it commits or
- * fails.
+ * Runs a transaction that may hide accounts. Afterwards removes the picture files that are no longer used, whether it commits or fails.
  */
 export async function hidingTransaction<Result>(
   context: Context,
@@ -48,7 +47,9 @@ export async function hidingTransaction<Result>(
   }
 }
 
-/** Ends sessions, pending sign-ins and mailed codes. Recovery codes stay: they belong to the owner of the old mailbox. */
+/**
+ * Ends sessions, pending sign-ins and mailed codes. Address recovery codes stay, because they belong to the owner of the previous mailbox.
+ */
 async function endAccess(tx: Db, accountId: string): Promise<void> {
   await endSessions(tx, accountId);
   await endPendingSignIns(tx, accountId);

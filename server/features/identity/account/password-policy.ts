@@ -10,10 +10,10 @@ const commonPasswords = new Set(
     .filter((line) => line !== '' && !line.startsWith('# ')),
 );
 
-/** As far as the policy is a setting. */
+/** The configurable part of the policy. */
 type Settings = Pick<Config, 'passwordMin'>;
 
-/** The rules beyond the form's: specification, section 5 ("may be rejected as not meeting requirements"), decision 17. */
+/** Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; decision 17). */
 export const getPasswordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,
@@ -22,7 +22,7 @@ export const getPasswordPolicy = ({ passwordMin }: Settings) =>
     refusesOwnEmail: true,
   }) as const;
 
-/** Which rules a password meets. @param email canonical; empty while none has been typed */
+/** Returns which rules a password meets. @param email canonical; empty if none was entered */
 export function checkPassword({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
   const length = countCodePoints(password);
   const typed = password.normalize('NFKC').toLowerCase();
@@ -35,7 +35,7 @@ export function checkPassword({ passwordMin }: Settings, password: string, email
   return { isValid: Object.values(rules).every(Boolean), ...rules };
 }
 
-/** @throws ProblemError auth/password-does-not-meet-requirements; the client then asks for the status */
+/** Requires that a password meets all rules. @throws ProblemError auth/password-does-not-meet-requirements */
 export function requireGoodPassword(config: Settings, password: string, email: string): void {
   if (!checkPassword(config, password, email).isValid)
     throw new ProblemError('auth/password-does-not-meet-requirements');

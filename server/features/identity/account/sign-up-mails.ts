@@ -2,7 +2,10 @@ import type { Db } from '../../../db/client.ts';
 import type { Limiter } from '../../../domain/rate-limit-rules.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 
-/** Throws when no mail to an unverified address could be sent now. @throws ProblemError auth/too-many-requests, sign-up/too-many-requests */
+/**
+ * Requires that a mail to an unverified address could be sent now. Counts nothing.
+ * @throws ProblemError auth/too-many-requests, sign-up/too-many-requests
+ */
 export async function requireSignUpMailsBelowLimit(
   limiter: Limiter,
   db: Db,
@@ -13,8 +16,8 @@ export async function requireSignUpMailsBelowLimit(
 }
 
 /**
- * Counts a mail to an unverified address, for the visitor's networks and for the whole installation. Call it before other limits
- * of the same transaction, so that transactions lock the counts in the same order.
+ * Counts a mail to an unverified address, for the networks of the visitor and for the whole installation. Call it before other limits of
+ * the same transaction, so that all transactions lock the counts in the same order.
  * @throws ProblemError auth/too-many-requests, sign-up/too-many-requests
  */
 export async function countSignUpMail(limiter: Limiter, tx: Db, networks: readonly Network[]): Promise<void> {

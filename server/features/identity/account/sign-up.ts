@@ -22,13 +22,12 @@ interface NewAccount {
   readonly terms: string;
 }
 
-/** Another sign-up for the address was faster, or the server was busy. */
+/** Problems of a sign-up that are not the visitor's fault: the address was taken in parallel, or the server was busy. */
 const uncountedProblems: ReadonlySet<ProblemCode> = new Set(['auth/email-already-in-use', 'unavailable']);
 
 /**
- * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
- * the cooldown: the first resend is free. A sign-up that is refused because the address was taken or the server was busy does
- * not count. Every other one that had its password hashed does.
+ * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start the cooldown, so
+ * the first resend is immediate. A sign-up that fails because the address is taken or the server is busy does not count against the limit.
  * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests,
  *   sign-up/too-many-requests, terms-changed
  */
@@ -42,10 +41,10 @@ export async function signUp(
   const networks = networksOf(request.ip);
   requireCurrentTerms(terms);
   requireGoodPassword(context.config, password, email);
-  // Once sign-ups are refused, all answers are the same, so that they do not reveal whether an address is taken.
+  // Check the limits first: above them all responses are the same and do not reveal whether an address is taken.
   await limiter.requireBelowLimit(db, 'signUpByAddress', networks);
   await requireSignUpMailsBelowLimit(limiter, db, networks);
-  // Checked before anything is counted or hashed: a refused sign-up does not use up the limits of others behind the same address.
+  // Check before counting: a refused sign-up must not use up the limits of others behind the same IP address.
   if (await isAddressTaken(db, email, null)) {
     await limiter.requireAttempt(db, 'refusedSignUpByAddress', networks);
     throw new ProblemError('auth/email-already-in-use');
@@ -75,7 +74,7 @@ export async function signUp(
     });
   };
   const opened = await create().catch(async (cause: unknown) => {
-    // Two sign-ups at the same moment: the index decides.
+    // Parallel sign-ups with the same address: the unique index decides.
     const error = isUniqueViolation(cause) ? new ProblemError('auth/email-already-in-use') : cause;
     if (error instanceof ProblemError && uncountedProblems.has(error.code))
       await limiter.refundAttempt(db, 'signUpByAddress', networks);

@@ -4,15 +4,18 @@ import { termsVersion } from '#contract/terms.ts';
 import type { Db } from '../../../db/client.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 
-/** A page that was opened before the terms changed has shown the old ones. @throws ProblemError terms-changed */
+/**
+ * Requires the current version of the terms. A page that was opened before they changed sends an old one.
+ * @throws ProblemError terms-changed
+ */
 export function requireCurrentTerms(terms: string): void {
   if (terms !== termsVersion) throw new ProblemError('terms-changed');
 }
 
-/** The columns of an account that say what was just accepted. */
+/** Returns the columns of an account that record accepted terms, with the current time. */
 export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
 
-/** Which terms somebody has accepted last. */
+/** Returns the version of the terms that an account accepted last, and when. */
 export async function findAcceptedTerms(db: Db, accountId: string): Promise<AcceptedTerms> {
   const row = await db
     .selectFrom('accounts')
@@ -23,7 +26,7 @@ export async function findAcceptedTerms(db: Db, accountId: string): Promise<Acce
 }
 
 /**
- * Notes that somebody accepts the terms that count now. Whoever has done so already did it then, and not again.
+ * Records that an account accepts the current terms. Keeps the first time if it has already accepted them.
  * @throws ProblemError terms-changed
  */
 export async function acceptTerms(db: Db, accountId: string, terms: string): Promise<AcceptedTerms> {

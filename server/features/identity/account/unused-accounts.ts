@@ -5,12 +5,12 @@ import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
 import { renamePicture, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { sendAnnouncementsJob } from '../jobs.ts';
 
-/** Days before a profile is hidden at which its owner is mailed for the first and for the last time. */
+/** Days before a profile is hidden on which its owner gets the first and the last mail. */
 export const [firstAnnouncementDays, lastAnnouncementDays] = [60, 14] as const;
 
 /**
- * Announces and hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`. Each step counts its days from
- * the previous mail, so that a late mail or job does not shorten the notice period. Needs a steady clock.
+ * Hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`, after two mails. Each step counts its days from the
+ * previous mail, so that a late mail or job does not shorten the time to react. Call it only while the clock is steady.
  */
 export async function hideUnusedAccounts(context: Context): Promise<void> {
   const { db, institution } = context;
@@ -26,14 +26,14 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   for (const id of await findDue(db, months)) await hideAccount(context, id, months);
 }
 
-/** Accounts that have been unused long enough for the first mail, and whose profiles others see. */
+/** SQL condition for accounts that are due for the first mail and whose profiles others can see. */
 const isDue = (months: number) => sql`
   a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstAnnouncementDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
   and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
 
 async function requestAnnouncements(tx: Db, months: number): Promise<void> {
-  // Used since, by a session that was there already, or hidden by their owner.
+  // The account was used since, in an existing session, or its owner hid the profile.
   await sql`
     delete from notice_mails as n using accounts as a
     where a.id = n.account_id and n.kind <> 'imported' and not (${isDue(months)})`.execute(tx);
@@ -49,7 +49,7 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
     on conflict do nothing`.execute(tx);
 }
 
-/** Accounts whose last mail was sent long enough ago. */
+/** Returns the ids of the accounts whose last mail was sent long enough ago. */
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
@@ -57,10 +57,10 @@ async function findDue(db: Db, months: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Hides one profile. After a failure, the nightly clean-up deletes the copied picture. */
+/** Hides one profile. If it fails, the nightly clean-up deletes the copied picture. */
 async function hideAccount(context: Context, id: string, months: number): Promise<void> {
   const gone = await context.db.transaction().execute(async (tx) => {
-    // Checked again under the lock: the owner may be signing in at this moment.
+    // Check again under the lock, because the owner may be signing in.
     const { rows } = await sql`
       select from accounts as a where a.id = ${id} and ${isDue(months)} for no key update`.execute(tx);
     if (rows.length === 0) return null;

@@ -417,7 +417,7 @@ describe('identity rule 4: a change of address', () => {
       expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
       expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
       await archive.work();
-      await archive.inbox.next('thief@mail.example', 'Your address was taken off an account');
+      await archive.inbox.next('thief@mail.example', 'Your address was removed from an account');
       for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
       const password = 'the owner is back';
       expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);

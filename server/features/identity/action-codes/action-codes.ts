@@ -14,12 +14,12 @@ import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 import { journalCancellationJob, recoverEmailMailJob, resetMailJob, addressReclaimedJob } from '../jobs.ts';
 import { forgetDevices } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
-import { removeFactorsOfThief } from '../second-factor/second-factor.ts';
+import { removeFactorsOfAttacker } from '../second-factor/second-factor.ts';
 
-/** For how long an old address can take its account back. */
+/** How long a previous address can recover its account, as a PostgreSQL interval. */
 export const recoveryTtl = '30 days';
 
-/** How long a code can be used; design, identity rule 1. A change of address is proved like a first address. */
+/** How long each kind of code can be used, as PostgreSQL intervals (identity rule 1). */
 const codeTtls: Record<ActionMode, string> = {
   verifyEmail: '3 days',
   verifyAndChangeEmail: '3 days',
@@ -27,10 +27,10 @@ const codeTtls: Record<ActionMode, string> = {
   recoverEmail: recoveryTtl,
 };
 
-/** No password has this digest. */
+/** A password hash that no password matches. */
 const unusablePasswordHash = '!';
 
-/** How long a used or expired code is remembered, so that its link is told apart from an invented one. */
+/** How long an expired code is kept, so that its link is reported as expired and not as invalid. */
 const usedCodeRetention = '30 days';
 
 export interface Action {
@@ -48,11 +48,11 @@ type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' 
 };
 
 /**
- * Makes a code and returns it, once: only its hash is kept. A newer code of a mode replaces the older ones. Recovery codes
- * stay: a thief who moves an account twice must not end the owner's way back, and an old mailbox may hold two of them, from
- * the change of address and from a pending deletion. Codes of earlier attempts at the same mail stay as well: that copy may
- * have arrived (decision 23).
- * @param expiresAt when not after the mode's own lifetime
+ * Creates a code. The database stores only its hash. A new code replaces older codes of the same mode, with two exceptions. Codes of
+ * earlier attempts at the same mail stay, because that mail may have arrived (decision 23). Recovery codes stay, because an attacker who
+ * changes the address twice must not end the owner's recovery, and because a pending deletion sends a second one.
+ * @param expiresAt overrides the expiry of the mode
+ * @returns the code for the link
  */
 export async function issueCode(
   db: Db,
@@ -84,15 +84,16 @@ export async function issueCode(
   return token;
 }
 
-/** What a code would do. Reads only. @throws ProblemError auth/invalid-action-code, auth/expired-action-code */
+/** Returns what a code would do, without using it. @throws ProblemError auth/invalid-action-code, auth/expired-action-code */
 export async function checkCode(db: Db, code: string): Promise<Action & { accountId: string }> {
   const row = await readCode(db, code, false);
   return { mode: row.mode, email: row.email, accountId: row.account_id };
 }
 
 /**
- * Does what a code stands for, once: the row is locked, so of any number of parallel applies one wins. Belongs into a
- * transaction. A reset is not applied here but confirmed with a password (`passwords.ts`).
+ * Uses a code and performs its action. The row is locked, so that only one of several parallel calls succeeds. Call it in a transaction. A
+ * password reset is not handled here, because it needs the new password (`change-password.ts`).
+ * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/email-already-in-use
  */
 export async function applyCode(limiter: Limiter, db: Db, code: string): Promise<Action> {
   const row = await readCode(db, code, true);
@@ -112,7 +113,11 @@ export async function applyCode(limiter: Limiter, db: Db, code: string): Promise
   return { mode: row.mode, email: row.email };
 }
 
-/** Locks a reset code and uses it up. @returns whose it is @throws ProblemError as `checkCode` */
+/**
+ * Locks and uses a password reset code.
+ * @returns the id of its account
+ * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
+ */
 export async function useResetCode(db: Db, code: string): Promise<string> {
   const row = await readCode(db, code, true);
   if (row.mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
@@ -120,7 +125,7 @@ export async function useResetCode(db: Db, code: string): Promise<string> {
   return row.account_id;
 }
 
-/** After a new password, no older link may set another one, and no wish of a thief moves the account any more. */
+/** Cancels pending password resets and changes of address, which an attacker may have requested. Call it after a change of the password. */
 export async function cancelPendingChanges(db: Db, accountId: string): Promise<void> {
   await db
     .deleteFrom('action_codes')
@@ -130,7 +135,7 @@ export async function cancelPendingChanges(db: Db, accountId: string): Promise<v
   await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();
 }
 
-/** Forgets codes that have long been of no use, and addresses that are free again. */
+/** Deletes codes that expired long ago, and expired holds of addresses. */
 export async function deleteExpiredCodes(db: Db): Promise<void> {
   await db
     .deleteFrom('action_codes')
@@ -142,9 +147,9 @@ export async function deleteExpiredCodes(db: Db): Promise<void> {
     .execute();
 }
 
-/** @param lock the account first, then its code: everything that changes an account locks in this order */
-async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
-  if (lock) {
+/** Reads and validates a code. @param shouldLock locks the account, then the code; all changes of accounts lock in this order */
+async function readCode(db: Db, code: string, shouldLock: boolean): Promise<CodeRow> {
+  if (shouldLock) {
     const owner = await db
       .selectFrom('action_codes')
       .select('account_id')
@@ -171,26 +176,26 @@ async function readCode(db: Db, code: string, lock: boolean): Promise<CodeRow> {
     // Recovery codes wait while the account is disabled. While its deletion is pending, they alone work.
     .where('a.disabled_at', 'is', null)
     .where((eb) => eb.or([eb('a.deletes_at', 'is', null), eb('c.mode', '=', 'recoverEmail')]));
-  if (lock) query = query.forUpdate('c');
+  if (shouldLock) query = query.forUpdate('c');
   const row = await query.executeTakeFirst();
   if (!row) throw new ProblemError('auth/invalid-action-code');
 
   const isOwnAddress = row.email === row.account_email;
-  // Both of these speak for the address they were mailed to, and only while it is the account's.
+  // These codes prove only the address that they were mailed to, so it has to be the current one.
   if ((row.mode === 'verifyEmail' || row.mode === 'resetPassword') && !isOwnAddress) {
     throw new ProblemError('auth/invalid-action-code');
   }
   if (row.mode === 'verifyAndChangeEmail' && !row.used && row.email !== row.pending_email) {
     throw new ProblemError('auth/invalid-action-code');
   }
-  // People click twice, and mail programs load twice: as long as the address is verified, that is no failure.
+  // People click links twice, and mail programs preload them. A repeated verification succeeds while the address is verified.
   const isHarmlessRepeat = row.used && row.mode === 'verifyEmail' && row.account_verified;
   if (row.used && !isHarmlessRepeat) throw new ProblemError('auth/invalid-action-code');
   if (row.expired && !isHarmlessRepeat) throw new ProblemError('auth/expired-action-code');
   return row;
 }
 
-/** Marks the code as used, those in other copies of the same mail, and every recovery code for the same address. */
+/** Marks a code as used, together with codes in copies of the same mail and all recovery codes for the same address. */
 async function markUsed(db: Db, { account_id, code_hash, mail_id, mode, email }: CodeRow): Promise<void> {
   await db
     .updateTable('action_codes')
@@ -212,13 +217,13 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await notify(db, row.account_id, 'email-verified', row.email);
 }
 
-/** The new address has proved itself. The old one, if it was verified, gets a way back and stays reserved for it. */
+/** Changes the account to its verified new address. Holds the old address and mails it a recovery code, if it was verified. */
 async function changeEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
   await moveAccount(db, row.account_id, row.email);
   await notify(db, row.account_id, 'email-changed', row.email);
-  // Codes that were mailed to the old address say nothing about the new one.
+  // Codes that were mailed to the old address prove nothing about the new one.
   await db
     .deleteFrom('action_codes')
     .where('account_id', '=', row.account_id)
@@ -245,8 +250,9 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
 }
 
 /**
- * The old address takes the account back. Whoever moved it knew the password, so it opens nothing any more, every session
- * and every code ends, and a reset mail follows; the address that loses the account is told. Only recoveries that are *older* than this one stay: they belong to the owner before.
+ * Restores a previous address. The person who changed it knew the password, so this invalidates the password, all sessions, all codes and
+ * recent factors, and queues a password reset mail. The removed address gets a mail as well. Older recovery codes stay, because they belong
+ * to addresses before this one.
  */
 async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
@@ -285,14 +291,14 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
     .execute();
   await cancelDeletion(db, row.account_id);
   if (row.account_email !== row.email) await addressReclaimedJob.queue(db, { email: row.account_email });
-  // Whatever a thief has used up: the owner gets this mail, and gets in.
+  // Clear the limits that an attacker may have used up, so that the owner gets the mail and can sign in.
   for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
     await limiter.clearAttempts(db, rule, row.email);
   await limiter.countAttempt(db, 'resetMailByRecipient', row.email);
   await resetMailJob.queue(db, { email: row.email });
 }
 
-/** Shows the account again if its deletion was pending. */
+/** Cancels a pending deletion and shows the profile again. Does nothing if there is none. */
 async function cancelDeletion(db: Db, accountId: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
@@ -305,7 +311,7 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
   await journalCancellationJob.queue(db, { accountId, at: new Date().toISOString() });
 }
 
-/** What was set up since the address was taken off the account, or just before, is a thief's; what is older is the owner's, and stays. */
+/** Removes the factors that were added since shortly before the address was changed, which may be an attacker's. */
 async function removeFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
   const hold = await db
     .selectFrom('held_addresses')
@@ -313,7 +319,7 @@ async function removeFactorsSinceChange(db: Db, { account_id, email }: CodeRow):
     .where('email', '=', email)
     .where('account_id', '=', account_id)
     .executeTakeFirst();
-  if (hold) await removeFactorsOfThief(db, account_id, hold.since);
+  if (hold) await removeFactorsOfAttacker(db, account_id, hold.since);
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {

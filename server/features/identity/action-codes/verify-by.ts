@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
-/** Days in which the address of a new account has to be verified. */
+/** Number of days in which the address of a new account has to be verified. */
 const verificationDays = 7;
 
-/** When a new account, or one with another unverified address, is deleted unless its address is verified. */
+/** Returns the SQL for the time at which an unverified account is deleted. It starts again when the address changes. */
 export const toVerificationDeadline = () => sql<Date>`now() + make_interval(days => ${verificationDays})`;

@@ -8,8 +8,8 @@ import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../..
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
 /**
- * Makes a secret for an authenticator app. It counts for nothing until a code has confirmed it; whoever begins anew gets
- * another one.
+ * Creates a secret for an authenticator app. It takes effect after a code confirms it. A second call replaces an unconfirmed secret.
+ * @returns the secret in base32, and the `otpauth:` URI for the QR code
  * @throws ProblemError auth/second-factor-already-in-use, auth/too-many-requests, auth/unauthenticated
  */
 export async function beginAuthenticator(
@@ -37,8 +37,8 @@ export async function beginAuthenticator(
 }
 
 /**
- * Switches the app on with a code that it shows; the code counts as used.
- * @returns recovery codes, where this is the first factor
+ * Enables the authenticator app with a code from it. The code counts as used.
+ * @returns new recovery codes if this is the first factor; otherwise null
  * @throws ProblemError auth/invalid-verification-code, auth/second-factor-already-in-use, auth/too-many-requests,
  *   auth/unauthenticated
  */
@@ -69,7 +69,7 @@ export async function confirmAuthenticator(
   });
 }
 
-/** @throws ProblemError not-found, auth/unauthenticated */
+/** Removes the authenticator app. @throws ProblemError not-found, auth/unauthenticated */
 export async function removeAuthenticator({ db }: Context, session: Session): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -80,7 +80,10 @@ export async function removeAuthenticator({ db }: Context, session: Session): Pr
   });
 }
 
-/** Uses a code of an account's app up. Belongs into a transaction that holds the account. @returns whether it was right */
+/**
+ * Checks a code of an authenticator app and marks it as used. Call it in a transaction that locks the account.
+ * @returns whether it was right
+ */
 export async function acceptAuthenticatorCode(
   tx: Db,
   box: SecretBox,
@@ -91,7 +94,7 @@ export async function acceptAuthenticatorCode(
   return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
 }
 
-/** Used codes of an app that are known one by one: more than somebody uses in any time by which a clock is put back. */
+/** Number of used time steps that are stored. They stop the reuse of codes even after the clock was set back. */
 const maxUsedSteps = 100;
 
 const findAuthenticator = (tx: Db, accountId: string) =>
@@ -101,7 +104,7 @@ const findAuthenticator = (tx: Db, accountId: string) =>
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-/** The account is locked, so nobody uses the same step meanwhile. */
+/** Checks a code and stores its time step. The locked account prevents parallel use of the same step. */
 async function acceptStep(
   tx: Db,
   box: SecretBox,

@@ -11,14 +11,14 @@ import { ProblemError } from '../../../platform/http/problem.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
-/** It brings half of X.509 along: loaded when somebody uses a passkey, not at every start. */
+/** Loads the WebAuthn library on first use, because it is large. */
 const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
 /**
- * What a passkey says of itself, without the certificates that say who made it. We do not ask for them, and whoever sends some all the
- * same could name addresses in them that the library would fetch.
- * @throws Error for what is no such object
+ * Removes the attestation statement from an attestation object. The server does not request one, and the library would fetch URLs from its
+ * certificates, which a client could choose.
+ * @throws Error if the object is malformed
  */
 async function stripAttestation(attestationObject: string): Promise<string> {
   const { decodeAttestationObject, isoBase64URL, isoCBOR } = await loadHelpers();
@@ -34,28 +34,28 @@ async function stripAttestation(attestationObject: string): Promise<string> {
   );
 }
 
-/** EdDSA, ES256 and RS256: what every authenticator has one of, whatever this Node could check beyond them. */
+/** COSE identifiers of EdDSA, ES256 and RS256. Every authenticator supports at least one of them. */
 const algorithms = [-8, -7, -257];
 
-/** A passkey belongs to a host, and works on pages of this very origin. */
+/** Returns the relying party: a passkey belongs to the host name and works on this origin only. */
 const getRelyingParty = ({ config }: Pick<Context, 'config'>) => ({
   origin: config.http.publicUrl,
   id: new URL(config.http.publicUrl).hostname,
 });
 
-/** What a challenge is for, and whose: a session, a pending sign-in, or a browser, by their own secret or id. */
+/** The scope of a challenge: its purpose, and the session, pending sign-in or browser that may use it. */
 interface ChallengeScope {
   readonly purpose: ChallengePurpose;
   readonly boundTo: string;
 }
 
-/** The account's id in 16 bytes, as the authenticator keeps it: nothing that says who it is (WebAuthn, section 14.6.1). */
+/** Returns the user handle: the id of the account in 16 bytes, without personal data (WebAuthn, section 14.6.1). */
 const toUserHandle = (accountId: string): string =>
   Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
 
 /**
- * What a browser needs to make a passkey. It has to be one that is found without an address, and that asks for a finger,
- * a face or a PIN: so it can stand for the password too.
+ * Returns the options with which a browser creates a passkey. The passkey has to be discoverable and to verify the user by fingerprint,
+ * face or PIN, so that it can replace the password.
  * @throws ProblemError auth/too-many-requests
  */
 export async function createRegistrationOptions(context: Context, { id, account }: Session): Promise<CreationOptions> {
@@ -69,14 +69,14 @@ export async function createRegistrationOptions(context: Context, { id, account 
     timeout: secondFactorTtlSeconds * 1000,
     excludeCredentials: await findCredentialDescriptors(db, account.id),
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-    // Which make it is does not matter here, and asking would tell us more about a person than we need.
+    // The model of the authenticator does not matter, so do not collect it.
     attestation: 'none',
   };
 }
 
 /**
- * Adds a passkey that a browser has made.
- * @returns recovery codes, where this is the first factor
+ * Adds a passkey that a browser has created.
+ * @returns new recovery codes if this is the first factor; otherwise null
  * @throws ProblemError auth/invalid-passkey, auth/second-factor-already-in-use, auth/too-many-requests,
  *   auth/unauthenticated
  */
@@ -142,7 +142,7 @@ export async function addPasskey(
     });
 }
 
-/** @throws ProblemError not-found, auth/unauthenticated */
+/** Removes a passkey. @throws ProblemError not-found, auth/unauthenticated */
 export async function removePasskey({ db }: Context, session: Session, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -157,7 +157,10 @@ export async function removePasskey({ db }: Context, session: Session, id: strin
   });
 }
 
-/** What a passkey has to sign. @param accountId whose passkeys may; null for whichever somebody has for this site */
+/**
+ * Returns the options with which a browser uses a passkey.
+ * @param accountId the account whose passkeys are allowed; null to let the user choose any passkey of this site
+ */
 export async function createAuthenticationOptions(
   context: Context,
   scope: ChallengeScope,
@@ -173,15 +176,15 @@ export async function createAuthenticationOptions(
   };
 }
 
-/** A passkey that has signed, and is to be noted as used in the transaction that relies on it. */
+/** A verified passkey. `recordUse` has to run in the transaction that relies on it. */
 export interface VerifiedPasskey {
   readonly accountId: string;
   readonly recordUse: (tx: Db) => Promise<void>;
 }
 
 /**
- * Checks what a passkey has signed. The challenge is used up, whether the rest is right or not.
- * @param accountId whose passkey it has to be; null where it says itself who somebody is
+ * Verifies the signature of a passkey. The challenge counts as used, even if the verification fails.
+ * @param accountId the account that the passkey has to belong to; null to identify the account by the passkey
  * @throws ProblemError auth/invalid-passkey
  */
 export async function verifyPasskey(
@@ -205,7 +208,7 @@ export async function verifyPasskey(
     (userHandle === undefined || userHandle === toUserHandle(row.account_id));
   if (!isMeant) throw new ProblemError('auth/invalid-passkey');
   const { verifyAuthenticationResponse } = await loadLibrary();
-  // A counter that has not grown, where one is kept at all, is refused by the library: the passkey was copied.
+  // The library refuses a signature counter that has not increased, because the passkey may have been cloned.
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...passkey, clientExtensionResults: {}, response },
     expectedChallenge,
@@ -225,7 +228,7 @@ export async function verifyPasskey(
         .updateTable('passkeys')
         .set({ counter: authenticationInfo.newCounter, used_at: sql<Date>`now()` })
         .where('id', '=', row.id)
-        // Another sign-in with the same passkey, or its removal, may have come in between.
+        // The passkey may have been used or removed in the meantime.
         .where('counter', '=', row.counter)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) throw new ProblemError('auth/invalid-passkey');
@@ -233,7 +236,7 @@ export async function verifyPasskey(
   };
 }
 
-/** Those that nobody has answered. */
+/** Deletes expired challenges. */
 export async function deleteExpiredChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('challenges')
@@ -257,7 +260,7 @@ async function createChallenge(
   accountId: string | null,
 ): Promise<string> {
   const { token, hash } = newToken();
-  // Whoever asks again does not need the one before.
+  // A new request makes the previous challenge useless.
   await db.deleteFrom('challenges').where('purpose', '=', purpose).where('bound_to', '=', hashToken(boundTo)).execute();
   await db
     .insertInto('challenges')
@@ -272,7 +275,7 @@ async function createChallenge(
   return token;
 }
 
-/** Uses the challenge in an answer up: of any number of parallel answers to it one is looked at. */
+/** Deletes the challenge of a response, so that only one of several parallel responses can use it. @returns the challenge */
 async function useChallenge(
   db: Db,
   { response }: { response: { clientDataJSON: string } },
@@ -300,7 +303,7 @@ function readChallenge(clientDataJSON: string): string | null {
   }
 }
 
-/** The library says what is wrong by errors of many kinds; to whoever sent it they are one. */
+/** Throws one problem for all errors of the library. @throws ProblemError auth/invalid-passkey */
 function throwInvalidPasskey(error: unknown): never {
   throw new ProblemError('auth/invalid-passkey', { cause: error });
 }

@@ -6,9 +6,9 @@ import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeAllFactors, queueFactorMail } from './second-factor.ts';
 
 /**
- * Takes every second factor of an account away, for somebody who has lost theirs and whom the operator knows. The password
- * is asked for as before, sessions go on, and the mailbox is told.
- * @returns whether there was one
+ * Removes every second factor of an account, for an owner who has lost theirs and whose identity the operator has checked. Password and
+ * sessions do not change. The owner gets a mail.
+ * @returns whether the account had a second factor
  */
 export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {
   const had = await db.transaction().execute(async (tx) => {

@@ -15,12 +15,12 @@ import { addPasskey, createRegistrationOptions, createAuthenticationOptions, rem
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
 import { findSecondFactor, hasSecondFactor, createRecoveryCodes, queueFactorMail } from './second-factor.ts';
 
-/** What is asked for beside the password, and passkeys in its place. */
+/** Mounts the calls for the second factor and for sign-in with a passkey. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
   const { config, db, limiter, authentication } = context;
   const countSignIn = createSignInCounter(context.metrics);
   const box = createSecretBox(config.dataDir);
-  /** Which browser a passkey was asked for in: what it signs for one is worth nothing in another. */
+  /** Cookie that binds a passkey challenge to one browser. A response from another browser is refused. */
   const browser = createCookie('passkey', secondFactorTtlSeconds, config.http.publicUrl);
 
   mount(app, 'GET /api/identity/sign-in/second-factor', async (_, { request, reply }) => {
@@ -54,7 +54,7 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     const { account } = requireSession(await authentication.authenticate(request, reply));
     return findSecondFactor(db, account.id);
   });
-  // A factor needs a verified mailbox: who signs up with a stranger's address must not keep the stranger out of it.
+  // Requires a verified address: otherwise anyone could sign up with someone else's address and lock its owner out with a factor.
   mount(app, 'POST /api/identity/authenticator', async (_, { request, reply }) =>
     beginAuthenticator(
       context,

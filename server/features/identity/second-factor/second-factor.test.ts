@@ -202,7 +202,7 @@ describe('a passkey', () => {
         body: { passkey: passkey.get(options) },
       });
       expect(user.uid).toBe(uid);
-      expect((await nextMail(email, 'New sign-in to your account')).text).toContain('A browser');
+      expect((await nextMail(email, 'New sign-in to your account')).text).toContain('Unknown browser');
       // Whoever has just shown a finger may do what a password allows.
       await device.call('POST /api/identity/recovery-codes');
     },
@@ -279,7 +279,7 @@ describe('a sign-in that waits for its second step', () => {
       codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
     expect(codes).toEqual([...Array<string>(4).fill('auth/invalid-verification-code'), 'auth/sign-in-expired']);
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
-    expect((await nextMail(owner.email, 'Somebody knows your password')).text).toContain('They did not get in');
+    expect((await nextMail(owner.email, 'Someone knows your password')).text).toContain('They did not get in');
   });
 
   test('is known to other servers of the database, and the secret of the app too', async () => {
@@ -352,7 +352,7 @@ describe('what a second factor holds against', () => {
       passkeys: [],
       recoveryCodes: 0,
     });
-    expect((await nextMail(email, 'A second step of signing in was removed')).text).toContain('was not yours');
+    expect((await nextMail(email, 'A second sign-in step was removed')).text).toContain('was not yours');
   });
 
   test(

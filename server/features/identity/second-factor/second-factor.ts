@@ -8,17 +8,17 @@ import { hashToken } from '../../../platform/crypto/tokens.ts';
 import { type FactorChange, factorChangedJob } from '../jobs.ts';
 
 /*
- * An account has a second factor as soon as it has an authenticator app or a passkey; its password alone then opens
- * nothing. Recovery codes come with the first factor, and go with the last one.
+ * An account has a second factor if it has a confirmed authenticator app or a passkey. Its password alone is then not enough to sign in.
+ * Recovery codes are created with the first factor and deleted with the last one.
  */
 
-/** Codes that somebody gets at a time. */
+/** Number of recovery codes that are created together. */
 const recoveryCodeCount = 10;
 
-/** 80 bits: whoever has stolen their digests cannot find them by trying. */
+/** Size of a recovery code in bytes. 80 bits cannot be found from a stolen hash by brute force. */
 const recoveryCodeBytes = 10;
 
-/** Whether more than the password is asked for. */
+/** Returns whether an account has a second factor. */
 export async function hasSecondFactor(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from authenticators where account_id = ${accountId} and confirmed_at is not null)
@@ -26,7 +26,7 @@ export async function hasSecondFactor(db: Db, accountId: string): Promise<boolea
   return rows[0]?.has ?? false;
 }
 
-/** What an account has, for its owner. */
+/** Returns the second factors of an account, as its owner sees them. */
 export async function findSecondFactor(db: Db, accountId: string): Promise<SecondFactor> {
   const authenticator = await db
     .selectFrom('authenticators')
@@ -53,9 +53,9 @@ export async function findSecondFactor(db: Db, accountId: string): Promise<Secon
 }
 
 /**
- * Adds a factor, and tells of it. The first one brings recovery codes, and ends every other session: they were opened
- * with the password alone, which is not enough any more. Belongs into a transaction that holds the session.
- * @returns the recovery codes, where there were none
+ * Adds a factor and queues a mail about it. The first factor also creates recovery codes and ends all other sessions, because they were
+ * opened with the password alone. Call it in a transaction that locks the account of the session.
+ * @returns new recovery codes if this is the first factor; otherwise null
  */
 export async function addFactor(
   tx: Db,
@@ -71,7 +71,7 @@ export async function addFactor(
   return createRecoveryCodes(tx, account.id);
 }
 
-/** After a factor has been removed: without another one, recovery codes would recover nothing. */
+/** Queues the mail about a removed factor. Deletes the recovery codes if no factor is left. */
 export async function recordFactorRemoval(
   tx: Db,
   account: LockedAccount,
@@ -82,7 +82,7 @@ export async function recordFactorRemoval(
   await queueFactorMail(tx, account, change, detail);
 }
 
-/** A mail about a change, to a mailbox of which somebody has said that it is theirs. */
+/** Queues the mail about a change of a factor, if the address is verified. */
 export async function queueFactorMail(
   tx: Db,
   { id, email, emailVerified }: Pick<LockedAccount, 'id' | 'email' | 'emailVerified'>,
@@ -94,12 +94,12 @@ export async function queueFactorMail(
 }
 
 /**
- * Days until a factor stands against its account's own mailbox. Before that, a link that was mailed takes it away: whoever has stolen a
- * password would keep its owner out with a factor of their own.
+ * Days after which a factor survives a password reset by mail. A newer factor is removed by the reset: an attacker who has stolen the
+ * password could otherwise lock the owner out with their own factor.
  */
 const recentFactorDays = 7;
 
-/** Takes away what is too young to stand against the mailbox. @returns whether there was something */
+/** Removes the factors that are too recent to survive a password reset. @returns whether there were any */
 export const removeRecentFactors = (tx: Db, accountId: string): Promise<boolean> =>
   removeFactorsSince(tx, accountId, toFactorCutoff(sql<Date>`now()`));
 
@@ -107,19 +107,20 @@ const toFactorCutoff = (moment: Date | RawBuilder<Date>) =>
   sql<Date>`${moment}::timestamptz - make_interval(days => ${recentFactorDays})`;
 
 /**
- * Takes away what a thief may have set up who has changed the address: everything since then, and what was young at that moment; and all
- * recovery codes, for nobody knows who had them made.
+ * Removes the factors that an attacker may have added: those since the change of address, and those that were recent at that time. Also
+ * deletes all recovery codes, because the attacker may have created them.
+ * @param since time of the change of address
  */
-export async function removeFactorsOfThief(tx: Db, accountId: string, since: Date): Promise<void> {
+export async function removeFactorsOfAttacker(tx: Db, accountId: string, since: Date): Promise<void> {
   await removeFactorsSince(tx, accountId, toFactorCutoff(since));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
-/** Takes away all of it. @returns whether there was something that counted */
+/** Removes all factors and recovery codes. @returns whether there was a confirmed factor */
 export const removeAllFactors = (tx: Db, accountId: string): Promise<boolean> =>
   removeFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
 
-/** Takes away what was set up after a moment. @returns whether there was something that counted */
+/** Removes the factors that were added since a time. @returns whether there was a confirmed factor */
 async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
     .deleteFrom('authenticators')
@@ -137,7 +138,7 @@ async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<D
   return passkeys.length > 0 || authenticators.some(({ confirmed_at }) => confirmed_at !== null);
 }
 
-/** Ten new recovery codes in place of the old ones. @returns them as they are shown, this once */
+/** Replaces the recovery codes by ten new ones. @returns the codes for display; only hashes are stored */
 export async function createRecoveryCodes(tx: Db, accountId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(recoveryCodeBytes)));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
@@ -148,7 +149,7 @@ export async function createRecoveryCodes(tx: Db, accountId: string): Promise<st
   return codes.map((code) => (code.match(/.{4}/gu) ?? []).join('-'));
 }
 
-/** Uses a recovery code up. @returns how many are left; null when it is none, or not one any more */
+/** Uses a recovery code. @returns the number of remaining codes; null if the code is wrong or was used before */
 export async function useRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

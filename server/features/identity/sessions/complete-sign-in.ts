@@ -13,13 +13,16 @@ import { countAttempt, endPendingSignIn, findPendingSignIn, createPendingCookie 
 import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
 import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
-/** The account whose password was typed in this browser. */
+/** A pending sign-in: the password was right, and the second factor is missing. */
 interface PendingSignIn {
   readonly token: string;
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/** @throws ProblemError auth/sign-in-expired when none was begun, or it has taken too long or too many tries */
+/**
+ * Returns the pending sign-in of a request.
+ * @throws ProblemError auth/sign-in-expired if there is none, or its time or attempts are used up
+ */
 export async function requirePendingSignIn(
   context: Context,
   request: FastifyRequest,
@@ -34,8 +37,8 @@ export async function requirePendingSignIn(
 }
 
 /**
- * Completes a sign-in that a password has begun. Tries are counted before they are looked at, for the pending sign-in and
- * for the account; after the fifth wrong one the password has to be typed again, and the owner hears that somebody has it.
+ * Completes a pending sign-in with a second factor. Attempts are counted before they are checked, for the pending sign-in and for the
+ * account. After the fifth wrong attempt the pending sign-in ends, and the owner gets a mail that someone knows the password.
  * @throws ProblemError auth/invalid-verification-code, auth/sign-in-expired, auth/too-many-requests
  */
 export async function completeSignIn(
@@ -53,24 +56,24 @@ export async function completeSignIn(
     ? (['secondFactorByDevice', account.id, device] as const)
     : (['secondFactorByAccount', account.id] as const);
   await limiter.requireAttempt(db, rule, ...subject);
-  const triesLeft = await countAttempt(db, token);
-  if (triesLeft === null) throw new ProblemError('auth/sign-in-expired');
+  const attemptsLeft = await countAttempt(db, token);
+  if (attemptsLeft === null) throw new ProblemError('auth/sign-in-expired');
 
   const before = await context.authentication.authenticate(request, reply);
   let opened: OpenedSession;
   try {
     const accept = await prepareProof(context, box, proof, token, account.id);
     opened = await db.transaction().execute(async (tx) => {
-      const held = await lockAccount(tx, account.id);
-      // A new password in the meantime has ended it, and so has another completion.
-      if (!held || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
-      await accept(tx, held);
-      await countSession(context, tx, held.id, isKnown ? device : null);
-      return finishSignIn(context, tx, held, request, { device, isKnown, before });
+      const locked = await lockAccount(tx, account.id);
+      // The password may have been changed, or another request may have completed the sign-in.
+      if (!locked || !(await endPendingSignIn(tx, token))) throw new ProblemError('auth/sign-in-expired');
+      await accept(tx, locked);
+      await countSession(context, tx, locked.id, isKnown ? device : null);
+      return finishSignIn(context, tx, locked, request, { device, isKnown, before });
     });
   } catch (error) {
-    const isWrong = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';
-    if (!isWrong || triesLeft > 0) throw error;
+    const isWrongCode = error instanceof ProblemError && error.code === 'auth/invalid-verification-code';
+    if (!isWrongCode || attemptsLeft > 0) throw error;
     await abandonSignIn(context, token, account.id);
     createPendingCookie(context).clear(reply);
     throw new ProblemError('auth/sign-in-expired');
@@ -80,7 +83,7 @@ export async function completeSignIn(
   return setSessionCookies(context, reply, opened);
 }
 
-/** Signs in with a passkey alone: it is something that somebody has, and asks for what only they can give. */
+/** Signs in with a passkey alone. A passkey verifies the user, so it counts as two factors. @throws ProblemError auth/invalid-passkey */
 export async function signInWithPasskey(
   context: Context,
   passkey: Assertion,
@@ -93,24 +96,28 @@ export async function signInWithPasskey(
   const device = getOrCreateDeviceToken(context, request);
   const before = await context.authentication.authenticate(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
-    const held = await lockAccount(tx, accountId);
-    if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-passkey');
+    const locked = await lockAccount(tx, accountId);
+    if (!locked || locked.isDeletionPending) throw new ProblemError('auth/invalid-passkey');
     await recordUse(tx);
-    const isKnown = await isKnownDevice(tx, held.email, device);
-    await countSession(context, tx, held.id, isKnown ? device : null);
-    return finishSignIn(context, tx, held, request, { device, isKnown, before });
+    const isKnown = await isKnownDevice(tx, locked.email, device);
+    await countSession(context, tx, locked.id, isKnown ? device : null);
+    return finishSignIn(context, tx, locked, request, { device, isKnown, before });
   });
   return setSessionCookies(context, reply, opened);
 }
 
-/** @returns uses the proof up, in the transaction that holds the account; what is wrong throws, here or there */
+/**
+ * Checks a proof as far as possible outside a transaction.
+ * @returns a function that uses the proof, in the transaction that locks the account
+ * @throws ProblemError auth/invalid-verification-code, as does the returned function
+ */
 async function prepareProof(
   context: Context,
   box: SecretBox,
   { code, recoveryCode, passkey }: Proof,
   token: string,
   accountId: string,
-): Promise<(tx: Db, held: LockedAccount) => Promise<void>> {
+): Promise<(tx: Db, locked: LockedAccount) => Promise<void>> {
   if (passkey !== undefined) {
     const { recordUse } = await verifyPasskey(
       context,
@@ -120,28 +127,30 @@ async function prepareProof(
     ).catch(throwInvalidCode);
     return (tx) => recordUse(tx).catch(throwInvalidCode);
   }
-  return async (tx, held) => {
-    if (code !== undefined && (await acceptAuthenticatorCode(tx, box, held.id, code))) return undefined;
+  return async (tx, locked) => {
+    if (code !== undefined && (await acceptAuthenticatorCode(tx, box, locked.id, code))) return undefined;
     if (recoveryCode !== undefined) {
-      const left = await useRecoveryCode(tx, held.id, recoveryCode);
-      if (left !== null) return queueFactorMail(tx, held, 'recovery-code-used', String(left));
+      const left = await useRecoveryCode(tx, locked.id, recoveryCode);
+      if (left !== null) return queueFactorMail(tx, locked, 'recovery-code-used', String(left));
     }
     throw new ProblemError('auth/invalid-verification-code');
   };
 }
 
-/** Whichever of the three was wrong, it is wrong in one way. */
+/** Throws the same problem for a wrong passkey as for a wrong code. */
 function throwInvalidCode(error: unknown): never {
   const isInvalid = error instanceof ProblemError && error.code === 'auth/invalid-passkey';
   throw isInvalid ? new ProblemError('auth/invalid-verification-code', { cause: error }) : error;
 }
 
-/** Ends what has used up its tries. Whoever got so far knows the password: its owner hears of it, but not without end. */
+/**
+ * Ends a pending sign-in without remaining attempts. Queues a mail to the owner, because someone knows the password. The mails are limited.
+ */
 async function abandonSignIn({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const held = await lockAccount(tx, accountId);
-    if (!(await endPendingSignIn(tx, token)) || !held) return;
-    if ((await limiter.countAttempt(tx, 'secondFactorMailByRecipient', held.email)) > 0) return;
-    await queueFactorMail(tx, held, 'refused');
+    const locked = await lockAccount(tx, accountId);
+    if (!(await endPendingSignIn(tx, token)) || !locked) return;
+    if ((await limiter.countAttempt(tx, 'secondFactorMailByRecipient', locked.email)) > 0) return;
+    await queueFactorMail(tx, locked, 'refused');
   });
 }

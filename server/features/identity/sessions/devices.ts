@@ -3,7 +3,7 @@ import type { Device } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Session } from '../../../domain/sessions.ts';
 
-/** Where an account is signed in, the one used last first. */
+/** Returns the sessions of an account, the most recently used first. */
 export async function findDevices(db: Db, { id, account }: Session): Promise<Device[]> {
   const rows = await db
     .selectFrom('sessions')

@@ -7,22 +7,28 @@ import { createCookie } from '../../../platform/http/cookies.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 
 /*
- * Browsers that have signed in to an account before. Anybody can make an account's lock close; it must not close on the
- * phone that its owner uses every day.
+ * Browsers that have signed in to an account before. Anyone can trigger the sign-in limits of an account, so known browsers have separate
+ * limits: the owner can still sign in.
  */
 
+/** Days after which an unused browser is forgotten. */
 const deviceTtlDays = 400;
 const createDeviceCookie = ({ config }: Context) =>
   createCookie('device', deviceTtlDays * 24 * 60 * 60, config.http.publicUrl);
 
-/** What this browser is known by; a new one gets a new token. */
+/** Returns the token of the browser from its cookie, or a new token. */
 export const getOrCreateDeviceToken = (context: Context, request: FastifyRequest): string =>
   createDeviceCookie(context).read(request) ?? newToken().token;
 
+/** Sets the cookie with the token of the browser. */
 export const writeDeviceCookie = (context: Context, reply: FastifyReply, token: string): void =>
   createDeviceCookie(context).write(reply, token);
 
-/** Asked in the same way for an address without an account, so that the time does not tell. @param email canonical */
+/**
+ * Returns whether a browser has signed in to an account before. Runs the same query for an unknown address, so that the response time does
+ * not reveal whether it has an account.
+ * @param email canonical
+ */
 export async function isKnownDevice(db: Db, email: string, token: string): Promise<boolean> {
   const device = await db
     .selectFrom('known_devices as d')
@@ -34,7 +40,7 @@ export async function isKnownDevice(db: Db, email: string, token: string): Promi
   return device !== undefined;
 }
 
-/** Only digests are kept, one for each account that signed in with this browser. */
+/** Records that a browser has signed in to an account. Stores only a hash of its token. */
 export async function rememberDevice(db: Db, accountId: string, token: string): Promise<void> {
   await db
     .insertInto('known_devices')
@@ -55,12 +61,12 @@ export async function rememberDevice(db: Db, accountId: string, token: string): 
     .execute();
 }
 
-/** A thief's browser is known too: after a new password only the one in which it was chosen is. */
+/** Forgets all browsers of an account, which may include an attacker's. Call it after a change of the password. */
 export async function forgetDevices(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('account_id', '=', accountId).execute();
 }
 
-/** Browsers that have not come back for so long have lost their cookie. */
+/** Deletes browsers that were not used for `deviceTtlDays`, whose cookie has expired. */
 export async function deleteExpiredDevices(db: Db): Promise<void> {
   await db
     .deleteFrom('known_devices')

@@ -6,18 +6,21 @@ import { createCookie } from '../../../platform/http/cookies.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 
 /*
- * Somebody has typed the right password and owes the second factor. That is no session: it opens nothing, ends after five
- * minutes or five tries, and dies with the password that began it.
+ * Pending sign-ins: the password was right, and the second factor is missing. A pending sign-in is not a session and allows no access. It ends
+ * after five minutes, after five attempts, or when the password changes.
  */
 
-/** Tries until the password has to be typed again. */
+/** Maximum number of attempts until the password has to be entered again. */
 const maxAttempts = 5;
 
-/** The only place where its token is; the database has the digest. */
+/** Creates the cookie that holds the token of a pending sign-in. The database stores only its hash. */
 export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
-/** Belongs into the transaction that holds the account and has compared its password. @returns the cookie's value */
+/**
+ * Starts a pending sign-in. Call it in the transaction that locks the account and has compared its password.
+ * @returns the token for the cookie
+ */
 export async function startPendingSignIn(tx: Db, accountId: string): Promise<string> {
   const { token, hash } = newToken();
   await tx
@@ -31,7 +34,7 @@ export async function startPendingSignIn(tx: Db, accountId: string): Promise<str
   return token;
 }
 
-/** @returns whose it is, while it can still be completed */
+/** Returns the account of a pending sign-in; null if it can no longer be completed. */
 export async function findPendingSignIn(db: Db, token: string): Promise<{ id: string; email: string } | null> {
   const row = await db
     .selectFrom('pending_sign_ins as p')
@@ -45,8 +48,8 @@ export async function findPendingSignIn(db: Db, token: string): Promise<{ id: st
 }
 
 /**
- * Counts a try before it is looked at, so that parallel ones cannot slip through.
- * @returns how many are left after it; null when there was none left
+ * Counts an attempt before it is checked, so that parallel attempts cannot exceed the limit.
+ * @returns the number of remaining attempts; null if none was left
  */
 export async function countAttempt(db: Db, token: string): Promise<number | null> {
   const row = await db
@@ -60,7 +63,7 @@ export async function countAttempt(db: Db, token: string): Promise<number | null
   return row ? maxAttempts - row.tries : null;
 }
 
-/** @returns whether it was still there: of any number of parallel completions one finds it */
+/** Ends a pending sign-in. @returns whether it existed, which is true for only one of several parallel calls */
 export async function endPendingSignIn(db: Db, token: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('pending_sign_ins')
@@ -69,12 +72,12 @@ export async function endPendingSignIn(db: Db, token: string): Promise<boolean> 
   return numDeletedRows > 0n;
 }
 
-/** A new password makes worthless what was begun with the old one. */
+/** Ends all pending sign-ins of an account. Call it after a change of the password. */
 export async function endPendingSignIns(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('account_id', '=', accountId).execute();
 }
 
-/** Those that nobody has completed. */
+/** Deletes expired pending sign-ins. */
 export async function deleteExpiredPendingSignIns(db: Db): Promise<void> {
   await db
     .deleteFrom('pending_sign_ins')

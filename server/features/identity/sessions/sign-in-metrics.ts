@@ -1,20 +1,17 @@
 import type { Metrics } from '../../../platform/metrics/metrics.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 
-/** With what somebody signs in. */
+/** The way to sign in. */
 type SignInMethod = 'password' | 'second-factor' | 'passkey';
 
-/** How it went: `begun` is a right password that waits for a second factor, `failed` is a fault of ours. */
+/** Result of a sign-in. `begun` is a right password that needs a second factor; `failed` is a server error. */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';
 
-/** Counts how sign-ins go, and hands over what they answer. Whose they are is not counted. */
+/** Returns a function that counts the result of a sign-in and passes it on. The metric contains no account. */
 export function createSignInCounter(
   metrics: Metrics,
 ): <Answer>(means: SignInMethod, signingIn: Promise<Answer>) => Promise<Answer> {
-  const counter = metrics.counter('archive_sign_ins_total', 'Sign-ins, by their means and how they went.', [
-    'means',
-    'result',
-  ]);
+  const counter = metrics.counter('archive_sign_ins_total', 'Sign-ins by means and result.', ['means', 'result']);
   return async (means, signingIn) => {
     try {
       const answer = await signingIn;

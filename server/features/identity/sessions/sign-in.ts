@@ -20,10 +20,9 @@ interface Credentials {
 }
 
 /**
- * Checks a password and signs in. An unknown address answers like a wrong password and takes as long. Attempts are
- * counted before the check, so that parallel ones cannot slip through, and forgiven when they open a session or a pending
- * sign-in. Whether an account
- * has a second factor is told to nobody but who knows its password; then there is no session yet, only a pending sign-in.
+ * Checks a password and signs in. An unknown address gets the same response as a wrong password, in the same time. Attempts are counted
+ * before the check, so that parallel attempts cannot exceed a limit, and refunded if they succeed. If the account has a second factor, a
+ * right password opens only a pending sign-in. Only those who know the password learn that there is a second factor.
  * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
 export async function signIn(
@@ -37,54 +36,54 @@ export async function signIn(
     .selectFrom('accounts')
     .select(['id', 'password_hash', 'email_verified'])
     .where('email', '=', email)
-    // An account whose deletion is pending answers like one that does not exist.
+    // An account with a pending deletion gets the response of an unknown address.
     .where('deletes_at', 'is', null)
     .executeTakeFirst();
   const device = getOrCreateDeviceToken(context, request);
   const isKnown = await isKnownDevice(db, email, device);
-  // Asked for an address without an account as well, so that the time does not tell.
+  // Also checked for an unknown address, so that the response time does not reveal whether it has an account.
   await requireSessionsBelowLimit(context, account?.id ?? email, isKnown ? device : null);
-  const forgive = await countSignInAttempt(context, email, networksOf(request.ip), isKnown ? device : null);
+  const refund = await countSignInAttempt(context, email, networksOf(request.ip), isKnown ? device : null);
   // Anyone can create unverified accounts: their devices get no priority.
   const isUrgent = isKnown && account?.email_verified === true;
   const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
   if (!isRight || !account) throw new ProblemError('auth/invalid-credential');
-  // One that was brought over from elsewhere is kept like all others from now on.
+  // Replace a hash of an imported account by the current algorithm.
   const renewed = passwordHasher.isOutdated(account.password_hash)
     ? await passwordHasher.hash(password, { isUrgent })
     : null;
   const before = await context.authentication.authenticate(request, reply);
   const opened = await db.transaction().execute(async (tx) => {
-    // The check took a while: a password that has been replaced meanwhile opens nothing any more.
-    const held = await lockAccount(tx, account.id);
-    if (!held || held.isDeletionPending) throw new ProblemError('auth/invalid-credential');
-    if (held.passwordHash !== account.password_hash) {
-      // Only another sign-in at the same moment leaves the same password under another hash.
-      const isRenewed = renewed !== null && (await passwordHasher.verify(password, held.passwordHash, { isUrgent }));
+    // The password may have changed while it was checked.
+    const locked = await lockAccount(tx, account.id);
+    if (!locked || locked.isDeletionPending) throw new ProblemError('auth/invalid-credential');
+    if (locked.passwordHash !== account.password_hash) {
+      // A parallel sign-in may have replaced the hash of the same password.
+      const isRenewed = renewed !== null && (await passwordHasher.verify(password, locked.passwordHash, { isUrgent }));
       if (!isRenewed) throw new ProblemError('auth/invalid-credential');
     } else if (renewed !== null) {
-      await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', held.id).execute();
+      await tx.updateTable('accounts').set({ password_hash: renewed }).where('id', '=', locked.id).execute();
     }
-    if (await hasSecondFactor(tx, held.id)) {
+    if (await hasSecondFactor(tx, locked.id)) {
       await (isKnown
-        ? limiter.requireAttempt(tx, 'pendingByDevice', held.id, device)
-        : limiter.requireAttempt(tx, 'pendingByAccount', held.id));
-      return startPendingSignIn(tx, held.id);
+        ? limiter.requireAttempt(tx, 'pendingByDevice', locked.id, device)
+        : limiter.requireAttempt(tx, 'pendingByAccount', locked.id));
+      return startPendingSignIn(tx, locked.id);
     }
-    await countSession(context, tx, held.id, isKnown ? device : null);
-    return finishSignIn(context, tx, held, request, { device, isKnown, before });
+    await countSession(context, tx, locked.id, isKnown ? device : null);
+    return finishSignIn(context, tx, locked, request, { device, isKnown, before });
   });
-  await forgive();
+  await refund();
   if (typeof opened !== 'string') return setSessionCookies(context, reply, opened);
   createPendingCookie(context).write(reply, opened);
   throw new ProblemError('auth/multi-factor-required');
 }
 
 /**
- * Counts a password that is about to be checked. A browser that has signed in to the account before has a limit of its own: the
- * failures of others, behind the same address or for the same account, never refuse it.
- * @param knownDevice the token of such a browser; null for any other
- * @returns takes the attempt back, after a successful sign-in
+ * Counts an attempt before its password is checked. A browser that has signed in to the account before has a separate limit, so that failed
+ * attempts of others never block it.
+ * @param knownDevice the token of such a browser; null for any other browser
+ * @returns a function that refunds the attempt after a successful sign-in
  * @throws ProblemError auth/too-many-requests
  */
 async function countSignInAttempt(
@@ -108,8 +107,8 @@ async function countSignInAttempt(
 }
 
 /**
- * Throws when a right password could open neither a session nor a pending sign-in, so that such a password is not hashed.
- * @param knownDevice the token of a browser that has signed in before; null for any other
+ * Requires that limits allow a session or a pending sign-in, so that no password is hashed in vain.
+ * @param knownDevice the token of a browser that has signed in before; null for any other browser
  * @throws ProblemError auth/too-many-requests
  */
 async function requireSessionsBelowLimit(
@@ -127,8 +126,8 @@ async function requireSessionsBelowLimit(
 }
 
 /**
- * Counts a session that is about to be opened. A browser that has signed in before has a limit of its own here as well.
- * @param knownDevice the token of such a browser; null for any other
+ * Counts a session before it is opened. A browser that has signed in before has a separate limit.
+ * @param knownDevice the token of such a browser; null for any other browser
  * @throws ProblemError auth/too-many-requests
  */
 export const countSession = (
@@ -141,18 +140,19 @@ export const countSession = (
     ? limiter.requireAttempt(tx, 'sessionsByAccount', accountId)
     : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
 
-/** What is known of the browser in which somebody signs in. */
+/** The browser of a sign-in. */
 interface SignInContext {
+  /** Token of the browser. */
   readonly device: string;
-  /** Whether it has signed in to this account before. */
+  /** Whether the browser has signed in to this account before. */
   readonly isKnown: boolean;
-  /** The session that it has so far, which ends. */
+  /** The previous session of the browser, which ends. */
   readonly before: Principal;
 }
 
 /**
- * Opens a session for somebody who has shown all that was asked for, and tells them of a browser that they have not used
- * before. Belongs into a transaction that holds the account; `admit` comes after it.
+ * Opens a session after all factors were checked. Notifies the owner if the browser is new. Call it in a transaction that locks the
+ * account, and `setSessionCookies` after the commit.
  * @throws ProblemError auth/user-disabled
  */
 export async function finishSignIn(
@@ -162,14 +162,14 @@ export async function finishSignIn(
   request: FastifyRequest,
   { device, isKnown, before }: SignInContext,
 ): Promise<OpenedSession> {
-  // Asked last, when everything that was typed is right: nobody learns it by guessing.
+  // Checked last, so that only those with the right credentials learn that the account is disabled.
   if (account.isDisabled) throw new ProblemError('auth/user-disabled');
   if (!isKnown) {
     const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);
-    // Nobody has said yet that an unverified mailbox is theirs.
+    // An unverified mailbox may belong to someone else.
     if (account.emailVerified && (await limiter.countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
-      // The few words that we know, never the browser's own: whoever signs in can write anything there.
+      // A name from a fixed list. The User-Agent header itself could contain any text.
       await newDeviceJob.queue(tx, { email: account.email, device: getDeviceName(userAgent) });
     }
   }
@@ -177,14 +177,14 @@ export async function finishSignIn(
   return openSession(tx, account.id, request, device);
 }
 
-/** A session that has been written down, and is not yet known to the browser. */
+/** A stored session whose cookies have not been set yet. */
 export interface OpenedSession {
   readonly user: User;
   readonly token: string;
   readonly device: string;
 }
 
-/** Starts a session and remembers the browser. Belongs into a transaction; `admit` comes after it. */
+/** Starts a session and remembers the browser. Call it in a transaction, and `setSessionCookies` after the commit. */
 export async function openSession(
   tx: Db,
   accountId: string,
@@ -195,11 +195,11 @@ export async function openSession(
   await recordSignIn(tx, accountId);
   await rememberDevice(tx, accountId, device);
   const session = await findSession(tx, token);
-  if (!session) throw new Error('A session that was just started is not there.');
+  if (!session) throw new Error('The session that was just started was not found.');
   return { user: session.user, token, device };
 }
 
-/** Hands the browser its cookies. */
+/** Sets the cookies of a session and its browser. @returns the user for the response */
 export function setSessionCookies(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
   context.authentication.cookie.write(reply, token);
   writeDeviceCookie(context, reply, device);

@@ -7,13 +7,13 @@ import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
 
 /*
- * For the day after a break-in: whatever opened an account without a password opens it no more. Browsers are forgotten with
- * it, for a thief's is known too, and of their next sign-in a mail has to tell. Passwords stay as they are.
+ * Signs accounts out after a security incident. Deletes everything that allows access without a password. Also forgets known browsers, which
+ * may include an attacker's, so that the next sign-in sends a mail. Passwords do not change.
  */
 
 /**
- * Signs an account out everywhere.
- * @returns how many sessions there were; null when there is no such account
+ * Signs an account out on all devices.
+ * @returns the number of ended sessions; null if the account does not exist
  */
 export async function signOutAccount({ db }: Context, accountId: string, log: Log): Promise<number | null> {
   const sessions = await db.transaction().execute(async (tx) => {
@@ -28,9 +28,9 @@ export async function signOutAccount({ db }: Context, accountId: string, log: Lo
   return sessions;
 }
 
-/** Signs everybody out everywhere. @returns how many sessions there were */
+/** Signs all accounts out on all devices. @returns the number of ended sessions */
 export async function signOutEveryone({ db }: Context, log: Log): Promise<number> {
-  // A sign-in that is just being completed is in the first of them or, once that one is empty, in the second.
+  // In this order: a sign-in that is being completed moves from the first table to the second.
   await empty('pending_sign_ins');
   const sessions = await empty('sessions');
   await empty('known_devices');
@@ -38,7 +38,7 @@ export async function signOutEveryone({ db }: Context, log: Log): Promise<number
   recordAuditEvent(log, 'all accounts signed out by the operator');
   return sessions;
 
-  /** One table after another: whoever waits for a whole table and holds another one makes others wait in a circle. */
+  /** Deletes all rows of a table. Each table has its own transaction, because locking several tables at once could deadlock. */
   function empty(table: 'pending_sign_ins' | 'sessions' | 'known_devices'): Promise<number> {
     return db.transaction().execute(async (tx) => {
       await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx);

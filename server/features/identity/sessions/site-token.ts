@@ -10,15 +10,15 @@ import { ProblemError } from '../../../platform/http/problem.ts';
 import { type SigningKey, openSigningKey } from '../../../platform/crypto/signing-key.ts';
 
 /**
- * Tokens for another site of the university (specification, section 7; decision 22). The archive itself takes none of
- * them: they open nothing here.
+ * Mounts the calls for tokens that another site of the university accepts (specification, section 7; decision 22). The archive itself
+ * accepts none of them.
  */
 export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authentication }: Context): void {
   const { tokenSync, http, dataDir } = config;
   let opening: Promise<SigningKey> | undefined;
-  const key = () =>
+  const openKey = () =>
     (opening ??= openSigningKey(dataDir).catch((error: unknown) => {
-      // The next one who asks tries again.
+      // The next request tries again.
       opening = undefined;
       throw error;
     }));
@@ -27,14 +27,14 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authent
     if (!tokenSync) throw new ProblemError('not-found');
     const { account } = requireVerified(await authentication.authenticate(request, reply));
     await limiter.requireAttempt(db, 'tokenByAccount', account.id);
-    const token = await signToken(await key(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
-    // Not in the body: tokens never stand in JSON (design, identity rule 7).
+    const token = await signToken(await openKey(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
+    // In a header, because tokens are never part of JSON (identity rule 7).
     reply.header('x-auth-token', token);
   });
 
   if (!tokenSync) return;
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_, reply) => {
-    const { publicKey } = await key();
+    const { publicKey } = await openKey();
     return reply.header('cache-control', 'public, max-age=300').send({ keys: [publicKey] });
   });
 }
