@@ -16,7 +16,7 @@ import {
   getCurrentUser,
 } from './fixtures.ts';
 
-test('pages for everybody', { tag: '@spec-6.7' }, async ({ page }) => {
+test('public pages have no axe violations', { tag: '@spec-6.7' }, async ({ page }) => {
   for (const path of [
     '/',
     '/?view=list',
@@ -37,7 +37,7 @@ test('pages for everybody', { tag: '@spec-6.7' }, async ({ page }) => {
   }
 });
 
-test('account pages, with their messages', { tag: '@spec-2.74' }, async ({ page }) => {
+test('sign-in pages and their error messages have no axe violations', { tag: '@spec-2.74' }, async ({ page }) => {
   for (const [path, button] of [
     ['/login', 'Sign in'],
     ['/signup', 'Sign up'],
@@ -57,26 +57,30 @@ test('account pages, with their messages', { tag: '@spec-2.74' }, async ({ page 
   await expectAccessible(page);
 });
 
-test('the five steps, with their messages', { tag: '@spec-2.74' }, async ({ page, server }) => {
-  await createVerifiedAccount(page, server);
-  await page.goto('/onboarding');
-  for (const values of stepAnswers) {
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page.getByText('Field cannot be empty').first()).toBeVisible();
+test(
+  'the onboarding steps and their error messages have no axe violations',
+  { tag: '@spec-2.74' },
+  async ({ page, server }) => {
+    await createVerifiedAccount(page, server);
+    await page.goto('/onboarding');
+    for (const values of stepAnswers) {
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expect(page.getByText('Field cannot be empty').first()).toBeVisible();
+      await expectAccessible(page);
+      await fillStep(page, values);
+      await page.getByRole('button', { name: 'Continue' }).click();
+    }
+    await expect(page.getByText('Step 5/5')).toBeVisible();
     await expectAccessible(page);
-    await fillStep(page, values);
-    await page.getByRole('button', { name: 'Continue' }).click();
-  }
-  await expect(page.getByText('Step 5/5')).toBeVisible();
-  await expectAccessible(page);
-  await page
-    .getByLabel('Profile picture')
-    .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
-  await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
-  await expectAccessible(page);
-});
+    await page
+      .getByLabel('Profile picture')
+      .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
+    await expect(page.getByRole('slider', { name: 'Zoom' })).toBeVisible();
+    await expectAccessible(page);
+  },
+);
 
-test('the pages that mailed links open', async ({ page, server }) => {
+test('pages opened by emailed links have no axe violations', async ({ page, server }) => {
   const { inbox } = server;
   const before = await signUp(page);
   const after = createAddress();
@@ -111,7 +115,7 @@ test('the pages that mailed links open', async ({ page, server }) => {
   await expectAccessible(page);
 });
 
-test('a member’s pages, dialogs and menus', async ({ page }) => {
+test('member pages, dialogs and menus have no axe violations', async ({ page }) => {
   await startSession(page);
   await page.goto('/');
   await expectAccessible(page);
@@ -144,7 +148,7 @@ test('a member’s pages, dialogs and menus', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('pages that are laid out differently on a desk', { tag: '@desk' }, async ({ page, server }) => {
+test('pages with a separate desktop layout have no axe violations', { tag: '@desk' }, async ({ page, server }) => {
   const scan = async (...paths: string[]) => {
     for (const path of paths) {
       await test.step(path, async () => {
@@ -165,7 +169,7 @@ test('pages that are laid out differently on a desk', { tag: '@desk' }, async ({
   await expectAccessible(page);
 });
 
-test('the gallery, its lightbox, and adding photos', async ({ page }) => {
+test('the gallery, the lightbox and the photo form have no axe violations', async ({ page }) => {
   await startSession(page);
   await page.goto('/gallery');
   await expectAccessible(page);
@@ -183,7 +187,7 @@ test('the gallery, its lightbox, and adding photos', async ({ page }) => {
   await expectAccessible(page);
 });
 
-test('writing to a member, blocking them, and taking it back', async ({ page }) => {
+test('the message form and the block dialogs have no axe violations', async ({ page }) => {
   await startSession(page);
   await page.goto('/');
   const { uid } = await getCurrentUser(page);
@@ -207,14 +211,14 @@ test('writing to a member, blocking them, and taking it back', async ({ page }) 
   await expect(page.getByText('Blocked people', { exact: true })).toHaveCount(0);
 });
 
-test('what is said of a password while it is typed', async ({ page }) => {
+test('the live password rules have no axe violations', async ({ page }) => {
   await page.goto('/signup');
   await page.getByLabel('Password', { exact: true }).fill('password');
   await expect(page.getByRole('listitem').filter({ hasText: 'common password: not met' })).toBeVisible();
   await expectAccessible(page);
 });
 
-test('a new page is read from its heading; on the way, who types goes on typing', async ({ page }) => {
+test('navigation moves the focus to the new heading unless the user is typing', async ({ page }) => {
   await page.goto('/');
   await page.locator('main li a[href^="/user/"]').first().click();
   await expect(page).toHaveURL(/\/user\//u);
@@ -228,7 +232,7 @@ test('a new page is read from its heading; on the way, who types goes on typing'
   await expect(field).toBeFocused();
 });
 
-test('further cards: the first one takes the focus, and how many there are is read out', async ({ page }) => {
+test('loading more cards focuses the first new card and announces the count', async ({ page }) => {
   await page.goto('/');
   const more = page.getByRole('button', { name: 'Show 24 more' });
   await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
@@ -238,7 +242,7 @@ test('further cards: the first one takes the focus, and how many there are is re
   await expect(page.getByRole('status').filter({ hasText: /^48 of \d+ people shown$/u })).toHaveCount(1);
 });
 
-test('what is only seen is said too', async ({ page }) => {
+test('screen readers get the information that is otherwise only visual', async ({ page }) => {
   await page.goto('/no/such/page');
   expect(await page.title()).toMatch(/^Not found · /u);
   await expect(page.locator('title')).toHaveCount(1);
@@ -256,7 +260,7 @@ test('what is only seen is said too', async ({ page }) => {
   await expect(page.getByRole('link', { name: '(opens another site)' }).first()).toBeVisible();
 });
 
-test('filters whose choices do not come say so, and TRY AGAIN brings them', async ({ page }) => {
+test('the filter dialog offers TRY AGAIN when its options fail to load', async ({ page }) => {
   await page.goto('/');
   await page.route('**/api/users/facets*', (route) => route.abort());
   await page.getByRole('button', { name: 'Filters' }).click();

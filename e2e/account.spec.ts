@@ -13,9 +13,9 @@ import {
   toast,
 } from './fixtures.ts';
 
-test.describe('the verify screen (specification, sections 2 and 4)', () => {
+test.describe('the verification page (specification, sections 2 and 4)', () => {
   test(
-    'resend counts down from 179 seconds, by the server’s clock, also after a reload',
+    'counts down from 179 seconds until an email can be resent, also after a reload',
     { tag: ['@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
     async ({ page, server }) => {
       const email = await signUp(page);
@@ -28,7 +28,7 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
       await page.reload();
       await expect(resend).toBeDisabled();
       await expect(resend).toHaveText(/Resend in 02:[45]\d/u);
-      // Two mails have arrived, and the link of the second one is the one that works.
+      // Two emails have arrived. Only the link of the second one works.
       await server.inbox.next(email, 'Verify your email address');
       await followLink(page, server.inbox, email, 'Verify your email address');
       await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
@@ -36,7 +36,7 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
   );
 
   test(
-    'goes on by itself once the link was opened in another browser',
+    'continues automatically once the link was opened in another browser',
     { tag: ['@spec-4.31', '@spec-7.9'] },
     async ({ page, server }) => {
       await page.clock.install();
@@ -48,14 +48,14 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
       await expect(other.page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
       await other.context.close();
       await expect(page).toHaveURL('/send-verification-email');
-      // The page asks every ten seconds.
+      // The page polls every ten seconds.
       await page.clock.fastForward(10_000);
       await expect(page).toHaveURL('/');
     },
   );
 
   test(
-    'a mistyped address is put right with the password, and the new mailbox verifies',
+    'lets a user correct a mistyped address with the password',
     { tag: ['@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
     async ({ page, server }) => {
       const wrong = await signUp(page);
@@ -78,9 +78,9 @@ test.describe('the verify screen (specification, sections 2 and 4)', () => {
   );
 });
 
-test.describe('links from mails (decisions 3 and 4)', () => {
+test.describe('emailed links (decisions 3 and 4)', () => {
   test(
-    'a bad verification link: toast, then /login',
+    'redirect an invalid verification link to /login with a toast',
     { tag: ['@spec-2.28', '@spec-2.36', '@spec-8.7'] },
     async ({ page }) => {
       await page.goto('/auth/verify?mode=verifyEmail&oobCode=nonsense');
@@ -90,7 +90,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
   );
 
   test(
-    'a bad reset link: the same toast, then /reset-password',
+    'redirect an invalid reset link to /reset-password with a toast',
     { tag: ['@spec-2.36', '@spec-4.27', '@spec-8.8'] },
     async ({ page }) => {
       await page.goto('/auth/action?mode=resetPassword&oobCode=nonsense');
@@ -99,7 +99,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     },
   );
 
-  test('a link without a code is invalid, and the server is not asked about it', async ({ page }) => {
+  test('show a link without a code as invalid, without a request to the server', async ({ page }) => {
     const checks: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/action-code/')) checks.push(request.url());
@@ -114,7 +114,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     expect(checks).toEqual([]);
   });
 
-  test('any other mode leads to /login', { tag: ['@spec-2.35', '@asvs-3.7.2'] }, async ({ page, request }) => {
+  test('redirect an unknown mode to /login', { tag: ['@spec-2.35', '@asvs-3.7.2'] }, async ({ page, request }) => {
     for (const address of ['/auth/verify?mode=signIn&oobCode=x', '/auth/verify', '/auth/action?mode=__proto__']) {
       const response = await request.get(address, { maxRedirects: 0 });
       expect([response.status(), response.headers()['location']]).toEqual([302, '/login']);
@@ -124,7 +124,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
   });
 
   test(
-    'a program that opens every link of a mail, and runs the scripts it finds, verifies nobody',
+    'do not verify an address when a mail scanner opens them and runs the scripts',
     { tag: '@asvs-7.6.2' },
     async ({ page, request, server }) => {
       const email = await signUp(page);
@@ -150,7 +150,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
     },
   );
 
-  test('following a verification link a second time congratulates again', async ({ page, server }) => {
+  test('show the congratulations again when a verification link is opened twice', async ({ page, server }) => {
     const email = await signUp(page);
     const mail = await server.inbox.next(email, 'Verify your email address');
     const [link = ''] = /http\S+/u.exec(mail.text) ?? [];
@@ -161,7 +161,7 @@ test.describe('links from mails (decisions 3 and 4)', () => {
   });
 });
 
-test('sign-up compares the confirmation again when the password changes', { tag: '@desk' }, async ({ page }) => {
+test('sign-up validates the confirmation again when the password changes', { tag: '@desk' }, async ({ page }) => {
   await page.goto('/signup');
   await expect(page.getByRole('button', { name: 'Sign up' })).toBeEnabled();
   await page.getByLabel('Email').fill('somebody@mail.example');
@@ -177,7 +177,7 @@ test('sign-up compares the confirmation again when the password changes', { tag:
 });
 
 test(
-  'a forgotten password, from the request to signing in with the new one',
+  'a user resets a forgotten password and signs in with the new one',
   {
     tag: [
       '@spec-1.3',
@@ -198,7 +198,7 @@ test(
     const other = await openOtherBrowser(page, server);
     await other.page.goto('/login');
     await other.page.getByRole('link', { name: 'Forgot your password?' }).click();
-    // Both pages have a field of that name: what is filled in too early goes with the page that leaves.
+    // Both pages have a field with this name. Input before the navigation would go into the old page.
     await expect(other.page).toHaveURL('/reset-password');
     await other.page.getByLabel('Email').fill(email);
     await other.page.getByRole('button', { name: 'Send reset link' }).click();
@@ -206,7 +206,7 @@ test(
     await followLink(other.page, server.inbox, email, 'Choose a new password');
     await expect(other.page).toHaveURL(/\/new-password\?actionCode=/u);
 
-    await test.step('a password that is tried first is refused, with what is missing, and the link still works', async () => {
+    await test.step('a common password is rejected with the reason, and the link still works', async () => {
       await other.page.getByLabel('New password').fill('password1');
       await other.page.getByLabel('Confirm password').fill('password1');
       await other.page.getByRole('button', { name: 'Reset password' }).click();
@@ -221,7 +221,7 @@ test(
     await expect(other.page).toHaveURL('/login');
     await signIn(other.page, email, 'a word that is new');
     await expect(other.page).toHaveURL('/onboarding');
-    // The session in which it was forgotten has ended.
+    // The reset has ended the session of the browser that requested it.
     await page.goto('/onboarding');
     await expect(page).toHaveURL(/\/login/u);
     await other.context.close();
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  'a refused address offers sign-in and password reset, with the address filled in',
+  'sign-up with a rejected address offers sign-in and password reset with that address',
   { tag: '@spec-8.3' },
   async ({ page }) => {
     const refuse = async () => {
@@ -262,7 +262,7 @@ test(
 
 test.describe('signing in and out', () => {
   test(
-    'a failure says what and gives the code; what was typed stays',
+    'shows the message and code of an error and keeps the input',
     { tag: ['@spec-2.8', '@spec-8.1'] },
     async ({ page }) => {
       await page.goto('/login');
@@ -275,12 +275,12 @@ test.describe('signing in and out', () => {
     },
   );
 
-  test('one too many is told to come back, and what was typed stays', async ({ page, browserConsole }) => {
+  test('keeps the input when the server is overloaded and asks to try again', async ({ page, browserConsole }) => {
     browserConsole.allow(/status of 503/u);
     await page.goto('/login');
     await page.getByLabel('Email').fill('demo@alumni.example');
     await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
-    // As the server says it to whom it turns away (server/platform/limits/load-shedding.test.ts).
+    // The response of load shedding (server/platform/limits/load-shedding.test.ts).
     const title = 'The server is overloaded or unavailable. Try again in a moment';
     await page.route('**/api/identity/sign-in', (route) =>
       route.fulfill({
@@ -305,7 +305,7 @@ test.describe('signing in and out', () => {
   });
 
   test(
-    'leads back to where one came from, with a welcome, and nowhere else',
+    'returns to the requested page of this site with a welcome toast',
     { tag: ['@spec-1.2', '@spec-2.8', '@spec-2.10', '@spec-2.11', '@spec-8.2', '@asvs-1.2.2', '@asvs-3.7.2'] },
     async ({ page }) => {
       await page.goto('/myprofile');
@@ -336,7 +336,7 @@ test.describe('signing in and out', () => {
   );
 
   test(
-    'who is signed in is kept away from login, sign-up and reset',
+    'redirects signed-in users away from login, sign-up and reset',
     { tag: ['@spec-2.9', '@spec-2.20', '@spec-2.40', '@spec-4.10', '@spec-6.5'] },
     async ({ page }) => {
       await startSession(page);
@@ -347,7 +347,9 @@ test.describe('signing in and out', () => {
     },
   );
 
-  test('a session that was ended elsewhere leads to /login at the next page, and at the next act', async ({ page }) => {
+  test('redirects to /login on the next navigation or action after the session was ended elsewhere', async ({
+    page,
+  }) => {
     await startSession(page);
     await page.goto('/');
     await page.context().clearCookies();
@@ -355,7 +357,7 @@ test.describe('signing in and out', () => {
     await expect(page).toHaveURL('/login?from=%2Fnotification');
     await expect(toast(page, 'Please login to continue')).toBeVisible();
     await startSession(page);
-    // Live, the page would close before anybody could act.
+    // With the notification stream, the page would sign out before the test can act.
     await page.route('**/api/notifications/stream', (route) => route.abort());
     await page.goto('/settings');
     await page.getByLabel('Short bio').fill('Never to be saved');
@@ -366,7 +368,7 @@ test.describe('signing in and out', () => {
   });
 
   test(
-    'logging out asks once more, and does so in every tab',
+    'signs out every tab after a confirmation',
     { tag: ['@desk', '@spec-2.69', '@spec-2.70', '@spec-4.32', '@spec-7.14', '@asvs-3.5.5', '@asvs-7.4.4'] },
     async ({ page, context }) => {
       await startSession(page);
@@ -392,7 +394,7 @@ test.describe('signing in and out', () => {
 
 test.describe('forms (specification, section 5)', () => {
   test(
-    'messages come once a field has been touched, to the letter, and go when it is right',
+    'show the specified message once a field was touched, until its value is valid',
     { tag: ['@spec-2.76', '@spec-5.1', '@spec-5.2', '@spec-5.7', '@spec-5.8', '@spec-5.9', '@spec-5.11'] },
     async ({ page }) => {
       await page.goto('/signup');
@@ -424,7 +426,7 @@ test.describe('forms (specification, section 5)', () => {
   );
 
   test(
-    'a submit touches every field and takes the focus to the first wrong one',
+    'touch every field on submit and focus the first invalid one',
     { tag: ['@spec-5.3', '@spec-5.5', '@spec-5.6'] },
     async ({ page }) => {
       await page.goto('/login');
@@ -435,7 +437,7 @@ test.describe('forms (specification, section 5)', () => {
     },
   );
 
-  test('a busy button says so', { tag: '@spec-4.21' }, async ({ page }) => {
+  test('show the busy label of a button while a request runs', { tag: '@spec-4.21' }, async ({ page }) => {
     await page.goto('/login');
     let answer = () => undefined as unknown;
     await page.route('**/api/identity/sign-in', async (route) => {
@@ -452,18 +454,18 @@ test.describe('forms (specification, section 5)', () => {
   });
 
   test(
-    'what is typed before the scripts come is not lost, and never gets into an address',
+    'keep what is typed before hydration, and never put it into the URL',
     { tag: '@asvs-14.2.1' },
     async ({ page }) => {
-      // The scripts are held back, as on a slow network.
-      const letGo = await holdRequests(page, '**/assets/*.js');
+      // The scripts are delayed, as on a slow network.
+      const release = await holdRequests(page, '**/assets/*.js');
       await page.goto('/login', { waitUntil: 'commit' });
       await page.getByLabel('Email').fill('demo@alumni.example');
       await page.getByLabel('Password', { exact: true }).fill('olumo rock at dawn');
       await page.getByLabel('Password', { exact: true }).press('Enter');
       expect(new URL(page.url()).search).toBe('');
       await expect(page.getByLabel('Email')).toHaveValue('demo@alumni.example');
-      letGo();
+      release();
       await expect(page).toHaveURL('/');
     },
   );

@@ -1,8 +1,8 @@
 import { expectAccessible } from './expect-accessible.ts';
 import { expect, followLink, createMember, createAddress, password, signUp, test, toast } from './fixtures.ts';
 
-test.describe('an address to which no mail gets', () => {
-  test('is said where the link is waited for, and put right with one press', async ({ page, server }) => {
+test.describe('an undeliverable address', () => {
+  test('is reported on the verification page and can be corrected there', async ({ page, server }) => {
     const wrong = createAddress();
     const right = createAddress();
     server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
@@ -23,7 +23,7 @@ test.describe('an address to which no mail gets', () => {
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
   });
 
-  test('is said in the settings, and can be tried again when it works', async ({ page, server }) => {
+  test('is reported in the settings and can be tried again', async ({ page, server }) => {
     const { email } = await createMember(page, server);
     server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
     await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: server.url } });
@@ -39,7 +39,7 @@ test.describe('an address to which no mail gets', () => {
     await server.inbox.next(email, 'Your email address works again');
   });
 
-  test('is said as well when it was to be the new one', async ({ page, server }) => {
+  test('is reported when it is the new address of a pending change', async ({ page, server }) => {
     await createMember(page, server);
     const wrong = createAddress();
     server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, type LaunchOptions } from '@playwright/test';
 
-/** How to start the browser that was found. */
+/** The launch options of the browser that was found. */
 export type Browser = Required<Pick<LaunchOptions, 'executablePath' | 'args'>> & { env: Record<string, string> };
 
-/** Where the finding is handed to Playwright's workers. */
+/** The environment variable that passes the browser to Playwright's workers. */
 const browserVariable = 'E2E_BROWSER_FOUND';
 
 /**
- * Finds a Chromium that starts here: the one named by E2E_BROWSER, one of the system, one that Playwright has fetched, or
- * the one that comes with `npm ci`. Each is proved by opening a page in it.
- * @throws Error that says what was tried and what to do; tests are never skipped for want of a browser
+ * Finds a Chromium that works on this machine: the one from E2E_BROWSER, an installed one, one downloaded by Playwright,
+ * or the one from `npm ci`. It tests each by opening a page.
+ * @throws Error with the failed attempts and instructions; tests are never skipped because a browser is missing
  */
 export async function findBrowser(): Promise<Browser> {
   const known = process.env[browserVariable];
@@ -34,7 +34,7 @@ export async function findBrowser(): Promise<Browser> {
   );
 }
 
-/** As root, Chromium has no sandbox to work in. Nothing else is switched off: its web security is what is tested. */
+/** Chromium's sandbox does not work as root. Web security stays enabled, because the tests depend on it. */
 const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 const installPaths = [
@@ -77,8 +77,8 @@ async function findFault({ executablePath, env }: Browser): Promise<string | nul
 }
 
 /**
- * The browser of the npm package @sparticuz/chromium (Linux on x64), unpacked once into a folder of its version. A bare
- * system lacks libraries that Chromium needs; the package brings those too.
+ * Unpacks the browser of the npm package @sparticuz/chromium (Linux on x64) once per version. The package also contains
+ * the libraries that Chromium needs and that a minimal system lacks.
  */
 async function unpack({ withLibraries }: { withLibraries: boolean }): Promise<Browser | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
@@ -86,7 +86,7 @@ async function unpack({ withLibraries }: { withLibraries: boolean }): Promise<Br
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
   const folder = join(cacheFolder(), `chromium-${version}`);
   if (!existsSync(folder)) {
-    // The package unpacks into the temporary folder, whatever that is; a run that is cut short leaves nothing behind.
+    // The package unpacks into TMPDIR. A separate folder ensures that an interrupted run leaves no incomplete browser.
     const unfinished = mkdtempSync(join(cacheFolder(), 'unpacking-'));
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = unfinished;
@@ -114,10 +114,10 @@ async function unpack({ withLibraries }: { withLibraries: boolean }): Promise<Br
 }
 
 function cacheFolder(): string {
-  const beside = join(import.meta.dirname, '..', 'node_modules', '.cache');
+  const cacheDir = join(import.meta.dirname, '..', 'node_modules', '.cache');
   try {
-    mkdirSync(beside, { recursive: true });
-    return beside;
+    mkdirSync(cacheDir, { recursive: true });
+    return cacheDir;
   } catch {
     const own = join(tmpdir(), `archive-cache-${process.getuid?.() ?? 0}`);
     mkdirSync(own, { recursive: true, mode: 0o700 });

@@ -4,17 +4,17 @@ import { paths } from '#web/domain/paths.ts';
 import { expect, followLink, signUp, startSession, test } from './fixtures.ts';
 
 /*
- * The budgets of the design: every byte of a first visit is paid for. Counted on the files themselves, not on the wire,
- * so the numbers are the same on every machine, and on every screen.
+ * Size budgets. Sizes are computed from the files and not measured on the network, so that they are the same on every
+ * machine and screen.
  */
 
-/** The scripts of a first visit that nothing but the address has asked for. */
-async function scriptsOf(page: Page, path: string): Promise<ReadonlySet<string>> {
+/** Returns the URLs of the scripts that a first visit to a path loads without user interaction. */
+async function listScripts(page: Page, path: string): Promise<ReadonlySet<string>> {
   const urls = new Set<string>();
   page.on('request', (request) => {
     if (request.resourceType() === 'script') urls.add(request.url());
   });
-  // What is fetched when the page is idle (the part that draws toasts) is not waited for by anybody.
+  // Scripts that load when the browser is idle, such as the toasts, do not delay the page and are not counted.
   await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
   const response = await page.goto(path, { waitUntil: 'networkidle' });
   expect(new URL(response?.url() ?? '').pathname + new URL(response?.url() ?? '').search).toBe(path);
@@ -25,18 +25,18 @@ interface Size {
   readonly gzip: number;
   readonly brotli: number;
 }
-/** Sizes by URL: most scripts belong to many pages, and a URL names its content. */
-const known = new Map<string, Size>();
+/** Sizes by URL. Pages share most scripts, and a URL contains the hash of its content. */
+const sizeByUrl = new Map<string, Size>();
 
-/** Returns the size of scripts, compressed as well as can be, in bytes. */
-async function sizeOf(page: Page, urls: Iterable<string>): Promise<Size> {
+/** Returns the total size of scripts at maximum compression, in bytes. */
+async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size> {
   let [gzip, brotli] = [0, 0];
   for (const url of urls) {
-    let size = known.get(url);
+    let size = sizeByUrl.get(url);
     if (!size) {
       const body = Buffer.from(await (await page.request.get(url)).body());
       size = { gzip: gzipSync(body, { level: 9 }).length, brotli: brotliCompressSync(body).length };
-      known.set(url, size);
+      sizeByUrl.set(url, size);
     }
     gzip += size.gzip;
     brotli += size.brotli;
@@ -44,27 +44,27 @@ async function sizeOf(page: Page, urls: Iterable<string>): Promise<Size> {
   return { gzip, brotli };
 }
 
-test.describe('bytes', () => {
-  test('the first route needs at most 110 KB of JavaScript gzipped, 95 KB with Brotli', async ({ page }) => {
-    const { gzip, brotli } = await sizeOf(page, await scriptsOf(page, '/'));
+test.describe('a page visit', () => {
+  test('loads at most 110 KB of gzipped JavaScript on the first route, 95 KB with Brotli', async ({ page }) => {
+    const { gzip, brotli } = await measureScripts(page, await listScripts(page, '/'));
     expect(gzip).toBeGreaterThan(50_000);
     expect(gzip).toBeLessThanOrEqual(110_000);
     expect(brotli).toBeLessThanOrEqual(95_000);
   });
 
-  test('any other route needs at most 45 KB more', async ({ page, server }) => {
+  test('loads at most 45 KB more of gzipped JavaScript on any other route', async ({ page, server }) => {
     test.slow();
-    const first = await scriptsOf(page, paths.dashboard);
+    const first = await listScripts(page, paths.dashboard);
     const counted = new Set<string>([paths.dashboard]);
     const count = async (...places: string[]) => {
-      // Side by side: most of the time passes in waiting until a page asks for nothing more.
+      // In parallel, because most of the time is spent waiting for the network to become idle.
       await Promise.all(
         places.map(async (path) => {
           const fresh = await page.context().newPage();
-          const all = await scriptsOf(fresh, path);
+          const all = await listScripts(fresh, path);
           expect(all.size, path).toBeGreaterThan(1);
           const more = [...all].filter((url) => !first.has(url));
-          const { gzip } = await sizeOf(page, more);
+          const { gzip } = await measureScripts(page, more);
           expect(gzip, path).toBeLessThanOrEqual(45_000);
           counted.add(path);
           await fresh.close();
@@ -88,7 +88,7 @@ test.describe('bytes', () => {
     expect(all.filter((path) => !counted.has(path))).toEqual([]);
   });
 
-  test('the directory’s HTML with 24 cards is under 12 KB gzipped, and travels compressed', async ({ request }) => {
+  test('receives 24 cards in under 12 KB of gzipped HTML', async ({ request }) => {
     const response = await request.get('/', { headers: { 'accept-encoding': 'identity' } });
     const html = await response.body();
     expect(html.toString().match(/href="\/user\//gu)).toHaveLength(24);
@@ -100,7 +100,7 @@ test.describe('bytes', () => {
   });
 
   test(
-    'a card’s picture is under 7 KB, scripts and pictures stay in the cache, and nothing comes from elsewhere',
+    'loads card pictures under 7 KB, immutable assets and nothing from third parties',
     { tag: ['@asvs-13.1.1', '@asvs-14.2.3'] },
     async ({ page, server }) => {
       const elsewhere: string[] = [];
@@ -123,7 +123,7 @@ test.describe('bytes', () => {
   );
 
   test(
-    'every page has a strict policy, with a nonce of its own',
+    'receives a strict content security policy with a new nonce',
     { tag: ['@asvs-1.3.2', '@asvs-3.2.2', '@asvs-3.4.3'] },
     async ({ request }) => {
       const policies = await Promise.all(
@@ -135,7 +135,7 @@ test.describe('bytes', () => {
       );
       expect(policies[0]).not.toContain('unsafe');
       expect(policies[0]).toContain("require-trusted-types-for 'script'");
-      // What is no page has no use for anything at all.
+      // API responses are not pages, so their policy forbids everything.
       const { headers } = await request.get('/api/institution').then((answer) => ({ headers: answer.headers() }));
       expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
       expect(headers['permissions-policy']).toContain('camera=(), ');

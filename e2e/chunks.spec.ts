@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 
-/* Scripts that are loaded on demand and do not arrive. */
+/* Scripts that are loaded on demand and fail to load. */
 
 const cards = (page: Page) => page.locator('main li a[href^="/user/"]');
 const failure = (page: Page) => page.getByText('ERROR: Failed to fetch data');
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'TRY AGAIN' });
 
-/** Opens the dashboard, and marks its document to tell it from one that is loaded later. */
+/** Opens the dashboard and marks its document, so that a test can detect a reload. */
 async function openDashboard(page: Page): Promise<void> {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
@@ -15,10 +15,7 @@ async function openDashboard(page: Page): Promise<void> {
 }
 const isFirstDocument = (page: Page) => page.evaluate(() => 'isFirstDocument' in window);
 
-test('a page whose script does not load says so, and TRY AGAIN loads it in the same document', async ({
-  page,
-  isMobile,
-}) => {
+test('a page whose script fails to load offers TRY AGAIN without a reload', async ({ page, isMobile }) => {
   const places = [
     { path: /\/user\//u, open: () => cards(page).first().click(), heading: 'Academic' },
     ...['Gallery', 'Search', 'Login'].map((name) => ({
@@ -45,7 +42,7 @@ test('a page whose script does not load says so, and TRY AGAIN loads it in the s
   }
 });
 
-test('offline, the frame stays, and Back shows the cards again', async ({ page, context }) => {
+test('offline navigation keeps the frame, and Back shows the cards again', async ({ page, context }) => {
   await openDashboard(page);
   const names = await cards(page).allInnerTexts();
   await context.setOffline(true);
@@ -55,14 +52,14 @@ test('offline, the frame stays, and Back shows the cards again', async ({ page, 
   await page.goBack();
   await expect(cards(page)).toHaveText(names, { useInnerText: true });
   await page.goForward();
-  // The dashboard, whose numbers could not be fetched either, shows the same error until the next page replaces it.
+  // The dashboard's counts have failed too, and show the same error until the next page replaces it.
   await expect(page.getByRole('heading', { name: 'This page cannot be shown right now' })).toBeVisible();
   await context.setOffline(false);
   await tryAgain(page).click();
   await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
 });
 
-test('after an upgrade, a link to a page whose script is gone loads the page fresh', async ({ page }) => {
+test('a link reloads the document when an upgrade has removed the script of its page', async ({ page }) => {
   await openDashboard(page);
   let isUpgraded = true;
   await page.route('**/assets/pages-*.js', (route) => (isUpgraded ? route.fulfill({ status: 404 }) : route.continue()));
@@ -77,7 +74,7 @@ test('after an upgrade, a link to a page whose script is gone loads the page fre
   await expect(cards(page)).toHaveCount(24);
 });
 
-test('a dialog that does not load says so, leaves the page as it is, and opens with TRY AGAIN', async ({ page }) => {
+test('a dialog that fails to load leaves the page unchanged and opens after TRY AGAIN', async ({ page }) => {
   await openDashboard(page);
   await page.route('**/assets/filter-dialog*.js', (route) => route.abort());
   await page.getByRole('button', { name: 'Filters' }).click();
@@ -90,7 +87,7 @@ test('a dialog that does not load says so, leaves the page as it is, and opens w
   expect(await isFirstDocument(page)).toBe(true);
 });
 
-test('a photo whose lightbox does not load says so, and opens with TRY AGAIN', async ({ page }) => {
+test('a photo opens after TRY AGAIN when the lightbox fails to load', async ({ page }) => {
   await page.goto('/gallery');
   await page.route('**/assets/lightbox*.js', (route) => route.abort());
   await page.getByRole('link', { name: 'The rock at dawn' }).click();
@@ -100,7 +97,7 @@ test('a photo whose lightbox does not load says so, and opens with TRY AGAIN', a
   await expect(page.getByRole('dialog', { name: 'Photos' })).toBeVisible();
 });
 
-test('a first page whose own script does not load says so, and becomes usable with TRY AGAIN', async ({ page }) => {
+test('a first page whose script fails to load becomes interactive after TRY AGAIN', async ({ page }) => {
   await page.route('**/assets/pages-*.js', (route) => route.abort());
   await page.goto('/');
   await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);

@@ -3,7 +3,7 @@ import { linkIn } from '#server/testing/inbox.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import { expect, createMember, openOtherBrowser, send, startSession, test, toast, getCurrentUser } from './fixtures.ts';
 
-/* Members write to each other, and neither learns an address of the other that is not shown on purpose. */
+/* Members write to each other. No email address is visible unless its owner shares it. */
 
 interface Person {
   readonly uid: string;
@@ -15,17 +15,14 @@ const subject = /wrote to you in the alumni archive$/u;
 
 const writeTo = (page: Page) => page.getByRole('button', { name: 'Write a message' });
 const formFor = (page: Page, { name }: Person) => page.getByRole('dialog', { name: `Write to ${name}` });
-const takesNone = (page: Page) => page.getByText('This person does not accept messages.');
+const notAcceptingMessages = (page: Page) => page.getByText('This person does not accept messages.');
 
-test('I write to somebody, they answer, and nobody has seen an address that was not shown', async ({
-  page,
-  server,
-}) => {
+test('two members exchange messages without seeing an address that was not shared', async ({ page, server }) => {
   const ada = await createMember(page, server, { firstName: 'Ada' });
   const other = await openOtherBrowser(page, server);
   const ben = await createMember(other.page, server, { firstName: 'Ben' });
 
-  await test.step('I write from their profile, and see what they will see', async () => {
+  await test.step('a member writes from a profile and sees a preview', async () => {
     await page.goto(`/user/${ben.uid}`);
     await writeTo(page).click();
     const form = formFor(page, ben);
@@ -42,7 +39,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     await expect(writeTo(page)).toBeFocused();
   });
 
-  await test.step('they get a mail with a way to answer, and without my address', async () => {
+  await test.step('the recipient gets an email with a reply link and without an address', async () => {
     const mail = await server.inbox.next(ben.email, subject);
     expect(mail.text).toContain(`Name on their profile: ${ada.name}`);
     expect(mail.text).toContain('> Are you coming to the reunion?');
@@ -51,7 +48,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
     await other.page.goto(pathname + search);
   });
 
-  await test.step('the link opens the form; this time the address is shown, on purpose', async () => {
+  await test.step('the reply link opens the form, and the reply shares the address', async () => {
     const form = formFor(other.page, ada);
     await form.getByLabel('Message').fill('Yes!');
     await form.getByLabel('Show my email address so that they can reply directly').check();
@@ -66,7 +63,7 @@ test('I write to somebody, they answer, and nobody has seen an address that was 
   await other.context.close();
 });
 
-test('I block somebody: for them I just take no messages; and I can take it back', async ({ page, server }) => {
+test('a blocked member only sees that messages are not accepted, until unblocked', async ({ page, server }) => {
   const ada = await createMember(page, server, { firstName: 'Ada' });
   const other = await openOtherBrowser(page, server);
   const eve = await createMember(other.page, server, { firstName: 'Eve' });
@@ -84,7 +81,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
   await expect(page.getByRole('button', { name: 'Unblock' })).toBeFocused();
   await expect(writeTo(page)).toHaveCount(0);
 
-  await test.step('whoever had the page open is refused, and keeps what was typed', async () => {
+  await test.step('a message from an open page is rejected and the input kept', async () => {
     await writeTo(other.page).click();
     const form = formFor(other.page, ada);
     await form.getByLabel('Message').fill('Why do you not answer?');
@@ -92,7 +89,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
     await expect(form.getByRole('alert')).toHaveText('This person does not accept messages.');
     await expect(form.getByLabel('Message')).toHaveValue('Why do you not answer?');
     await form.getByRole('button', { name: 'Cancel' }).click();
-    await expect(takesNone(other.page)).toBeVisible();
+    await expect(notAcceptingMessages(other.page)).toBeVisible();
     const blocked = await other.page.getByRole('main').innerText();
     await page.goto('/settings?section=privacy');
     await page.getByRole('button', { name: `Unblock ${eve.name}` }).click();
@@ -103,7 +100,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
       .poll(async () => (await page.request.get('/api/contact/choices')).json())
       .toEqual({ takesMessages: false });
     await other.page.reload();
-    await expect(takesNone(other.page)).toBeVisible();
+    await expect(notAcceptingMessages(other.page)).toBeVisible();
     expect(await other.page.getByRole('main').innerText()).toBe(blocked);
   });
 
@@ -121,7 +118,7 @@ test('I block somebody: for them I just take no messages; and I can take it back
   await other.context.close();
 });
 
-test('what was typed stays: after a slip, without a network, and when it is enough for today', async ({
+test('the message form keeps the text after an invalid input, offline, and at the daily limit', async ({
   page,
   server,
 }) => {
@@ -158,7 +155,7 @@ test('what was typed stays: after a slip, without a network, and when it is enou
   await expect(text).toBeFocused();
 });
 
-test('a message is reported with the link in its mail, without a sign-in', async ({ page, server }) => {
+test('a recipient reports a message with the emailed link, without signing in', async ({ page, server }) => {
   const other = await openOtherBrowser(page, server);
   const ben = await createMember(other.page, server, { firstName: 'Ben' });
   await other.context.close();
@@ -183,7 +180,7 @@ test('a message is reported with the link in its mail, without a sign-in', async
   await guest.context.close();
 });
 
-test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
+test('messages and blocking work with the keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
   const other = await openOtherBrowser(page, server);
   const ben = await createMember(other.page, server, { firstName: 'Ben' });
   await other.context.close();
@@ -225,10 +222,7 @@ test('everything works with the keyboard alone', { tag: '@desk' }, async ({ page
   await expect(write).toBeFocused();
 });
 
-test('a guest sees no way to write; by the link of a mail they sign in first, and the form is open', async ({
-  page,
-  server,
-}) => {
+test('a guest cannot write, and an emailed link opens the form after sign-in', async ({ page, server }) => {
   const ada = await createMember(page, server, { firstName: 'Ada' });
   const guest = await openOtherBrowser(page, server);
   await guest.page.goto(`/user/${ada.uid}`);
@@ -244,7 +238,7 @@ test('a guest sees no way to write; by the link of a mail they sign in first, an
   await guest.context.close();
 });
 
-test('whoever is hidden is told why they cannot write; on the own profile there is nothing of it', async ({
+test('a hidden member reads why they cannot write; their own profile has no message button', async ({
   page,
   server,
 }) => {
@@ -262,9 +256,7 @@ test('whoever is hidden is told why they cannot write; on the own profile there 
   await expect(page).toHaveURL('/settings?section=privacy');
 });
 
-test('when it cannot be found out whether somebody takes messages, that is said, and TRY AGAIN finds out', async ({
-  page,
-}) => {
+test('a profile offers TRY AGAIN when it cannot load whether the person accepts messages', async ({ page }) => {
   await startSession(page);
   await page.goto('/');
   const { uid } = await getCurrentUser(page);

@@ -1,13 +1,13 @@
 import { expect, holdRequests, logOut, openOtherBrowser, startSession, test } from './fixtures.ts';
 
-/** The call for a page of cards, whatever its filters. */
+/** Matches the API request for a page of cards, with any filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
 
 const title = 'View all students in your department';
 
 test.describe('the dashboard (specification, section 2; decisions 1 and 16)', () => {
   test(
-    'a guest starts with everybody; a member in their own department, with everybody one press away',
+    'starts with all people for guests, and with the own department for members',
     { tag: ['@spec-1.8', '@spec-2.1'] },
     async ({ page }) => {
       await page.goto('/');
@@ -23,7 +23,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     },
   );
 
-  test('the HTML carries the first 24 cards, and pages, filters and layouts work without scripts', async ({
+  test('renders 24 cards on the server; pages, filters and layouts work without scripts', async ({
     browser,
     server,
   }) => {
@@ -46,7 +46,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
   });
 
   test(
-    'more cards come when asked for, to the end, and are still there after Back',
+    'loads more cards on request, and Back restores them with the scroll position',
     { tag: '@spec-2.2' },
     async ({ page }) => {
       await page.goto('/');
@@ -74,29 +74,25 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
       await expect(page).toHaveURL(/\/user\//u);
       await page.goBack();
       await expect(cards).toHaveCount(count);
-      // Not only somewhere near: where it was pressed, in a list of pages that nobody has scrolled through this time.
+      // The exact position, although the pages above were not laid out after Back.
       await expect.poll(top).toBe(before);
     },
   );
 
-  test(
-    'what a member has looked through is gone once they have signed out',
-    { tag: '@asvs-14.3.1' },
-    async ({ page }) => {
-      await startSession(page);
-      await page.goto('/?department=all');
-      const cards = page.locator('main li a[href^="/user/"]');
-      await page.getByRole('button', { name: 'Show 24 more' }).click();
-      await expect(cards).toHaveCount(48);
-      await logOut(page);
-      await page.goBack();
-      await expect(page).toHaveURL('/?department=all');
-      await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
-      await expect(cards).toHaveCount(24);
-    },
-  );
+  test('removes the loaded cards after the member signs out', { tag: '@asvs-14.3.1' }, async ({ page }) => {
+    await startSession(page);
+    await page.goto('/?department=all');
+    const cards = page.locator('main li a[href^="/user/"]');
+    await page.getByRole('button', { name: 'Show 24 more' }).click();
+    await expect(cards).toHaveCount(48);
+    await logOut(page);
+    await page.goBack();
+    await expect(page).toHaveURL('/?department=all');
+    await expect(page.getByRole('link', { name: 'Guest Login' })).toBeVisible();
+    await expect(cards).toHaveCount(24);
+  });
 
-  test('filters that cannot be are left out, and a place that is none is the beginning', async ({ page }) => {
+  test('ignores invalid filters and an invalid cursor in the URL', async ({ page }) => {
     const wrong = [
       'graduatedFrom=0001',
       'graduatedTo=99999',
@@ -111,7 +107,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     }
   });
 
-  test('Grid view and List view change the look and the address', { tag: '@spec-2.6' }, async ({ page }) => {
+  test('switches between grid and list view and changes the URL', { tag: '@spec-2.6' }, async ({ page }) => {
     await page.goto('/');
     const grid = page.getByRole('button', { name: 'Grid view' });
     const list = page.getByRole('button', { name: 'List view' });
@@ -127,7 +123,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
   });
 
   test(
-    'Filters narrow the list, stand in the address, can be shared, and come back with Back',
+    'filters the list by a URL that can be shared and restored with Back',
     { tag: '@spec-2.6' },
     async ({ page, server }) => {
       await startSession(page);
@@ -159,7 +155,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
     },
   );
 
-  test('a choice that nobody matches says so, with a way on', async ({ page }) => {
+  test('says that nobody matches the filters and offers to remove them', async ({ page }) => {
     await page.goto('/?department=Alchemy');
     await expect(page.getByText('No people to show')).toBeVisible();
     await expect(page.getByText('0 students in Alchemy')).toBeVisible();
@@ -168,9 +164,9 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
   });
 });
 
-test.describe('when the data do not come (specification, sections 2 and 8; decision 23)', () => {
+test.describe('failed requests (specification, sections 2 and 8; decision 23)', () => {
   test(
-    'a list that fails says so; TRY AGAIN brings it; what was on the screen stays',
+    'show an error with TRY AGAIN for a list and keep what is on the screen',
     { tag: ['@spec-2.5', '@spec-4.34', '@spec-8.14'] },
     async ({ page }) => {
       await page.goto('/');
@@ -190,7 +186,7 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
     },
   );
 
-  test('a further page that fails can be asked for again', { tag: '@spec-4.34' }, async ({ page }) => {
+  test('let the user load the next page of cards again', { tag: '@spec-4.34' }, async ({ page }) => {
     await page.goto('/');
     await page.route(isList, (route) => route.fulfill({ status: 404 }));
     await page.getByRole('button', { name: 'Show 24 more' }).click();
@@ -200,34 +196,26 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
     await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(48);
   });
 
-  test(
-    'while another choice is on its way, the page says "Loading..."',
-    { tag: ['@spec-2.4', '@spec-4.33'] },
-    async ({ page }) => {
-      await page.goto('/');
-      const letGo = await holdRequests(page, isList);
-      await page.getByRole('button', { name: 'List view' }).click();
-      await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
-      letGo();
-      await expect(page.getByRole('main').getByText('Loading...')).toBeHidden();
-    },
-  );
+  test('show "Loading..." while other filters load', { tag: ['@spec-2.4', '@spec-4.33'] }, async ({ page }) => {
+    await page.goto('/');
+    const release = await holdRequests(page, isList);
+    await page.getByRole('button', { name: 'List view' }).click();
+    await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
+    release();
+    await expect(page.getByRole('main').getByText('Loading...')).toBeHidden();
+  });
 
-  test(
-    'a profile that does not come can be asked for again',
-    { tag: ['@spec-4.34', '@spec-8.15'] },
-    async ({ page }) => {
-      await page.goto('/');
-      await page.route(/\/api\/users\/[\w-]{36}/u, (route) => route.fulfill({ status: 404 }));
-      await page.locator('main li a[href^="/user/"]').first().click();
-      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
-      await page.unroute(/\/api\/users\/[\w-]{36}/u);
-      await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-      await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-    },
-  );
+  test('show an error with TRY AGAIN for a profile', { tag: ['@spec-4.34', '@spec-8.15'] }, async ({ page }) => {
+    await page.goto('/');
+    await page.route(/\/api\/users\/[\w-]{36}/u, (route) => route.fulfill({ status: 404 }));
+    await page.locator('main li a[href^="/user/"]').first().click();
+    await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+    await page.unroute(/\/api\/users\/[\w-]{36}/u);
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+  });
 
-  test('offline is said in one line, and goes away by itself', { tag: '@spec-8.23' }, async ({ page, context }) => {
+  test('show a banner while the browser is offline', { tag: '@spec-8.23' }, async ({ page, context }) => {
     await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     await context.setOffline(true);
@@ -239,26 +227,22 @@ test.describe('when the data do not come (specification, sections 2 and 8; decis
     await expect(page.getByText('You are offline.')).toBeHidden();
   });
 
-  test(
-    'a server that is away leaves what is on the screen, and comes back',
-    { tag: '@spec-8.23' },
-    async ({ page, server }) => {
-      await page.goto('/');
-      await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-      await server.withoutServer(async () => {
-        await page.getByRole('button', { name: 'List view' }).click();
-        await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
-        await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
-      });
-      await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-      await expect(page.getByText('ERROR: Failed to fetch data')).toBeHidden();
-    },
-  );
+  test('keep the page while the server is down', { tag: '@spec-8.23' }, async ({ page, server }) => {
+    await page.goto('/');
+    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+    await server.withoutServer(async () => {
+      await page.getByRole('button', { name: 'List view' }).click();
+      await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+      await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
+    });
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByText('ERROR: Failed to fetch data')).toBeHidden();
+  });
 });
 
 test.describe('a profile', () => {
   test(
-    'a guest’s page holds nothing that is for members, in sight or out of it',
+    'does not send guests any data for members, visible or not',
     { tag: '@asvs-8.2.3' },
     async ({ page, server }) => {
       await startSession(page);
@@ -301,7 +285,7 @@ test.describe('a profile', () => {
   );
 
   test(
-    'the own one shows who sees what, and looks through other people’s eyes',
+    'shows its owner who sees each field, and a preview for each audience',
     { tag: '@spec-2.54' },
     async ({ page }) => {
       await startSession(page);
@@ -317,7 +301,7 @@ test.describe('a profile', () => {
     },
   );
 
-  test('an address without a person is a page, and an answer 404', async ({ page }) => {
+  test('is a page with status 404 when the person does not exist', async ({ page }) => {
     for (const path of ['/user/00000000-0000-4000-8000-000000000000', '/user/nobody', '/no/such/page']) {
       const response = await page.goto(path);
       expect(response?.status()).toBe(404);

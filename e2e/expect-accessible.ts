@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** Checks the page against everything that a machine can find of WCAG 2.2 AA, and axe's best practices. */
+/** Asserts that axe finds no violation of WCAG 2.2 AA or of its best practices on the page. */
 export async function expectAccessible(page: Page): Promise<void> {
   await expect(page.getByRole('status').filter({ hasText: 'Loading...' })).toHaveCount(0);
-  // Colours are only final once animations have ended. Spinners and the time bars of toasts are not waited for.
+  // Colours are final only after animations. Spinners and the progress bars of toasts run longer and are skipped.
   await page.evaluate(() =>
     Promise.all(
       document
@@ -14,9 +14,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     ),
   );
   const { violations } = await new AxeBuilder({ page })
-    // Our pages have no frames: without this, axe opens a further page for each scan and takes three times as long.
+    // The pages have no frames. Without legacy mode, axe opens another page for each scan and takes three times as long.
     .setLegacyMode()
-    // The lists of what passes are half a megabyte a page.
+    // The lists of passed rules would be 500 KB per page.
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
     .analyze();

@@ -7,12 +7,12 @@ import { codeIn, type Inbox, linkIn } from '#server/testing/inbox.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 interface Fixtures {
-  /** Console messages that a test expects; any other error or warning fails it. */
+  /** The console messages that a test allows. Any other error or warning fails the test. */
   readonly browserConsole: { readonly allowed: readonly RegExp[]; allow(pattern: RegExp): void };
   readonly context: BrowserContext;
 }
 
-/** The browser's address, as the proxy in front of the server tells it: each test is somebody else. */
+/** The number of browsers so far. Each gets its own client IP address in `X-Forwarded-For`. */
 let visitorCount = 0;
 
 export const test = base.extend<Fixtures, { server: TestServer }>({
@@ -40,17 +40,17 @@ export const test = base.extend<Fixtures, { server: TestServer }>({
     consoleLines.length = 0;
     recordConsole(context);
     await use(context);
-    // Silence is a result: nothing unexpected may stand in the console, a breach of the policy least of all.
+    // The console must contain no unexpected message, such as a violation of the content security policy.
     expect(consoleLines.filter((line) => !browserConsole.allowed.some((pattern) => pattern.test(line)))).toEqual([]);
   },
 });
 
 export { expect, type TestServer };
 
-/** What the pages of the running test have complained about, in whichever tab or browser. */
+/** The errors and warnings of the current test, from all its pages and browsers. */
 const consoleLines: string[] = [];
 
-/** Listens to every page of a browser. That an answer was 4xx is the test's business, not the console's. */
+/** Records the errors and warnings of all pages of a browser. Failed responses are left to the tests. */
 function recordConsole(context: BrowserContext): void {
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
@@ -59,19 +59,19 @@ function recordConsole(context: BrowserContext): void {
   context.on('weberror', (error) => consoleLines.push(`uncaught: ${error.error().message}`));
 }
 
-/** What has been said so far, to be compared with later. */
+/** Returns a copy of the errors and warnings so far. */
 export const getConsoleLines = (): readonly string[] => [...consoleLines];
 
-/** The member whom the seed brings, with a profile in Computer Science. */
+/** The member in the seed data, with a profile in Computer Science. */
 export const demo = { email: 'demo@alumni.example', password: 'olumo rock at dawn' };
 
 export const password = 'a long enough word';
 let addressCount = 0;
 
-/** An address that nobody has used yet. */
+/** Returns an unused email address. */
 export const createAddress = (): string => `e2e-${process.pid}-${++addressCount}@mail.example`;
 
-/** Fills in the sign-up form and lands on the verify screen. */
+/** Signs up with the form and waits for the verification page. @returns the email address */
 export async function signUp(page: Page, email = createAddress()): Promise<string> {
   await page.goto('/signup');
   await page.getByLabel('Email').fill(email);
@@ -82,19 +82,19 @@ export async function signUp(page: Page, email = createAddress()): Promise<strin
   return email;
 }
 
-/** Opens the link of the next mail with this subject. */
+/** Opens the link in the next email to an address with this subject. */
 export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
   const { pathname, search } = linkIn(await inbox.next(email, subject));
   await page.goto(pathname + search);
 }
 
-/** Whoever is signed in here, as the server knows them. */
+/** Returns the signed-in user of a page's browser, from the API. */
 export async function getCurrentUser(page: Page): Promise<User> {
   const response = await page.request.get('/api/identity/session');
   return ((await response.json()) as { user: User }).user;
 }
 
-/** @param at the server, where it is not the usual one */
+/** Signs in with the form. @param at the origin, if it is not the test's own server */
 export async function signIn(page: Page, email = demo.email, word = demo.password, at = ''): Promise<void> {
   await page.goto(`${at}/login`);
   await page.getByLabel('Email').fill(email);
@@ -103,19 +103,19 @@ export async function signIn(page: Page, email = demo.email, word = demo.passwor
   await expect(page).not.toHaveURL(/\/login/u);
 }
 
-/** Sends a write to our own API with the cookies of the page's browser. @throws Error when it is refused */
+/** Sends a write request to the API with the cookies of the page's browser. @throws Error if the response is an error */
 export async function send(page: Page, method: 'POST' | 'PUT', path: string, data: object): Promise<unknown> {
   const response = await page.request.fetch(path, { method, data, headers: { 'sec-fetch-site': 'same-origin' } });
   if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
   return response.status() === 204 ? undefined : response.json();
 }
 
-/** Signs in through the API, for tests that are not about the sign-in form. The page itself stays where it is. */
+/** Signs in through the API, for tests that are not about the sign-in form. It does not navigate the page. */
 export async function startSession(page: Page, email = demo.email, word = demo.password): Promise<void> {
   await send(page, 'POST', '/api/identity/sign-in', { email, password: word });
 }
 
-/** Creates an account with a verified address and no profile through the API, and signs the page's browser in to it. */
+/** Creates an account with a verified address and no profile, and signs in to it, all through the API. */
 export async function createVerifiedAccount(
   page: Page,
   { inbox }: TestServer,
@@ -127,7 +127,7 @@ export async function createVerifiedAccount(
   return email;
 }
 
-/** Creates a member through the API, with what `completeProfile` fills in, and signs the page's browser in. */
+/** Creates a member with the profile of `completeProfile`, and signs in, all through the API. */
 export async function createMember(
   page: Page,
   server: TestServer,
@@ -141,7 +141,7 @@ export async function createMember(
   return { email, uid, name: `${firstName} ${middleName} ${lastName}` };
 }
 
-/** The profile of everyone who joins here. */
+/** The profile of the members that tests create. */
 const profile = {
   title: 'mr.',
   firstName: 'Ọládélé',
@@ -165,7 +165,7 @@ const profile = {
   linkedinName: 'ola-abi',
 } as const;
 
-/** The same profile as the onboarding asks for it: the fields of each step, by their labels. */
+/** The same profile as input for the onboarding: for each step, the values by label. */
 export const stepAnswers: Record<string, string>[] = [
   {
     Title: profile.title,
@@ -197,7 +197,7 @@ export const stepAnswers: Record<string, string>[] = [
   },
 ];
 
-/** Fills in the fields of one step; selects and inputs alike. */
+/** Fills in the inputs and selects of one step. */
 export async function fillStep(page: Page, values: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(values)) {
     const control = page.getByLabel(label, { exact: true });
@@ -207,7 +207,7 @@ export async function fillStep(page: Page, values: Record<string, string>): Prom
   }
 }
 
-/** Goes through all five steps and lands on the dashboard. */
+/** Completes the five onboarding steps and waits for the dashboard. */
 export async function completeProfile(page: Page): Promise<void> {
   for (const [index, values] of stepAnswers.entries()) {
     await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
@@ -223,14 +223,14 @@ export async function completeProfile(page: Page): Promise<void> {
   await expect(page).toHaveURL('/');
 }
 
-/** A photograph as a phone takes it, but small. */
+/** Returns a small JPEG photo. */
 export const photo = (width = 600, height = 400): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#4477aa' } })
     .composite([{ input: { create: { width: width >> 1, height: height >> 1, channels: 3, background: '#cc9988' } } }])
     .jpeg()
     .toBuffer();
 
-/** Another browser beside the first one, with its own cookies and address. */
+/** Opens a second browser context with its own cookies and IP address. */
 export async function openOtherBrowser(
   page: Page,
   server: TestServer,
@@ -246,7 +246,7 @@ export async function openOtherBrowser(
   return { context, page: await context.newPage() };
 }
 
-/** Holds requests back, as a slow network does. @returns what lets them go */
+/** Holds back matching requests, as on a slow network. @returns a function that releases them */
 export async function holdRequests(page: Page, url: Parameters<Page['route']>[0]): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -256,10 +256,10 @@ export async function holdRequests(page: Page, url: Parameters<Page['route']>[0]
   return gate.resolve;
 }
 
-/** The toast with these words. */
+/** Returns the locator of a toast with this text. */
 export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
 
-/** What another tab does when somebody signs in or out there: it says so, and the others ask anew. */
+/** Sends the message that another tab sends after a sign-in or sign-out. */
 export const announceSessionChange = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const channel = new BroadcastChannel('session');
@@ -267,14 +267,14 @@ export const announceSessionChange = (page: Page): Promise<void> =>
     channel.close();
   });
 
-/** Opens the dialog that asks once more before signing out: from the menu of a phone, or from the sidebar. */
+/** Opens the sign-out dialog from the mobile menu or from the sidebar. */
 export async function openLogoutDialog(page: Page, isMobile = true): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();
   await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
 }
 
-/** Signs out from the menu of a phone. @param at the server, where it is not the usual one */
+/** Signs out from the mobile menu. @param at the origin, if it is not the test's own server */
 export async function logOut(page: Page, at = ''): Promise<void> {
   await openLogoutDialog(page);
   await page.getByRole('button', { name: 'Sure' }).click();

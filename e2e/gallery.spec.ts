@@ -4,7 +4,7 @@ import { expect, photo, startSession, test, toast } from './fixtures.ts';
 const photos = (page: Page) => page.getByRole('region', { name: 'Photos' });
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Photos' });
 
-/** A finger that goes from one place to another, as the browser hears it. */
+/** Swipes horizontally with touch events, from one x coordinate to another. */
 async function swipe(page: Page, fromX: number, toX: number): Promise<void> {
   const client = await page.context().newCDPSession(page);
   const y = 400;
@@ -17,7 +17,7 @@ async function swipe(page: Page, fromX: number, toX: number): Promise<void> {
 }
 
 test(
-  'the gallery has Photos and Videos, and a lightbox for keyboard and swipe',
+  'the gallery shows photos and videos, and a lightbox with keyboard and swipe control',
   { tag: ['@both', '@spec-1.10', '@spec-2.44'] },
   async ({ page, isMobile }) => {
     await page.goto('/gallery');
@@ -27,7 +27,7 @@ test(
     const first = photos(page).getByRole('link', { name: 'Convocation: caps in the air' });
     await first.focus();
     await page.keyboard.press('Enter');
-    // It listens to keys as soon as it stands still.
+    // The lightbox handles keys once it has the focus.
     await expect(lightbox(page)).toBeFocused();
     const caption = lightbox(page).getByRole('status');
     await expect(caption).toContainText('Convocation: caps in the air');
@@ -43,12 +43,12 @@ test(
     }
     await page.keyboard.press('Escape');
     await expect(lightbox(page)).toHaveCount(0);
-    // Where one is, is where one has got to.
+    // The focus is on the last photo that was shown.
     await expect(isMobile ? photos(page).getByRole('link', { name: 'A full lecture hall' }) : first).toBeFocused();
   },
 );
 
-test('Back closes the lightbox and nothing else; the address of a photo opens it', async ({ page }) => {
+test('the lightbox opens by the URL of a photo and closes with Back', async ({ page }) => {
   await page.goto('/home');
   await page.goto('/gallery');
   const first = photos(page).getByRole('link', { name: 'The rock at dawn' });
@@ -68,7 +68,7 @@ test('Back closes the lightbox and nothing else; the address of a photo opens it
 });
 
 test(
-  'with the session, members’ photos go, and the lightbox that shows them',
+  'signing out removes photos for members and closes the lightbox',
   { tag: '@asvs-14.3.1' },
   async ({ page, server, context }) => {
     await startSession(page);
@@ -97,7 +97,7 @@ test(
   },
 );
 
-test('the films play, and nothing of them travels before', async ({ page }) => {
+test('a video is not downloaded before it is played', async ({ page }) => {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.goto('/gallery');
@@ -109,7 +109,7 @@ test('the films play, and nothing of them travels before', async ({ page }) => {
   await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.currentTime)).toBeGreaterThan(0);
 });
 
-test('a film is served in ranges, with a poster beside it', { tag: '@spec-2.44' }, async ({ request }) => {
+test('videos are served with byte ranges and a poster', { tag: '@spec-2.44' }, async ({ request }) => {
   const whole = await request.get('/gallery/caps.webm');
   expect(whole.headers()).toMatchObject({ 'accept-ranges': 'bytes', 'content-type': 'video/webm' });
   const bytes = await whole.body();
@@ -147,7 +147,7 @@ test(
     await dialog.getByLabel('Place').fill('Abẹ́òkúta');
     await dialog.getByLabel('Date').fill('2019-08-10');
 
-    // The network goes after the first one: that one has arrived, the other one is still there.
+    // The network fails after the first upload, so the second photo stays in the form.
     let sent = 0;
     await page.route('**/api/gallery/photos', (route) => {
       if (route.request().method() !== 'POST') return route.continue();
@@ -180,14 +180,14 @@ test(
   },
 );
 
-test('a guest sees what is for everyone, and is led to signing in', async ({ page }) => {
+test('a guest sees public photos and a link to sign in', async ({ page }) => {
   await page.goto('/gallery');
   await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
   await page.getByRole('link', { name: 'Sign in to add photos' }).click();
   await expect(page).toHaveURL('/login?from=%2Fgallery');
 });
 
-test('photos that do not come say so; the samples stay, and TRY AGAIN brings the others', async ({ page }) => {
+test('the gallery keeps the sample photos and offers TRY AGAIN when photos fail to load', async ({ page }) => {
   await page.goto('/search');
   await page.route('**/api/gallery/**', (route) => route.abort());
   await page.evaluate(() => document.querySelector<HTMLElement>('a[href="/gallery"]')?.click());

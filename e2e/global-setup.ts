@@ -8,16 +8,16 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import { seedCampus } from '#server/seed/campus.ts';
 import { prepareDatabases, type TestDatabases } from '#server/testing/databases.ts';
 
-/** How the workers find what was prepared. */
+/** The environment variable that passes the prepared data to the workers. */
 export const preparedVariable = 'E2E_PREPARED';
 
 export interface Prepared {
   readonly databases: TestDatabases;
-  /** A data folder with the campus's pictures, to copy. */
+  /** A data folder with the pictures of the campus, which each worker copies. */
   readonly dataDir: string;
 }
 
-/** A campus of invented people, made once; each worker gets a copy of it. */
+/** Creates a campus of invented people once. Each worker gets a copy of its database and data folder. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-'));
   const { end, ...databases } = await prepareDatabases(async (connection) => {

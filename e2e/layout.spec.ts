@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
 import { expect, startSession, test } from './fixtures.ts';
 
-/** Texts in cards and rows that are not shown in full, or that stick out of their card. */
-const cutTexts = (page: Page) =>
+/** Returns the texts in cards and rows that are cut off or overflow their card. */
+const findCutTexts = (page: Page) =>
   page.locator('main li a[href^="/user/"]').evaluateAll((cards) =>
     cards.flatMap((card) => {
       const { left, right } = card.getBoundingClientRect();
@@ -38,17 +38,17 @@ test.describe('names on cards and rows', () => {
         await page.getByRole('button', { name: 'Show 24 more' }).click();
       }
       await expect(cards).toHaveCount(count);
-      // The longest that a form takes, in one word and in many.
+      // The longest names that a form accepts, as one word and as several.
       await cards.first().evaluate((card) => {
         const name = card.querySelector('span:not([aria-hidden]).leading-snug');
         if (name) name.textContent = `${'Wolfeschlegelsteinhausen'.repeat(3)} ${'Anọ́ńtòńìa '.repeat(6)}`;
       });
-      expect(await cutTexts(page)).toEqual([]);
+      expect(await findCutTexts(page)).toEqual([]);
     });
   }
 });
 
-test('nothing sticks out of a screen of 320 px', async ({ page }) => {
+test('no page is wider than a screen of 320 px', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 640 });
   const wide: string[] = [];
@@ -56,7 +56,7 @@ test('nothing sticks out of a screen of 320 px', async ({ page }) => {
     for (const place of places) {
       await page.goto(place);
       const outside = await page.evaluate(() => {
-        // What scrolls by itself, or is out of sight on purpose, does not widen the page.
+        // Elements that scroll, or that only screen readers see, do not widen the page.
         const isContained = (element: Element) => element.closest('.sr-only, [popover], svg') !== null;
         return [...document.body.querySelectorAll('*')]
           .filter((element) => {
@@ -91,29 +91,25 @@ test('nothing sticks out of a screen of 320 px', async ({ page }) => {
   expect(wide).toEqual([]);
 });
 
-test(
-  'in forced colours, buttons keep a border and what is chosen stays visible',
-  { tag: '@desk' },
-  async ({ page }) => {
-    await page.emulateMedia({ forcedColors: 'active' });
-    for (const path of ['/', '/home', '/login', '/settings?section=security']) {
-      if (path.startsWith('/settings')) await startSession(page);
-      await page.goto(path);
-      const buttons = page.locator('button, a.button').filter({ visible: true });
-      await expect(buttons).not.toHaveCount(0);
-      const bare = await buttons.evaluateAll((all) =>
-        all
-          .filter((button) => {
-            const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
-            return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1;
-          })
-          .map((button) => button.textContent || button.getAttribute('aria-label')),
-      );
-      expect(bare, path).toEqual([]);
-    }
-    await page.goto('/');
-    const background = (name: string) =>
-      page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-    expect(await background('Grid view')).not.toBe(await background('List view'));
-  },
-);
+test('buttons keep a border and selections stay visible in forced colours', { tag: '@desk' }, async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  for (const path of ['/', '/home', '/login', '/settings?section=security']) {
+    if (path.startsWith('/settings')) await startSession(page);
+    await page.goto(path);
+    const buttons = page.locator('button, a.button').filter({ visible: true });
+    await expect(buttons).not.toHaveCount(0);
+    const bare = await buttons.evaluateAll((all) =>
+      all
+        .filter((button) => {
+          const { borderTopStyle, borderTopWidth } = getComputedStyle(button);
+          return borderTopStyle === 'none' || Number.parseFloat(borderTopWidth) < 1;
+        })
+        .map((button) => button.textContent || button.getAttribute('aria-label')),
+    );
+    expect(bare, path).toEqual([]);
+  }
+  await page.goto('/');
+  const background = (name: string) =>
+    page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
+  expect(await background('Grid view')).not.toBe(await background('List view'));
+});

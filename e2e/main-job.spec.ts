@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { stepAnswers, completeProfile, expect, followLink, createAddress, signUp, test, toast } from './fixtures.ts';
 
 test(
-  'somebody joins, verifies, builds a profile, and browses their department',
+  'a new user signs up, verifies the address, completes a profile and browses the department',
   {
     tag: [
       '@both',
@@ -46,7 +46,7 @@ test(
       await expect(page.getByText(`We sent a verification link to ${email}`)).toBeVisible();
     });
 
-    await test.step('verify by the link in the mail', async () => {
+    await test.step('verify the address with the emailed link', async () => {
       await followLink(page, server.inbox, email, 'Verify your email address');
       await expect(page).toHaveURL(/\/verify-email-address\?actionCode=/u);
       await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
@@ -62,7 +62,7 @@ test(
     await test.step('see the own department', async () => {
       await expect(page.getByRole('heading', { name: 'View all students in your department' })).toBeVisible();
       await expect(page.getByText('in Computer Science')).toBeVisible();
-      // Others of these tests have the same name.
+      // Other tests create members with the same name.
       const own = await ownCard(page);
       await expect(own).toContainText('OUE');
       await expect(own).toContainText('2015');
@@ -72,7 +72,7 @@ test(
       await expect(own).not.toContainText('20110294001X');
     });
 
-    await test.step('look at the own profile, with everything in it', async () => {
+    await test.step('look at the own profile, with all fields', async () => {
       await (await ownCard(page)).click();
       await expect(page).toHaveURL(/\/user\/[\w-]{36}$/u);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('Ọládélé Chidi Abíọ́dún');
@@ -95,7 +95,7 @@ test(
       ]) {
         await expect(main).toContainText(text);
       }
-      // The birthday is day and month; the year stays private.
+      // The profile shows day and month of birth, never the year.
       await expect(main).toContainText('12/4');
       await expect(main).not.toContainText('1993');
       expect(Object.keys(stepAnswers[3] ?? {})).toHaveLength(6);

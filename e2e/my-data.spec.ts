@@ -4,12 +4,9 @@ import { termsVersion } from '#contract/terms.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import { expect, createMember, createAddress, password, test, toast } from './fixtures.ts';
 
-/* What the archive has about somebody, in their own hands; and what they have agreed to. */
+/* Members download their data and accept the terms. */
 
-test('I take everything along that the archive has about me, before the scripts have come', async ({
-  page,
-  server,
-}) => {
+test('a member downloads all their data, even before the scripts have loaded', async ({ page, server }) => {
   const { email, uid } = await createMember(page, server);
   let kept = 0;
   await page.route('**/assets/*.js', (route) => {
@@ -48,7 +45,7 @@ test('I take everything along that the archive has about me, before the scripts 
   expect(card).toContain(String.raw`;;12 Unity Close\, Abẹ́òkúta;;;;`);
   expect(text('README.txt')).toContain('profile.vcf');
 
-  // The picture is one, for whoever opens it.
+  // The picture can be decoded.
   const size = await page.evaluate(
     async (base64) => {
       const picture = new Image();
@@ -61,10 +58,7 @@ test('I take everything along that the archive has about me, before the scripts 
   expect(size).toEqual([384, 480]);
 });
 
-test('signing up says what one accepts, and a page with old terms makes no account', async ({
-  page,
-  browserConsole,
-}) => {
+test('sign-up names the accepted terms and rejects outdated ones', async ({ page, browserConsole }) => {
   await page.goto('/signup');
   const words = page.getByText('By signing up you accept the');
   await expect(words).toContainText('terms and conditions of 22 November 2026 and the privacy policy.');
@@ -72,7 +66,7 @@ test('signing up says what one accepts, and a page with old terms makes no accou
   await expect(page.getByText('This version has applied since 22 November 2026.')).toBeVisible();
   await page.goBack();
 
-  // A tab that was opened before the terms changed.
+  // The request of a tab that was opened before the terms changed.
   browserConsole.allow(/409/u);
   await page.route('**/api/identity/sign-up', (route) =>
     route.continue({ postData: { ...(route.request().postDataJSON() as object), terms: '2020-01-01' } }),
@@ -85,10 +79,7 @@ test('signing up says what one accepts, and a page with old terms makes no accou
   await expect(page).toHaveURL('/signup');
 });
 
-test('when the terms have changed, the settings ask whoever has accepted the old ones, once', async ({
-  page,
-  server,
-}) => {
+test('the settings ask members once to accept changed terms', async ({ page, server }) => {
   const { uid } = await createMember(page, server);
   await page.goto('/settings');
   await expect(page.getByLabel('Last name')).toBeVisible();

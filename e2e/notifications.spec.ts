@@ -4,7 +4,7 @@ import { expect, createMember, openOtherBrowser, password, send, startSession, t
 const bell = (page: Page) => page.getByRole('banner').getByRole('link', { name: /^Notifications/u });
 
 test(
-  'the bell counts live, in every tab, and across servers',
+  'the bell updates live in every tab and across servers',
   { tag: '@spec-2.59' },
   async ({ page, server, context }) => {
     test.slow();
@@ -15,10 +15,10 @@ test(
     await tab.goto('/gallery');
     await expect(bell(tab)).toHaveText('Notifications 2 new');
 
-    const beside = await server.startSecondServer({});
+    const second = await server.startSecondServer({});
     const other = await openOtherBrowser(page, server);
-    await send(other.page, 'POST', `${beside.url}/api/identity/sign-in`, { email, password });
-    await other.page.goto(beside.url);
+    await send(other.page, 'POST', `${second.url}/api/identity/sign-in`, { email, password });
+    await other.page.goto(second.url);
     await expect(bell(page)).toHaveText('Notifications 3 new');
     await expect(bell(tab)).toHaveText('Notifications 3 new');
 
@@ -28,12 +28,12 @@ test(
     await expect(bell(tab)).toHaveText('Notifications');
     await expect(bell(other.page)).toHaveText('Notifications');
     await other.context.close();
-    await beside.stop();
+    await second.stop();
   },
 );
 
 test(
-  'each can be read, all can be read, and older ones come when asked for',
+  'notifications are marked as read one by one or all at once, and older ones load on request',
   { tag: '@spec-2.56' },
   async ({ page, server }) => {
     test.slow();
@@ -61,7 +61,7 @@ test(
     await expect(items.nth(20).getByRole('link')).toBeFocused();
     await expect(page.getByRole('button', { name: 'Show older notifications' })).toHaveCount(0);
 
-    // One more comes while somebody looks: it is there, and the others still are.
+    // A new notification is added while the page is open, and the others stay.
     await server.query(
       `insert into notifications (account_id, kind, detail) select id, 'new-device', 'Browser 99' from accounts where email = $1`,
       email,
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  'somebody of my department joins: I am told while I look, unless I do not want to be',
+  'a member sees new department members live, unless the setting is off',
   { tag: '@spec-2.56' },
   async ({ page, server }) => {
     test.slow();
@@ -107,7 +107,7 @@ test(
   },
 );
 
-test('a list that does not come says so, and TRY AGAIN brings it', async ({ page }) => {
+test('the notification page offers TRY AGAIN when the list fails to load', async ({ page }) => {
   await startSession(page);
   await page.goto('/gallery');
   await page.route('**/api/notifications?*', (route) => route.abort());

@@ -25,7 +25,7 @@ test.beforeEach(async ({ page, server }) => {
 const goOn = async (page: Page) => page.getByRole('button', { name: 'Continue' }).click();
 
 test(
-  'Continue is refused until a step validates; every failed rule says "Field cannot be empty"',
+  'Continue stays on an invalid step, where every broken rule shows "Field cannot be empty"',
   { tag: ['@desk', '@spec-4.16', '@spec-5.26', '@spec-9.18'] },
   async ({ page }) => {
     for (const [index, values] of stepAnswers.entries()) {
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'Continue takes the click although leaving an empty field shows a message above it',
+  'Continue receives the click even when an error message appears above it',
   { tag: '@both' },
   async ({ page, isMobile }) => {
     const field = page.getByLabel('Last name');
@@ -69,7 +69,7 @@ test(
   },
 );
 
-test('leaving an empty field by mouse or key shows its message', { tag: '@desk' }, async ({ page }) => {
+test('leaving an empty field by mouse or keyboard shows its error message', { tag: '@desk' }, async ({ page }) => {
   const message = page.getByText('Field cannot be empty');
   await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
   await page.getByLabel('First name').click();
@@ -81,7 +81,7 @@ test('leaving an empty field by mouse or key shows its message', { tag: '@desk' 
 });
 
 test(
-  'years outside of 1990 to now, and a bio of 401 characters, are refused',
+  'years before 1990 or in the future and a bio of 401 characters are rejected',
   { tag: ['@spec-5.22', '@spec-5.25', '@spec-5.26', '@spec-9.2'] },
   async ({ page }) => {
     for (const values of stepAnswers.slice(0, 2)) {
@@ -113,33 +113,29 @@ test(
   },
 );
 
-test(
-  'Back loses nothing, a reload in the middle loses nothing, and the browser’s Back is a step back',
-  { tag: '@spec-4.17' },
-  async ({ page }) => {
-    for (const values of stepAnswers.slice(0, 2)) {
-      await fillStep(page, values);
-      await goOn(page);
-    }
-    await expect(page.getByText('Step 3/5')).toBeVisible();
-    await page.getByLabel('Matric number').fill('half a num');
-    await page.reload();
-    await expect(page.getByText('Step 3/5')).toBeVisible();
-    await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
-    await page.getByRole('button', { name: 'Back' }).click();
-    await expect(page.getByLabel('Home address')).toHaveValue('12 Unity Close, Abẹ́òkúta');
-    await expect(page.getByLabel('Gender')).toHaveValue('male');
-    await page.getByRole('button', { name: 'Back' }).click();
-    await expect(page.getByLabel('Middle name')).toHaveValue('Chidi');
-    await expect(page.getByLabel('Title')).toHaveValue('mr.');
-    await page.goBack();
-    await expect(page.getByText('Step 2/5')).toBeVisible();
+test('Back, a reload and the browser’s Back keep all input', { tag: '@spec-4.17' }, async ({ page }) => {
+  for (const values of stepAnswers.slice(0, 2)) {
+    await fillStep(page, values);
     await goOn(page);
-    await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
-  },
-);
+  }
+  await expect(page.getByText('Step 3/5')).toBeVisible();
+  await page.getByLabel('Matric number').fill('half a num');
+  await page.reload();
+  await expect(page.getByText('Step 3/5')).toBeVisible();
+  await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Home address')).toHaveValue('12 Unity Close, Abẹ́òkúta');
+  await expect(page.getByLabel('Gender')).toHaveValue('male');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await expect(page.getByLabel('Middle name')).toHaveValue('Chidi');
+  await expect(page.getByLabel('Title')).toHaveValue('mr.');
+  await page.goBack();
+  await expect(page.getByText('Step 2/5')).toBeVisible();
+  await goOn(page);
+  await expect(page.getByLabel('Matric number')).toHaveValue('half a num');
+});
 
-test('nobody gets further by the address than their answers reach', { tag: '@asvs-2.3.1' }, async ({ page }) => {
+test('the URL cannot skip an invalid step', { tag: '@asvs-2.3.1' }, async ({ page }) => {
   await page.goto('/onboarding?step=4');
   await expect(page.getByText('Step 1/5')).toBeVisible();
   await fillStep(page, stepAnswers[0] ?? {});
@@ -149,7 +145,7 @@ test('nobody gets further by the address than their answers reach', { tag: '@asv
 });
 
 test(
-  'the picture: only images, cropped here, taken away again, and kept over a reload',
+  'the picture step accepts images only, crops them, and restores them after a reload',
   { tag: ['@spec-5.27', '@spec-5.28', '@spec-5.29'] },
   async ({ page }) => {
     for (const values of stepAnswers) {
@@ -181,7 +177,7 @@ test(
 );
 
 test(
-  'a save that fails says so, keeps everything, and works the next time',
+  'a failed save shows an error and keeps the input for the next attempt',
   { tag: ['@spec-4.20', '@spec-8.11', '@spec-8.12'] },
   async ({ page }) => {
     for (const values of stepAnswers) {
@@ -200,14 +196,14 @@ test(
     await page.getByRole('button', { name: 'Finish' }).click();
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await expect(page).toHaveURL('/');
-    // Nothing of it stays behind in the browser.
+    // The browser's storage keeps no input.
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
       'Unity Close',
     );
   },
 );
 
-test('a server without room for pictures says so, and keeps everything for later', async ({ page }) => {
+test('a full disk on the server shows an error and keeps the input', async ({ page }) => {
   for (const values of stepAnswers) {
     await fillStep(page, values);
     await goOn(page);
@@ -228,18 +224,18 @@ test('a server without room for pictures says so, and keeps everything for later
   await expect(page).toHaveURL('/');
 });
 
-/** Everything that this tab has stored. */
-const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+/** Returns all values in the storage of this tab. */
+const readStorage = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
 async function begin(page: Page): Promise<void> {
   await fillStep(page, stepAnswers[0] ?? {});
   await goOn(page);
   await fillStep(page, { 'Home address': '12 Unity Close' });
-  expect(await stored(page)).toContain('Unity Close');
+  expect(await readStorage(page)).toContain('Unity Close');
 }
 
 test(
-  'what was begun is still there after a look around, and does not stay behind after signing out',
+  'a started onboarding survives navigation and is deleted on sign-out',
   { tag: '@asvs-14.3.3' },
   async ({ page }) => {
     await begin(page);
@@ -248,12 +244,12 @@ test(
     await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
     await page.goto('/');
     await logOut(page);
-    expect(await stored(page)).not.toContain('Unity Close');
+    expect(await readStorage(page)).not.toContain('Unity Close');
   },
 );
 
 test(
-  'signing out in another tab leads here to /login, and leaves nothing of it behind here',
+  'signing out in another tab redirects to /login and deletes the stored input',
   { tag: '@asvs-14.3.1' },
   async ({ page, context }) => {
     await begin(page);
@@ -261,11 +257,11 @@ test(
     await second.goto('/');
     await logOut(second);
     await expect(page).toHaveURL(/\/login/u);
-    await expect.poll(() => stored(page)).not.toContain('Unity Close');
+    await expect.poll(() => readStorage(page)).not.toContain('Unity Close');
   },
 );
 
-test('without the part that crops, the middle of the picture is taken', async ({ page }) => {
+test('the centre of the picture is used when the cropper fails to load', async ({ page }) => {
   for (const values of stepAnswers) {
     await fillStep(page, values);
     await goOn(page);
@@ -280,14 +276,14 @@ test('without the part that crops, the middle of the picture is taken', async ({
   await expect(page).toHaveURL('/');
 });
 
-test('somebody who has finished is not asked again', { tag: '@spec-2.40' }, async ({ page }) => {
+test('a member is redirected away from the onboarding', { tag: '@spec-2.40' }, async ({ page }) => {
   await completeProfile(page);
   await page.goto('/onboarding');
   await expect(page).toHaveURL('/');
 });
 
 test(
-  'a second onboarding on another device does not overwrite the profile of the first one',
+  'a second onboarding on another device does not overwrite the first profile',
   { tag: '@desk' },
   async ({ page, server }) => {
     const { email } = await getCurrentUser(page);
@@ -315,21 +311,21 @@ test(
   },
 );
 
-/** The date of birth of people who have their birthday today. */
-const dobAt = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
+/** Returns the date of birth of people who turn this age today. */
+const getDobAtAge = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
 
 test(
-  'under 16 the onboarding is refused with a reason; under 18 the profile is for members only',
+  'people under 16 cannot finish the onboarding; profiles of people under 18 are for members only',
   { tag: '@desk' },
   async ({ page }) => {
     const [first = {}, second = {}, ...others] = stepAnswers;
     await fillStep(page, first);
     await goOn(page);
-    await fillStep(page, { ...second, 'Date of birth': dobAt(15) });
+    await fillStep(page, { ...second, 'Date of birth': getDobAtAge(15) });
     await goOn(page);
     await expect(page.getByText('You must be 16 or older to have a profile here')).toBeVisible();
     await expect(page.getByText('Step 2/5')).toBeVisible();
-    await fillStep(page, { 'Date of birth': dobAt(17) });
+    await fillStep(page, { 'Date of birth': getDobAtAge(17) });
     await goOn(page);
     for (const values of others) {
       await fillStep(page, values);

@@ -8,10 +8,7 @@ import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { expect, createVerifiedAccount, createAddress, password, photo, signIn, test, toast } from './fixtures.ts';
 
-test('whoever the operator has switched off is out at once, and reads why when they sign in', async ({
-  page,
-  server,
-}) => {
+test('a disabled account is signed out at once and reads the reason on sign-in', async ({ page, server }) => {
   const email = await createVerifiedAccount(page, server);
   expect(await server.runCommand('user', 'disable', email)).toMatchObject({ code: 0 });
   await page.goto('/settings');
@@ -21,7 +18,7 @@ test('whoever the operator has switched off is out at once, and reads why when t
   await page.getByRole('button', { name: 'Sign in' }).click();
   const message = toast(page, 'This account is disabled. Contact the alumni office (auth/user-disabled)');
   await expect(message).toBeVisible();
-  // The whole sentence is on the screen, once it has slid in.
+  // The whole toast is on the screen after its animation.
   await expect(message).toBeInViewport({ ratio: 1 });
   await page.getByLabel('Password', { exact: true }).fill('a wrong word');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -32,10 +29,7 @@ test('whoever the operator has switched off is out at once, and reads why when t
   await expect(page).toHaveURL('/onboarding');
 });
 
-test('whoever was brought over signs in as ever, and completes what the old archive did not have', async ({
-  page,
-  server,
-}) => {
+test('an imported member signs in with the old password and completes the missing fields', async ({ page, server }) => {
   const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
   const folder = mkdtempSync(join(tmpdir(), 'archive-e2e-firebase-'));
   const [email, uid, word, salt] = [
@@ -78,7 +72,7 @@ test('whoever was brought over signs in as ever, and completes what the old arch
   await goOn.click();
   await expect(page.getByLabel('Home address', { exact: true })).toHaveValue(document.homeAddress);
   await goOn.click();
-  // Only what was not there is asked for.
+  // Only fields without imported values are empty.
   await expect(page.getByText('Field cannot be empty')).toHaveCount(1);
   await page.getByLabel('Gender', { exact: true }).selectOption('female');
   for (const step of [3, 4, 5]) {
@@ -86,7 +80,7 @@ test('whoever was brought over signs in as ever, and completes what the old arch
     await expect(page.getByText(`Step ${step}/5`)).toBeVisible();
   }
   await expect(page.getByRole('button', { name: 'Remove image' })).toBeVisible();
-  // The picture of the old archive is shown, and kept.
+  // The imported picture is shown and kept.
   const shown = page.locator('form img[src^="/media/"]');
   await expect(shown).toBeVisible();
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);

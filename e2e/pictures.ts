@@ -6,21 +6,21 @@ import { createRandom } from '#server/seed/random.ts';
 import { stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
 
 /*
- * Takes the pictures of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes a picture of every screen to that folder
- * instead.
+ * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages to
+ * that folder instead.
  */
 
 const elsewhere = process.env['PICTURES'];
 const folder = elsewhere ?? join(import.meta.dirname, '..', 'docs', 'images');
 
-/** Takes a picture. Without `forReadme`, only when every screen is asked for. */
+/** Takes a screenshot. Without `forReadme` it does so only if `PICTURES` is set. */
 type Take = (name: string, options?: { forReadme?: boolean }) => Promise<void>;
 
 const takeOn =
   (page: Page, screen: string): Take =>
   async (name, { forReadme = false } = {}) => {
     if (!elsewhere && !forReadme) return;
-    // Not until the network is idle: a member's page has an open event stream.
+    // The network never becomes idle, because a member's page has an open event stream.
     await page.waitForLoadState('load');
     await page.waitForFunction(() =>
       [...document.images].every((image) => {

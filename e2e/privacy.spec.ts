@@ -1,12 +1,12 @@
 import type { Page } from '@playwright/test';
 import { expect, createMember, openOtherBrowser, startSession, test, toast } from './fixtures.ts';
 
-/** Who sees what, as people do it: Settings → Privacy, and a look from outside. */
+/* Visibility: members change it at Settings → Privacy, and others look at the profile. */
 
 const privacy = '/settings?section=privacy';
 
-/** A choice is kept when the server has said so. */
-async function kept(page: Page, choose: () => Promise<unknown>): Promise<void> {
+/** Makes a choice and waits until the server has saved it. */
+async function waitForSave(page: Page, choose: () => Promise<unknown>): Promise<void> {
   const saved = page.waitForResponse(
     (response) => response.url().endsWith('/privacy') && response.request().method() === 'PUT',
   );
@@ -14,7 +14,10 @@ async function kept(page: Page, choose: () => Promise<unknown>): Promise<void> {
   expect((await saved).status()).toBe(200);
 }
 
-test('each field is for whom its owner says, and “Hide me” takes them away altogether', async ({ page, server }) => {
+test('each field is visible to its chosen audience only, and “Hide me” removes the person', async ({
+  page,
+  server,
+}) => {
   const { uid } = await createMember(page, server);
   const { page: guest, context: guests } = await openOtherBrowser(page, server);
   const { page: member, context: members } = await openOtherBrowser(page, server);
@@ -23,10 +26,10 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
   await page.goto('/settings');
   await page.getByRole('link', { name: 'Privacy', exact: true }).click();
   await expect(page.getByRole('link', { name: 'Privacy', exact: true })).toHaveAttribute('aria-current', 'page');
-  // Contact data do not offer everyone.
+  // Contact fields cannot be shown to everyone.
   await expect(page.getByLabel('Contact number').locator('option')).toHaveText(['Members', 'Only me']);
-  await kept(page, () => page.getByLabel('Contact number').selectOption('Only me'));
-  await kept(page, () => page.getByLabel('Short bio').selectOption('Members'));
+  await waitForSave(page, () => page.getByLabel('Contact number').selectOption('Only me'));
+  await waitForSave(page, () => page.getByLabel('Short bio').selectOption('Members'));
 
   await guest.goto(`/user/${uid}`);
   await expect(guest.getByRole('heading', { level: 1 })).toContainText('Abíọ́dún');
@@ -41,7 +44,7 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
   await expect(page.getByText('+234 801 234 5678')).toHaveCount(0);
 
   await page.goto(privacy);
-  await kept(page, () => page.getByLabel('Hide me from the directory').check());
+  await waitForSave(page, () => page.getByLabel('Hide me from the directory').check());
   for (const other of [guest, member]) {
     await other.goto(`/user/${uid}`);
     await expect(other.getByText('Page not found')).toBeVisible();
@@ -54,21 +57,21 @@ test('each field is for whom its owner says, and “Hide me” takes them away a
   await page.goto(privacy);
   await expect(page.getByLabel('Hide me from the directory')).toBeChecked();
   await expect(page.getByLabel('Contact number')).toHaveValue('me');
-  await kept(page, () => page.getByLabel('Hide me from the directory').uncheck());
+  await waitForSave(page, () => page.getByLabel('Hide me from the directory').uncheck());
   await guest.goto(`/user/${uid}`);
   await expect(guest.getByRole('heading', { level: 1 })).toContainText('Abíọ́dún');
   await guests.close();
   await members.close();
 });
 
-test('a choice that could not be kept goes back, and says so', async ({ page, server }) => {
+test('a failed change of visibility is reverted with an error message', async ({ page, server }) => {
   await createMember(page, server);
   await page.goto(privacy);
   await page.route('**/privacy', (route) => route.abort());
   await page.getByLabel('Interest').selectOption('Only me');
   await expect(toast(page, /could not reach the server/iu)).toBeVisible();
   await expect(page.getByLabel('Interest')).toHaveValue('everyone');
-  // Two at once, of which none was kept: neither says that it was.
+  // Two choices at the same time fail, and both are reverted.
   const gate = Promise.withResolvers<void>();
   await page.route('**/privacy', async (route) => {
     await gate.promise;
@@ -81,60 +84,60 @@ test('a choice that could not be kept goes back, and says so', async ({ page, se
   await expect(page.getByLabel('Hide me from the directory')).not.toBeChecked();
 });
 
-test('whoever looks at very many people is told when to go on', { tag: '@desk' }, async ({ page, server }) => {
-  // A guest's address has ten times as much as an account.
-  const beside = await server.startSecondServer({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
-  // At once, because the later ones of a budget are delayed.
-  const get = (...paths: string[]) => Promise.all(paths.map((path) => page.request.get(`${beside.url}${path}`)));
+test('a visitor who views too many people reads when to continue', { tag: '@desk' }, async ({ page, server }) => {
+  // The limit for a guest's IP address is ten times the limit for an account.
+  const second = await server.startSecondServer({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
+  // In parallel, because requests near the limit are delayed.
+  const get = (...paths: string[]) => Promise.all(paths.map((path) => page.request.get(`${second.url}${path}`)));
   try {
-    await page.goto(`${beside.url}/`);
+    await page.goto(`${second.url}/`);
     const cards = page.locator('main li a[href^="/user/"]');
     const first = (await cards.first().getAttribute('href')) ?? '';
     const more = page.getByRole('button', { name: 'Show 24 more' });
     await more.click();
     await expect(cards).toHaveCount(48);
-    // A page of 96 counts as four.
+    // A page of 96 cards counts as four pages.
     await get('/api/users?limit=96', '/api/users?limit=96');
     await more.click();
     await expect(
       page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
     ).toBeVisible();
     await expect(cards).toHaveCount(48);
-    await page.goto(`${beside.url}${first}`);
+    await page.goto(`${second.url}${first}`);
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
     const opened = await get(...Array<string>(9).fill(`/api/users/${first.split('/')[2]}`));
     expect(opened.map((response) => response.status())).toEqual(Array(9).fill(200));
-    const response = await page.goto(`${beside.url}${first}`);
+    const response = await page.goto(`${second.url}${first}`);
     expect(response?.status()).toBe(429);
     await expect(
       page.getByText('You have viewed too many people in a short time. Try again in 60 minutes.'),
     ).toBeVisible();
   } finally {
-    await beside.stop();
+    await second.stop();
   }
 });
 
 test(
-  'of two privacy pages, the older one keeps what the newer one chose, and says so',
+  'an outdated privacy page keeps the newer choice and shows a message',
   { tag: '@desk' },
   async ({ page, server }) => {
     await createMember(page, server);
     await page.goto(privacy);
     const newer = await page.context().newPage();
     await newer.goto(privacy);
-    await kept(newer, () => newer.getByLabel('Short bio').selectOption('Only me'));
-    await kept(newer, () => newer.getByLabel('Hide me from the directory').check());
+    await waitForSave(newer, () => newer.getByLabel('Short bio').selectOption('Only me'));
+    await waitForSave(newer, () => newer.getByLabel('Hide me from the directory').check());
     await page.getByLabel('Short bio').selectOption('Members');
     await expect(toast(page, 'This choice was changed in another tab or on another device')).toBeVisible();
     await expect(page.getByLabel('Short bio')).toHaveValue('me');
     await expect(page.getByLabel('Hide me from the directory')).toBeChecked();
-    // Nothing else was chosen for the interest meanwhile, so this choice counts.
-    await kept(newer, () => newer.getByLabel('Full bio').selectOption('Only me'));
+    // The newer page changes another field than this one, so both choices are saved.
+    await waitForSave(newer, () => newer.getByLabel('Full bio').selectOption('Only me'));
     await newer.close();
     await page.getByLabel('Interest').selectOption('Members');
     await expect(page.getByLabel('Full bio')).toHaveValue('me');
-    // The person sees the newer choice now, and can change it.
-    await kept(page, () => page.getByLabel('Short bio').selectOption('Members'));
+    // The page shows the newer choice, which can be changed.
+    await waitForSave(page, () => page.getByLabel('Short bio').selectOption('Members'));
     await page.reload();
     await expect(page.getByLabel('Short bio')).toHaveValue('members');
     await expect(page.getByLabel('Interest')).toHaveValue('members');

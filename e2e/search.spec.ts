@@ -1,7 +1,7 @@
 import { expect, holdRequests, startSession, test } from './fixtures.ts';
 
 test(
-  'the header’s field leads to the search page, takes the focus, and finds while one types',
+  'the header’s field opens the search page, keeps the focus and searches while typing',
   { tag: ['@spec-2.41', '@spec-2.42', '@spec-2.43', '@spec-2.58'] },
   async ({ page }) => {
     await startSession(page);
@@ -10,10 +10,10 @@ test(
     await field.click();
     await expect(page).toHaveURL('/search');
     await expect(field).toBeFocused();
-    const letGo = await holdRequests(page, '**/api/search*');
+    const release = await holdRequests(page, '**/api/search*');
     await field.pressSequentially('ogunsola tem');
     await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
-    letGo();
+    release();
     await expect(page.getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' })).toBeVisible();
     await expect(page).toHaveURL('/search?q=ogunsola+tem');
     await expect(field).toBeFocused();
@@ -24,7 +24,7 @@ test(
   },
 );
 
-test('the field keeps a blank at the end, and a search that was left is not made', async ({ page }) => {
+test('the field keeps a trailing space, and leaving the page cancels a pending search', async ({ page }) => {
   await page.goto('/search');
   const field = page.getByRole('searchbox', { name: 'Search' });
   await field.pressSequentially('ogunsola ');
@@ -49,7 +49,7 @@ test('the field keeps a blank at the end, and a search that was left is not made
 });
 
 test(
-  'a search has an address, works without scripts, and says when it fails',
+  'a search has a URL, works without scripts and offers TRY AGAIN after an error',
   { tag: '@spec-2.43' },
   async ({ page, browser, server }) => {
     const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
@@ -71,7 +71,7 @@ test(
   },
 );
 
-test('a wrong letter still finds; the marked part says why', async ({ page }) => {
+test('a misspelled name is found, with the match highlighted', async ({ page }) => {
   await startSession(page);
   await page.goto('/search?q=ogunsole+temi');
   const card = page.getByRole('main').getByRole('link', { name: 'Tèmítọ́pẹ́ Adéọlá Ògúnṣọlá' });
@@ -79,7 +79,7 @@ test('a wrong letter still finds; the marked part says why', async ({ page }) =>
 });
 
 test(
-  'results are narrowed down by links with counts, which stand in the address and are taken back',
+  'results can be filtered by links with counts, and the filters removed again',
   { tag: '@both' },
   async ({ page, isMobile }) => {
     await page.goto('/search?q=ade');
@@ -89,7 +89,7 @@ test(
     await open();
     const lists = page.getByRole('navigation', { name: 'Filter results' }).filter({ visible: true });
     const departments = lists.locator('section', { has: page.getByRole('heading', { name: 'Department' }) });
-    // Not all at once: the others come when they are asked for.
+    // The list is shortened. The other options are in a `<details>` element.
     await departments.getByText(/^Show \d+ more$/u).click();
     const choice = departments.locator('details').getByRole('link').first();
     const [name = '', number] = (await choice.innerText()).split('\n');
@@ -106,7 +106,7 @@ test(
     await page.goBack();
     await expect(page).toHaveURL('/search?q=ade');
     await page.goForward();
-    // What is chosen stands first.
+    // The selected option is first.
     const chosen = departments.getByRole('link').first();
     await expect(chosen).toHaveText(new RegExp(`^${name}`, 'u'));
     await expect(chosen).toHaveAttribute('aria-current', 'true');

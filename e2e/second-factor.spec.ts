@@ -14,19 +14,19 @@ import {
   getCurrentUser,
 } from './fixtures.ts';
 
-/** Somebody with a profile, at Security in their settings. */
-async function joinAtSecurity(page: Page, server: TestServer): Promise<string> {
+/** Creates a member and opens Security in the settings. @returns the email address */
+async function openSecurityAsMember(page: Page, server: TestServer): Promise<string> {
   const { email } = await createMember(page, server);
   await page.goto('/settings?section=security');
   await expect(page.getByText('Off: your password alone is enough to sign in.')).toBeVisible();
   return email;
 }
 
-/** What the app on a phone shows, so many half minutes from now. */
-const shownBy = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
+/** Returns the code of an authenticator app, a number of 30-second steps from now. */
+const getTotpCode = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
 
-/** Types address and password, as far as the second step. */
-async function typePassword(page: Page, email: string): Promise<void> {
+/** Submits address and password and waits for the second step. */
+async function submitPassword(page: Page, email: string): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -34,25 +34,25 @@ async function typePassword(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible();
 }
 
-/** Nothing is wider than the screen, and nobody is kept out. */
-async function expectSound(page: Page): Promise<void> {
+/** Asserts that the page fits the width of the screen and has no axe violations. */
+async function expectUsable(page: Page): Promise<void> {
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
-/** Takes the codes out of their dialog, and closes it. */
-async function keepCodes(page: Page): Promise<string[]> {
+/** Reads the recovery codes from their dialog and closes it. */
+async function readRecoveryCodes(page: Page): Promise<string[]> {
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
   await expect(dialog.getByRole('listitem')).toHaveCount(10);
   const codes = await dialog.getByRole('listitem').allTextContents();
-  await expectSound(page);
+  await expectUsable(page);
   await dialog.getByRole('button', { name: 'I have saved them' }).click();
   await expect(dialog).toBeHidden();
   return codes;
 }
 
-/** A phone with a fingerprint reader, as Chromium plays it. */
-async function plugInAuthenticator(page: Page): Promise<{ client: CDPSession; id: string }> {
+/** Adds a virtual authenticator with user verification to Chromium. */
+async function addVirtualAuthenticator(page: Page): Promise<{ client: CDPSession; id: string }> {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
   const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
@@ -68,9 +68,9 @@ async function plugInAuthenticator(page: Page): Promise<{ client: CDPSession; id
   return { client, id: authenticatorId };
 }
 
-test('an authenticator app is set up, asked for at the next sign-in, and removed', async ({ page, server }) => {
-  const email = await joinAtSecurity(page, server);
-  // The sign-up was long ago: the password is asked for first.
+test('an authenticator app is set up, required on the next sign-in, and removed', async ({ page, server }) => {
+  const email = await openSecurityAsMember(page, server);
+  // The last sign-in is too long ago, so the page asks for the password first.
   await server.query(
     `update sessions set authenticated_at = now() - interval '1 hour'
      where account_id = (select id from accounts where email = $1)`,
@@ -86,36 +86,36 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
 
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
-  await expectSound(page);
+  await expectUsable(page);
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
   expect(await dialog.getByRole('link').getAttribute('href')).toContain('otpauth://totp/');
   await dialog.getByLabel('Code', { exact: true }).fill('12 34');
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await expect(dialog.getByText('Enter the six digits from your authenticator app')).toBeVisible();
-  await dialog.getByLabel('Code', { exact: true }).fill(shownBy(secret));
+  await dialog.getByLabel('Code', { exact: true }).fill(getTotpCode(secret));
   await dialog.getByLabel('Code', { exact: true }).press('Enter');
   await expect(toast(page, 'Authenticator app added')).toBeVisible();
-  const codes = await keepCodes(page);
+  const codes = await readRecoveryCodes(page);
   await expect(page.getByText('On: you need a second step besides your password to sign in.')).toBeVisible();
   await expect(page.getByText('10 codes left.')).toBeVisible();
   await server.inbox.next(email, 'An authenticator app was added');
 
-  await test.step('signing in takes a code; a wrong one is said, and what was typed before is still there', async () => {
+  await test.step('sign-in asks for a code, and a wrong code shows an error and keeps the input', async () => {
     const other = await openOtherBrowser(page, server);
-    await typePassword(other.page, email);
+    await submitPassword(other.page, email);
     await expect(other.page.getByLabel('Code')).toBeFocused();
     await expect(other.page.getByLabel('Code')).toHaveAttribute('autocomplete', 'one-time-code');
     await expect(other.page.getByLabel('Code')).toHaveAttribute('inputmode', 'numeric');
-    await expectSound(other.page);
-    // The code that has switched it on is used up.
-    await other.page.getByLabel('Code').fill(shownBy(secret, -5));
+    await expectUsable(other.page);
+    // The code that enabled the app cannot be used again.
+    await other.page.getByLabel('Code').fill(getTotpCode(secret, -5));
     await other.page.getByRole('button', { name: 'Continue' }).click();
     await expect(toast(other.page, '(auth/invalid-verification-code)')).toBeVisible();
     await other.page.getByRole('button', { name: 'Back to sign-in' }).click();
     await expect(other.page.getByLabel('Email')).toHaveValue(email);
     await expect(other.page.getByLabel('Password', { exact: true })).toHaveValue(password);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
-    await other.page.getByLabel('Code').fill(shownBy(secret, 1));
+    await other.page.getByLabel('Code').fill(getTotpCode(secret, 1));
     await other.page.getByLabel('Code').press('Enter');
     await expect(other.page).toHaveURL('/');
     await expect(toast(other.page, 'Welcome')).toBeVisible();
@@ -124,9 +124,9 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await server.inbox.next(email, 'New sign-in to your account');
   });
 
-  await test.step('a recovery code does too, once, from the keyboard alone', async () => {
+  await test.step('a recovery code works once, with the keyboard alone', async () => {
     const other = await openOtherBrowser(page, server);
-    await typePassword(other.page, email);
+    await submitPassword(other.page, email);
     await other.page.getByRole('button', { name: 'Use a recovery code' }).press('Enter');
     await expect(other.page.getByLabel('Recovery code')).toBeFocused();
     await other.page.keyboard.type((codes[0] ?? '').toLowerCase());
@@ -138,12 +138,12 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
     await server.inbox.next(email, 'A recovery code was used');
   });
 
-  await test.step('five wrong codes lead back to the password', async () => {
+  await test.step('five wrong codes return to the password', async () => {
     const other = await openOtherBrowser(page, server);
-    await typePassword(other.page, email);
+    await submitPassword(other.page, email);
     for (let attempt = 0; attempt < 5; attempt++) {
       const answered = other.page.waitForResponse('**/api/identity/sign-in/second-factor');
-      await other.page.getByLabel('Code').fill(shownBy(secret, 10 + attempt));
+      await other.page.getByLabel('Code').fill(getTotpCode(secret, 10 + attempt));
       await other.page.getByRole('button', { name: 'Continue' }).click();
       await answered;
     }
@@ -156,7 +156,7 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   await test.step('new recovery codes replace the old ones, and the app is removed', async () => {
     await page.getByRole('button', { name: 'Create new codes' }).click();
     await page.getByRole('button', { name: 'Yes, create new ones' }).click();
-    const renewed = await keepCodes(page);
+    const renewed = await readRecoveryCodes(page);
     expect(renewed.filter((code) => codes.includes(code))).toEqual([]);
     await page.getByRole('button', { name: 'Remove app' }).click();
     await expect(page.getByText('It is your last second step')).toBeVisible();
@@ -167,30 +167,27 @@ test('an authenticator app is set up, asked for at the next sign-in, and removed
   });
 });
 
-test('a passkey is added, signs in without a password and as the second step, and is removed', async ({
-  page,
-  server,
-}) => {
-  const email = await joinAtSecurity(page, server);
-  const { client, id } = await plugInAuthenticator(page);
+test('a passkey works with and without a password until it is removed', async ({ page, server }) => {
+  const email = await openSecurityAsMember(page, server);
+  const { client, id } = await addVirtualAuthenticator(page);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await expect(page.getByText('Field cannot be empty')).toBeVisible();
   await page.getByLabel('Name of the new passkey').fill('My old phone');
   await page.getByLabel('Name of the new passkey').press('Enter');
   await expect(toast(page, 'Passkey added')).toBeVisible();
-  const codes = await keepCodes(page);
+  const codes = await readRecoveryCodes(page);
   const list = page.getByRole('list', { name: 'Passkeys' });
   await expect(list.getByRole('listitem')).toContainText(['My old phone']);
-  await expectSound(page);
+  await expectUsable(page);
   await server.inbox.next(email, 'A passkey was added');
 
-  await test.step('the same device has one already', async () => {
+  await test.step('a second passkey on the same device is rejected', async () => {
     await page.getByLabel('Name of the new passkey').fill('Once more');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await expect(toast(page, 'This device already has a passkey for your account')).toBeVisible();
   });
 
-  await test.step('it signs in without a password', async () => {
+  await test.step('the passkey signs in without a password', async () => {
     await page.context().clearCookies();
     await page.goto('/login?from=%2Fmyprofile');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
@@ -198,16 +195,16 @@ test('a passkey is added, signs in without a password and as the second step, an
     expect((await getCurrentUser(page)).email).toBe(email);
   });
 
-  await test.step('it is the second step after the password', async () => {
+  await test.step('the passkey is the second step after the password', async () => {
     await page.context().clearCookies();
-    await typePassword(page, email);
-    await expectSound(page);
+    await submitPassword(page, email);
+    await expectUsable(page);
     await page.getByRole('button', { name: 'Continue with a passkey' }).click();
     await expect(page).toHaveURL('/');
     expect((await getCurrentUser(page)).email).toBe(email);
   });
 
-  await test.step('somebody whose finger is another one does not get in, and is told', async () => {
+  await test.step('a failed user verification shows an error', async () => {
     await page.context().clearCookies();
     await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false });
     await page.goto('/login');
@@ -218,8 +215,8 @@ test('a passkey is added, signs in without a password and as the second step, an
     await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: true });
   });
 
-  await test.step('removed, it opens nothing, and the password is enough', async () => {
-    await typePassword(page, email);
+  await test.step('a removed passkey is rejected, and the password is enough', async () => {
+    await submitPassword(page, email);
     await page.getByRole('button', { name: 'Use a recovery code' }).click();
     await page.getByLabel('Recovery code').fill(codes[3] ?? '');
     await page.getByRole('button', { name: 'Continue' }).click();
@@ -237,18 +234,21 @@ test('a passkey is added, signs in without a password and as the second step, an
   });
 });
 
-test('a network that fails in the second step is said, and the code can be sent again', async ({ page, server }) => {
-  const email = await joinAtSecurity(page, server);
+test('a network failure in the second step shows an error, and the code can be sent again', async ({
+  page,
+  server,
+}) => {
+  const email = await openSecurityAsMember(page, server);
   await page.getByRole('button', { name: 'Set up app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
-  await dialog.getByLabel('Code', { exact: true }).fill(shownBy(secret));
+  await dialog.getByLabel('Code', { exact: true }).fill(getTotpCode(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
-  await keepCodes(page);
+  await readRecoveryCodes(page);
   await page.context().clearCookies();
-  await typePassword(page, email);
+  await submitPassword(page, email);
   await page.route('**/api/identity/sign-in/second-factor', (route) => route.abort());
-  await page.getByLabel('Code').fill(shownBy(secret, 1));
+  await page.getByLabel('Code').fill(getTotpCode(secret, 1));
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(toast(page, '(auth/network-request-failed)')).toBeVisible();
   await page.unroute('**/api/identity/sign-in/second-factor');
@@ -256,10 +256,7 @@ test('a network that fails in the second step is said, and the code can be sent 
   await expect(page).toHaveURL('/');
 });
 
-test('an archive that wants longer passwords says so while one is typed, and when it refuses one', async ({
-  page,
-  server,
-}) => {
+test('a longer minimum password length is shown while typing and after a rejection', async ({ page, server }) => {
   const strict = await server.startSecondServer({ PASSWORD_MIN: '10' });
   try {
     await page.goto(`${strict.url}/signup`);

@@ -19,15 +19,15 @@ test.beforeEach(async ({ page, server }) => {
   await createMember(page, server);
 });
 
-/** The choice beside a field. */
-const seenBy = (page: Page, label: string) =>
+/** Returns the locator of the audience select beside a field. */
+const getAudienceSelect = (page: Page, label: string) =>
   page
     .locator('div', { has: page.getByText(label, { exact: true }) })
     .last()
     .getByLabel('Visible to');
 
 test(
-  'Edit Information changes any field, and who sees it',
+  'Edit Information changes every field and its audience',
   { tag: ['@spec-1.11', '@spec-2.48', '@spec-5.32'] },
   async ({ page, server }) => {
     await page.goto('/settings');
@@ -42,15 +42,15 @@ test(
     await expect(page.getByText('The year of graduation cannot be before the year of admission')).toBeVisible();
     await page.getByLabel('Year graduated').fill('2015');
     await page.getByLabel('Department').fill('physics');
-    // Beside the interest: nobody but me; beside the contact number there is no "Everyone" to choose.
-    await seenBy(page, 'Interest').selectOption('me');
-    await expect(seenBy(page, 'Contact number').locator('option')).toHaveText(['Members', 'Only me']);
+    // The interest can be limited to the owner. The contact number cannot be shown to everyone.
+    await getAudienceSelect(page, 'Interest').selectOption('me');
+    await expect(getAudienceSelect(page, 'Contact number').locator('option')).toHaveText(['Members', 'Only me']);
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await expect(page.getByRole('button', { name: /profile menu/u })).toContainText('Newname');
     await page.reload();
     await expect(page.getByLabel('Department')).toHaveValue('Physics');
-    await expect(seenBy(page, 'Interest')).toHaveValue('me');
+    await expect(getAudienceSelect(page, 'Interest')).toHaveValue('me');
 
     await page.goto('/myprofile');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
@@ -67,7 +67,7 @@ test(
   },
 );
 
-test('other names are kept, shown to members, and found', async ({ page, server }) => {
+test('other names are saved, shown to members and searchable', async ({ page, server }) => {
   await page.goto('/settings');
   const name = `Maiden${createAddress().replaceAll(/\D/gu, '')}x`;
   await page.getByLabel('Other names').fill(name);
@@ -89,9 +89,9 @@ test('other names are kept, shown to members, and found', async ({ page, server 
   await expect(page.getByText(name)).toHaveCount(0);
 });
 
-test('a page that has stood open does not take back what was chosen elsewhere', async ({ page, context }) => {
+test('an outdated page does not overwrite an audience that was chosen elsewhere', async ({ page, context }) => {
   const chooseAndSave = async (tab: Page, audience: string) => {
-    await seenBy(tab, 'Contact number').selectOption(audience);
+    await getAudienceSelect(tab, 'Contact number').selectOption(audience);
     await tab.getByRole('button', { name: 'Save' }).click();
     await expect(toast(tab, 'Data successfully saved')).toBeVisible();
   };
@@ -102,17 +102,17 @@ test('a page that has stood open does not take back what was chosen elsewhere', 
   await chooseAndSave(later, 'me');
   await later.close();
   await page.getByLabel('Short bio').fill('Written in the page that was open');
-  // A stale version is refused first, and the merged profile is saved then.
+  // The first request fails because its version is outdated. The second one saves the merged profile.
   const saved = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
   await page.getByRole('button', { name: 'Save' }).click();
   await saved;
-  await expect(seenBy(page, 'Contact number')).toHaveValue('me');
+  await expect(getAudienceSelect(page, 'Contact number')).toHaveValue('me');
   await page.reload();
   await expect(page.getByLabel('Short bio')).toHaveValue('Written in the page that was open');
-  await expect(seenBy(page, 'Contact number')).toHaveValue('me');
+  await expect(getAudienceSelect(page, 'Contact number')).toHaveValue('me');
 });
 
-/** A second tab of the same browser saves the first values. */
+/** Saves values in a second tab of the same browser. */
 async function saveInAnotherTab(page: Page, change: (tab: Page) => Promise<unknown>): Promise<void> {
   const tab = await page.context().newPage();
   await tab.goto('/settings');
@@ -124,7 +124,7 @@ async function saveInAnotherTab(page: Page, change: (tab: Page) => Promise<unkno
 }
 
 test(
-  'saving an older tab keeps the newer values of the fields that it did not change',
+  'saving an outdated tab keeps newer values of fields that it did not change',
   { tag: '@desk' },
   async ({ page }) => {
     await page.goto('/settings');
@@ -143,38 +143,34 @@ test(
   },
 );
 
-test(
-  'a field that was changed in two tabs shows both values, and the person chooses',
-  { tag: '@desk' },
-  async ({ page }) => {
-    await page.goto('/settings');
-    await page.getByLabel('Short bio').fill('Typed in the older tab');
-    await page.getByLabel('Interest').fill('Older interest');
-    await seenBy(page, 'Interest').selectOption('members');
-    await saveInAnotherTab(page, async (tab) => {
-      await tab.getByLabel('Short bio').fill('Saved in the newer tab');
-      await tab.getByLabel('Interest').fill('Newer interest');
-      await seenBy(tab, 'Interest').selectOption('me');
-    });
-    await page.getByRole('button', { name: 'Save' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Your profile was changed elsewhere' });
-    await expect(dialog).toBeVisible();
-    await expectAccessible(page);
-    const choices = (name: string) => dialog.getByRole('group', { name, exact: true });
-    await expect(choices('Short bio').getByLabel('Saved in the newer tab')).not.toBeChecked();
-    await expect(choices('Interest, visible to').getByLabel('From this page: Members')).toBeChecked();
-    await choices('Interest').getByLabel('Newer interest').check();
-    await choices('Interest, visible to').getByLabel('Only me').check();
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect(toast(page, 'Data successfully saved')).toBeVisible();
-    await page.reload();
-    await expect(page.getByLabel('Short bio')).toHaveValue('Typed in the older tab');
-    await expect(page.getByLabel('Interest')).toHaveValue('Newer interest');
-    await expect(seenBy(page, 'Interest')).toHaveValue('me');
-  },
-);
+test('a field changed in two tabs shows both values to choose from', { tag: '@desk' }, async ({ page }) => {
+  await page.goto('/settings');
+  await page.getByLabel('Short bio').fill('Typed in the older tab');
+  await page.getByLabel('Interest').fill('Older interest');
+  await getAudienceSelect(page, 'Interest').selectOption('members');
+  await saveInAnotherTab(page, async (tab) => {
+    await tab.getByLabel('Short bio').fill('Saved in the newer tab');
+    await tab.getByLabel('Interest').fill('Newer interest');
+    await getAudienceSelect(tab, 'Interest').selectOption('me');
+  });
+  await page.getByRole('button', { name: 'Save' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your profile was changed elsewhere' });
+  await expect(dialog).toBeVisible();
+  await expectAccessible(page);
+  const choices = (name: string) => dialog.getByRole('group', { name, exact: true });
+  await expect(choices('Short bio').getByLabel('Saved in the newer tab')).not.toBeChecked();
+  await expect(choices('Interest, visible to').getByLabel('From this page: Members')).toBeChecked();
+  await choices('Interest').getByLabel('Newer interest').check();
+  await choices('Interest, visible to').getByLabel('Only me').check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(toast(page, 'Data successfully saved')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Short bio')).toHaveValue('Typed in the older tab');
+  await expect(page.getByLabel('Interest')).toHaveValue('Newer interest');
+  await expect(getAudienceSelect(page, 'Interest')).toHaveValue('me');
+});
 
-test('a save that fails keeps what was typed', { tag: '@spec-5.32' }, async ({ page }) => {
+test('a failed save keeps the input', { tag: '@spec-5.32' }, async ({ page }) => {
   await page.goto('/settings');
   await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
   await page.getByLabel('Short bio').fill('Teacher in Ìbàdàn');
@@ -184,10 +180,10 @@ test('a save that fails keeps what was typed', { tag: '@spec-5.32' }, async ({ p
   await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Ìbàdàn');
 });
 
-test('what is being typed stays when the page’s data come anew', async ({ page }) => {
+test('input is kept when the page’s data are reloaded', async ({ page }) => {
   await page.goto('/settings');
   await page.getByLabel('Short bio').fill('Half a sent');
-  // The second time, what the first one did has been drawn.
+  // After the second reload, the result of the first one is rendered.
   for (let time = 0; time < 2; time++) {
     const loaded = page.waitForResponse('**/document');
     await announceSessionChange(page);
@@ -196,9 +192,7 @@ test('what is being typed stays when the page’s data come anew', async ({ page
   await expect(page.getByLabel('Short bio')).toHaveValue('Half a sent');
 });
 
-test('the picture: a file that cannot be read leaves the one that is there, and Remove image takes it down', async ({
-  page,
-}) => {
+test('an unreadable file keeps the current picture, and Remove image deletes it', async ({ page }) => {
   await page.goto('/settings');
   const portrait = page.getByRole('img', { name: 'Your portrait' });
   await expect(portrait).toBeVisible();
@@ -218,7 +212,7 @@ test('the picture: a file that cannot be read leaves the one that is there, and 
 });
 
 test(
-  'a new address asks for the password, proves itself, and can be undone from the old mailbox',
+  'a new address needs the password and a verification, and can be reverted from the old mailbox',
   { tag: ['@spec-2.29', '@spec-2.33', '@spec-2.49', '@spec-8.19'] },
   async ({ page, server }) => {
     const before = (await getCurrentUser(page)).email;
@@ -247,14 +241,14 @@ test(
     await followLink(owner.page, server.inbox, before, 'Choose a new password');
     await expect(owner.page.getByLabel('New password')).toBeVisible();
     await owner.context.close();
-    // Every session has ended, this one too.
+    // All sessions have ended, including this one.
     await page.goto('/settings');
     await expect(page).toHaveURL(/\/login/u);
   },
 );
 
 test(
-  'Security changes the password, and ends what one does not know',
+  'Security changes the password and ends unknown sessions',
   { tag: ['@spec-1.11', '@spec-2.49', '@spec-7.12', '@spec-8.9', '@asvs-6.2.2', '@asvs-6.2.3'] },
   async ({ page, server }) => {
     const { email } = await getCurrentUser(page);
@@ -280,7 +274,7 @@ test(
   },
 );
 
-test('Security compares the confirmation again when the new password changes', { tag: '@desk' }, async ({ page }) => {
+test('Security validates the confirmation again when the new password changes', { tag: '@desk' }, async ({ page }) => {
   await page.goto('/settings?section=security');
   const first = page.getByLabel('New password', { exact: true });
   const second = page.getByLabel('Confirm password');
@@ -294,7 +288,7 @@ test('Security compares the confirmation again when the new password changes', {
 });
 
 test(
-  'Delete Account needs the own address and the password, asks once more, and is for good',
+  'Delete Account needs the address, the password and a confirmation, and is permanent',
   { tag: ['@spec-1.11', '@spec-2.50'] },
   async ({ page, server }) => {
     const { uid, email } = await getCurrentUser(page);
@@ -320,7 +314,7 @@ test(
 );
 
 test(
-  'Delete Account hides the profile while an old address is held, and the old mailbox keeps the account',
+  'Delete Account hides the profile while the old mailbox can still keep the account',
   { tag: '@desk' },
   async ({ page, server }) => {
     const { uid, email: before } = await getCurrentUser(page);
@@ -352,7 +346,7 @@ test(
   },
 );
 
-test('while a new password is typed, the policy says what is missing', { tag: '@spec-5.36' }, async ({ page }) => {
+test('the password policy is checked live while a new password is typed', { tag: '@spec-5.36' }, async ({ page }) => {
   const { email } = await getCurrentUser(page);
   await page.goto('/settings?section=security');
   const form = page.locator('form', { has: page.getByRole('button', { name: 'Change password' }) });
@@ -375,23 +369,23 @@ test('while a new password is typed, the policy says what is missing', { tag: '@
   await expect(rule('email address')).toContainText(': met');
   await expect(form.getByRole('status')).toHaveText('');
 
-  // A slow answer about an older word says nothing about the newer one.
-  const letGo = await holdRequests(page, '**/api/identity/password-status');
+  // A late response about an earlier value is ignored.
+  const release = await holdRequests(page, '**/api/identity/password-status');
   const asked = page.waitForRequest('**/api/identity/password-status');
   await typed.fill('password123');
   await asked;
   await page.unroute('**/api/identity/password-status');
   await typed.fill('a word that is newer');
   await page.waitForResponse('**/api/identity/password-status');
-  letGo();
+  release();
   await expect(rule('common password')).toContainText(': met');
-  // Without the server the lengths are still told, and nothing is said against what is not known.
+  // Without the server, only the length is checked.
   await page.route('**/api/identity/password-status', (route) => route.abort());
   await typed.fill('five5');
   await expect(rule('6 to 100')).toContainText('not met');
 });
 
-test('notifications: a sign-in in another browser is told, with which one it was', async ({ page, server }) => {
+test('a sign-in in another browser is reported with the name of the browser', async ({ page, server }) => {
   const { email } = await getCurrentUser(page);
   const other = await openOtherBrowser(page, server);
   await startSession(other.page, email, password);

@@ -17,7 +17,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
   const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
 
   test(
-    'are real redirects of the server',
+    'answer with a 302 redirect on the server',
     { tag: ['@spec-2.21', '@spec-2.38', '@spec-2.45', '@spec-2.53', '@spec-2.55', '@spec-4.9', '@spec-6.6'] },
     async ({ request }) => {
       for (const path of guarded) {
@@ -29,13 +29,13 @@ test.describe('guards (specification, sections 2 and 6)', () => {
   );
 
   test(
-    'send a guest to /login with the toast',
+    'redirect a guest to /login with the toast',
     { tag: ['@spec-2.53', '@spec-2.80', '@spec-4.9', '@spec-8.13'] },
     async ({ page }) => {
       await page.goto('/myprofile');
       await expect(page).toHaveURL('/login?from=%2Fmyprofile');
       await expect(toast(page, 'Please login to continue')).toBeVisible();
-      // Once: a reload does not say it again.
+      // A reload does not show the toast again.
       await page.reload();
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
       await expect(toast(page, 'Please login to continue')).toHaveCount(0);
@@ -43,7 +43,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
   );
 
   test(
-    'send somebody unverified to the verify screen, and somebody without a profile to the onboarding',
+    'redirect unverified users to the verification page and users without a profile to the onboarding',
     {
       tag: [
         '@spec-2.20',
@@ -77,10 +77,10 @@ test.describe('guards (specification, sections 2 and 6)', () => {
     },
   );
 
-  test('hold in the browser as on the server', { tag: ['@spec-2.45', '@spec-2.80'] }, async ({ page }) => {
+  test('apply to navigation in the browser as well', { tag: ['@spec-2.45', '@spec-2.80'] }, async ({ page }) => {
     await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-    // A link inside the page, followed without loading a new one.
+    // The link navigates without loading a new document.
     await page.evaluate(() => Object.assign(window, { stayed: true }));
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
@@ -92,7 +92,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
 
 test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   test(
-    'the header says Guest, and after signing in Alum with the name',
+    'shows Guest in the header, and Alum with the name after sign-in',
     { tag: ['@desk', '@spec-1.12', '@spec-1.13', '@spec-2.60', '@spec-2.65', '@spec-6.1'] },
     async ({ page }) => {
       await page.goto('/');
@@ -109,7 +109,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   test(
-    'the sidebar is 300 or 100 px wide, and is found as it was left',
+    'remembers the width of the sidebar, 300 or 100 px',
     { tag: ['@desk', '@spec-2.64', '@spec-9.17'] },
     async ({ page }) => {
       await page.goto('/');
@@ -127,7 +127,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   test(
-    'auth pages have their picture on large screens only, and content of at most 400 px',
+    'shows the picture of sign-in pages on large screens only, and content of at most 400 px',
     { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
     async ({ page, isMobile }) => {
       await page.goto('/login');
@@ -141,8 +141,8 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     },
   );
 
-  // Narrow screens have a test of their own in layout.spec.ts.
-  test('no page is wider than its screen', { tag: '@desk' }, async ({ page }) => {
+  // layout.spec.ts tests narrow screens.
+  test('fits every page into the width of the screen', { tag: '@desk' }, async ({ page }) => {
     const { width } = page.viewportSize() ?? { width: 0 };
     const expectFit = async (path: string) =>
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(width);
@@ -177,7 +177,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     }
   });
 
-  test('the keyboard alone is enough to sign in and get to a profile', { tag: '@desk' }, async ({ page }) => {
+  test('lets a user sign in and open a profile with the keyboard alone', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/login');
     await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
     const tabTo = async (name: RegExp) => {
@@ -197,7 +197,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     await page.keyboard.type('demo@alumni.example');
     await tabTo(/^Password/u);
     await page.keyboard.type('olumo rock at dawn');
-    // What listens for news comes after a page is live: before that nothing on it can be pressed.
+    // The notification stream opens after hydration. Before that, key presses have no effect.
     const listens = () => page.waitForRequest('**/api/notifications/stream');
     const isIn = listens();
     await page.keyboard.press('Enter');
@@ -220,7 +220,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
 });
 
 test.describe('toasts (specification, section 9)', () => {
-  test('the same words again start their time anew', async ({ page }) => {
+  test('restart the timer when the same text is shown again', async ({ page }) => {
     await page.goto('/login');
     await page.getByLabel('Email').fill('demo@alumni.example');
     await page.getByLabel('Password', { exact: true }).fill('surely not this');
@@ -235,7 +235,7 @@ test.describe('toasts (specification, section 9)', () => {
   });
 
   test(
-    'stand at the top right, are alerts, wait while pointed at, and go after five seconds',
+    'are alerts at the top right that close after five seconds unless hovered',
     { tag: ['@desk', '@spec-9.10', '@spec-9.11', '@spec-9.12', '@spec-9.15', '@spec-9.16'] },
     async ({ page }) => {
       await page.goto('/reset-password');
@@ -248,7 +248,7 @@ test.describe('toasts (specification, section 9)', () => {
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 40);
       expect(box?.y).toBeLessThan(100);
       await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
-      // Pointed at, its time stands still.
+      // Its timer pauses while the pointer is over it.
       await message.hover();
       const progress = page.getByRole('progressbar', { includeHidden: true });
       await expect(progress).toHaveCSS('animation-play-state', 'paused');
@@ -259,7 +259,7 @@ test.describe('toasts (specification, section 9)', () => {
     },
   );
 
-  test('are dragged away past 80 percent, and stay before that', { tag: ['@desk', '@spec-9.14'] }, async ({ page }) => {
+  test('close when dragged past 80 percent of their width', { tag: ['@desk', '@spec-9.14'] }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -271,7 +271,7 @@ test.describe('toasts (specification, section 9)', () => {
       await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
       await page.mouse.up();
     };
-    // 16 px from the edge: where it comes to rest, and comes back to.
+    // Its resting position is 16 px from the edge.
     const distance = async () => {
       const box = await message.boundingBox();
       return box && 1440 - box.x - box.width;
@@ -285,7 +285,7 @@ test.describe('toasts (specification, section 9)', () => {
 });
 
 test.describe('toasts by touch and by keyboard (specification, section 9)', () => {
-  test('are dragged away by touch past 80 percent, and stay before that', { tag: '@spec-9.14' }, async ({ page }) => {
+  test('close when swiped past 80 percent of their width', { tag: '@spec-9.14' }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -296,7 +296,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
       const box = await message.boundingBox();
       if (!box) throw new Error('The toast is gone.');
       const y = box.y + box.height / 2;
-      // From where a thumb is, leftwards: so that the finger stays on the screen all the way.
+      // The swipe goes to the left, so that the finger stays on the screen.
       const from = box.x + box.width - 2;
       const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x?: number) =>
         client.send('Input.dispatchTouchEvent', { type, touchPoints: x === undefined ? [] : [{ x, y }] });
@@ -310,7 +310,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(message).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test('wait while the window has lost the focus', { tag: '@spec-9.13' }, async ({ page }) => {
+  test('pause while the window is not focused', { tag: '@spec-9.13' }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const progress = page.getByRole('progressbar', { includeHidden: true });
@@ -320,7 +320,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(progress).toHaveCSS('animation-play-state', 'running');
   });
 
-  test('can be closed with the keyboard alone', { tag: ['@desk', '@spec-9.16'] }, async ({ page }) => {
+  test('close with the keyboard alone', { tag: ['@desk', '@spec-9.16'] }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
     await expect(message).toBeVisible();
@@ -337,7 +337,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
 });
 
 test(
-  'an unexpected error shows its page, with a message and without a stack',
+  'an unexpected error shows the error page with a message and no stack',
   { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
   async ({ page, browserConsole }) => {
     browserConsole.allow(/./u);
@@ -359,9 +359,9 @@ test(
   },
 );
 
-test.describe('when it is not known who is signed in', () => {
+test.describe('when the session request fails', () => {
   test(
-    'a page that comes during an outage does not say Guest, and TRY AGAIN finds the member',
+    'a page does not show Guest, and TRY AGAIN restores the member',
     { tag: ['@spec-4.7', '@asvs-16.5.3'] },
     async ({ page, server }) => {
       await startSession(page);
@@ -379,7 +379,7 @@ test.describe('when it is not known who is signed in', () => {
     },
   );
 
-  test('an outage while the page is open leads nobody to /login', async ({ page }) => {
+  test('an open page does not redirect the member to /login', async ({ page }) => {
     await startSession(page);
     await page.goto('/');
     await page.route('**/api/identity/session', (route) => route.abort());
@@ -396,8 +396,8 @@ test.describe('when it is not known who is signed in', () => {
   });
 });
 
-test.describe('parts that come when they are asked for', () => {
-  test('without storage, everything else works', async ({ page }) => {
+test.describe('browser storage', () => {
+  test('is optional for browsing', async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(window, 'sessionStorage', {
         get: () => {
@@ -415,7 +415,7 @@ test.describe('parts that come when they are asked for', () => {
 
 test.describe('dialogs and menus', () => {
   test(
-    'a press on the shade closes a dialog; one that began inside does not, nor one on its empty part',
+    'close a dialog on a backdrop click, but not on a click that began inside',
     { tag: '@desk' },
     async ({ page }) => {
       await page.goto('/');
@@ -436,7 +436,7 @@ test.describe('dialogs and menus', () => {
   );
 
   test(
-    'after a dialog that was opened from a menu, the focus is on the button of the menu',
+    'return the focus to the menu button after a dialog that a menu opened',
     { tag: '@both' },
     async ({ page, isMobile }) => {
       await startSession(page);
@@ -449,15 +449,15 @@ test.describe('dialogs and menus', () => {
     },
   );
 
-  test('a menu that was opened before the scripts came stays open', async ({ page }) => {
-    const letGo = await holdRequests(page, '**/assets/*.js');
+  test('keep a menu open that was opened before hydration', async ({ page }) => {
+    const release = await holdRequests(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     const menu = page.getByRole('navigation', { name: 'Menu' });
     await expect(menu).toBeVisible();
-    // Asked for when the page is live and has nothing else to do.
+    // The browser requests this file after hydration, when it is idle.
     const isLive = page.waitForRequest(/toast-host/u);
-    letGo();
+    release();
     await isLive;
     await expect(menu).toBeVisible();
     await menu.getByRole('link', { name: 'Gallery' }).click();

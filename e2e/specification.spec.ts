@@ -17,25 +17,25 @@ import {
 } from './fixtures.ts';
 
 /*
- * What the specification states and no journey comes across: every link, text and busy word, one after the other.
+ * The statements of the specification that no other test covers: links, texts and busy labels.
  * The tags name the rows of `docs/conformance.md` that a test proves.
  */
 
 const demo = 'demo@alumni.example';
 
-/** What a GET of our own API answers, as whoever is signed in on the page. */
+/** Returns the JSON response of a GET request to the API, sent with the page's cookies. */
 async function read<Result>(page: Page, url: string): Promise<Result> {
   return (await (await page.request.get(url)).json()) as Result;
 }
 
-/** Where the links of a part of the page lead, by their words. */
-const linksOf = (part: Locator) =>
+/** Returns the `href` of the links in a part of the page, by their text. */
+const listLinks = (part: Locator) =>
   part
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => [link.textContent.trim(), link.getAttribute('href')]));
 
-/** A colour as it comes to the eye. @returns red, green and blue from 0 to 255 */
-const colourOf = (element: Locator, property: 'border-top-color' | 'background-color') =>
+/** Returns the red, green and blue of a CSS colour, from 0 to 255. */
+const readColour = (element: Locator, property: 'border-top-color' | 'background-color') =>
   element.evaluate((node, name) => {
     const canvas = document.createElement('canvas').getContext('2d');
     if (!canvas) throw new Error('There is nothing to paint on.');
@@ -45,14 +45,14 @@ const colourOf = (element: Locator, property: 'border-top-color' | 'background-c
     return { red, green, blue };
   }, property);
 
-/** Follows a link of the mobile menu. */
+/** Clicks a link of the mobile menu. */
 async function followMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
 }
 
 test.describe('routes (specification, section 2)', () => {
-  test('what is not guarded answers a guest with the page itself', { tag: '@spec-6.7' }, async ({ page }) => {
+  test('public pages answer guests without a redirect', { tag: '@spec-6.7' }, async ({ page }) => {
     const { items } = await read<{ items: Card[] }>(page, '/api/users');
     for (const path of [
       '/',
@@ -76,7 +76,7 @@ test.describe('routes (specification, section 2)', () => {
   });
 
   test(
-    'a mailed link is led on by its mode, with its code',
+    'an emailed link redirects by its mode and keeps its code',
     { tag: ['@spec-2.30', '@spec-2.31', '@spec-2.32', '@spec-2.33', '@spec-2.34', '@spec-2.36'] },
     async ({ request }) => {
       for (const landing of ['/auth/verify', '/auth/action']) {
@@ -94,7 +94,7 @@ test.describe('routes (specification, section 2)', () => {
   );
 
   test(
-    'sign-in, sign-up and reset lead to each other, with logo, heading and subtitle',
+    'sign-in, sign-up and reset link to each other and have logo, heading and subtitle',
     { tag: ['@spec-2.12', '@spec-2.14', '@spec-2.23', '@spec-2.71', '@spec-2.72'] },
     async ({ page }) => {
       for (const [path, heading, links] of [
@@ -121,7 +121,7 @@ test.describe('routes (specification, section 2)', () => {
         const main = page.getByRole('main');
         await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
         await expect(main.locator('h1 + p')).toHaveText(/\w{3}/u);
-        expect(await linksOf(main), path).toEqual(links);
+        expect(await listLinks(main), path).toEqual(links);
         await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
       }
       await page.getByRole('link', { name: 'OUE alumni archive' }).click();
@@ -130,11 +130,11 @@ test.describe('routes (specification, section 2)', () => {
   );
 
   test(
-    '/home is the blue welcome page: live counts, the newest members, both ways in',
+    '/home is the blue welcome page with live counts, the newest members, sign-in and sign-up',
     { tag: '@spec-2.7' },
     async ({ page }) => {
       await page.goto('/home');
-      const { red, green, blue } = await colourOf(
+      const { red, green, blue } = await readColour(
         page.locator('div', { has: page.getByRole('main') }).last(),
         'background-color',
       );
@@ -147,7 +147,7 @@ test.describe('routes (specification, section 2)', () => {
       expect(count).toBeGreaterThan(100);
       await expect(page.locator('dl dd')).toHaveText([count, departments, years.length].map(String));
       await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'graduating classes']);
-      expect(await linksOf(page.getByRole('region', { name: 'Newest members' }))).toEqual(
+      expect(await listLinks(page.getByRole('region', { name: 'Newest members' }))).toEqual(
         items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
       );
       for (const [name, href] of [
@@ -159,7 +159,7 @@ test.describe('routes (specification, section 2)', () => {
   );
 
   test(
-    'a card shows picture, full name, department, school label, year and matric number, and leads to the profile',
+    'a card shows all specified fields and links to the profile',
     {
       tag: [
         '@spec-1.9',
@@ -194,7 +194,7 @@ test.describe('routes (specification, section 2)', () => {
   );
 
   test(
-    'the settings have their menu at the left, and a form with email and matric number',
+    'the settings have a menu at the left and a form with email and matric number',
     { tag: ['@desk', '@spec-2.46', '@spec-2.47'] },
     async ({ page }) => {
       await startSession(page);
@@ -215,7 +215,7 @@ test.describe('routes (specification, section 2)', () => {
     },
   );
 
-  test('the search page gives the focus to the header’s field by itself', { tag: '@spec-2.41' }, async ({ page }) => {
+  test('the search page focuses the header’s field', { tag: '@spec-2.41' }, async ({ page }) => {
     await page.goto('/search');
     await expect(page.getByRole('banner').getByRole('searchbox', { name: 'Search' })).toBeFocused();
   });
@@ -249,7 +249,7 @@ test.describe('the shell (specification, section 2)', () => {
   ];
 
   test(
-    'the header has the search field, the bell, and the avatar with the name',
+    'has the search field, the bell and the avatar with the name in the header',
     { tag: ['@desk', '@spec-2.57', '@spec-2.58', '@spec-2.59', '@spec-2.60', '@spec-6.8'] },
     async ({ page }) => {
       await page.goto('/');
@@ -275,23 +275,23 @@ test.describe('the shell (specification, section 2)', () => {
   );
 
   test(
-    'the sidebar leads where it says',
+    'has the specified links in the sidebar',
     { tag: ['@desk', '@spec-2.61', '@spec-2.62', '@spec-2.63', '@spec-6.8'] },
     async ({ page }) => {
       await page.goto('/');
       const sidebar = page.getByRole('complementary');
-      expect(await linksOf(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
+      expect(await listLinks(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
       await expect(sidebar.getByRole('link', { name: 'Dashboard' })).toHaveAttribute('aria-current', 'page');
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toHaveCount(0);
       await startSession(page);
       await page.reload();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
-      expect(await linksOf(sidebar)).toEqual(everywhere);
+      expect(await listLinks(sidebar)).toEqual(everywhere);
     },
   );
 
   test(
-    'the mobile menu leads where it says',
+    'has the specified links in the mobile menu',
     { tag: ['@spec-2.66', '@spec-2.67', '@spec-2.68', '@spec-6.8'] },
     async ({ page }) => {
       await page.goto('/');
@@ -299,30 +299,30 @@ test.describe('the shell (specification, section 2)', () => {
       const menu = page.getByRole('navigation', { name: 'Menu' });
       await expect(menu).toBeHidden();
       await open.click();
-      expect(await linksOf(menu)).toEqual([...everywhere, ['Login', '/login']]);
+      expect(await listLinks(menu)).toEqual([...everywhere, ['Login', '/login']]);
       await expect(menu.getByRole('button', { name: 'Logout' })).toHaveCount(0);
       await startSession(page);
       await page.reload();
       await open.click();
       await expect(menu.getByRole('button', { name: 'Logout' })).toBeVisible();
-      expect(await linksOf(menu)).toEqual([...everywhere, ['My Profile', '/myprofile']]);
+      expect(await listLinks(menu)).toEqual([...everywhere, ['My Profile', '/myprofile']]);
     },
   );
 
   test(
-    'a guarded page that is on its way shows a loader',
+    'shows a loader while a guarded page loads',
     { tag: ['@spec-2.77', '@spec-4.7', '@spec-4.8'] },
     async ({ page }) => {
       await startSession(page);
       await page.goto('/');
       await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-      // It is not known who is signed in until this has been answered.
-      const letGo = await holdRequests(page, '**/api/identity/session');
+      // The guard waits for this response.
+      const release = await holdRequests(page, '**/api/identity/session');
       await announceSessionChange(page);
       await followMenu(page, 'Settings');
       await expect(page.getByRole('status').getByText('Loading...')).toBeVisible();
       await expect(page.getByRole('heading', { name: 'Settings' })).toHaveCount(0);
-      letGo();
+      release();
       await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
       await expect(page.getByRole('status').getByText('Loading...')).toHaveCount(0);
     },
@@ -331,7 +331,7 @@ test.describe('the shell (specification, section 2)', () => {
 
 test.describe('states (specification, section 4)', () => {
   test(
-    'the wizard has five named steps, "Step n/5" in its side panel, and never a sixth',
+    'the wizard has exactly five named steps with "Step n/5" in its side panel',
     {
       tag: [
         '@desk',
@@ -378,12 +378,12 @@ test.describe('states (specification, section 4)', () => {
     { tag: ['@spec-4.22', '@spec-4.23', '@spec-4.24'] },
     async ({ page, server }) => {
       const email = createAddress();
-      /** Presses a button, and looks at it while the answer is held back. */
+      /** Clicks a button and checks its label while the response is held back. */
       const press = async (name: string, busy: string, call: string) => {
-        const letGo = await holdRequests(page, `**/api/identity/${call}`);
+        const release = await holdRequests(page, `**/api/identity/${call}`);
         await page.getByRole('button', { name, exact: true }).click();
         await expect(page.getByRole('button', { name: busy, exact: true })).toBeDisabled();
-        letGo();
+        release();
         await expect(page.getByRole('button', { name: busy, exact: true })).toHaveCount(0);
       };
       await page.goto('/signup');
@@ -406,20 +406,20 @@ test.describe('states (specification, section 4)', () => {
   );
 
   test(
-    'a mailed link shows a loader until its code is checked',
+    'an emailed link shows a loader until its code is checked',
     { tag: ['@spec-4.8', '@spec-4.25', '@spec-4.26'] },
     async ({ page }) => {
       for (const [path, after] of [
         ['/verify-email-address', '/login'],
         ['/new-password', '/reset-password'],
       ] as const) {
-        const letGo = await holdRequests(page, '**/api/identity/action-code/check');
+        const release = await holdRequests(page, '**/api/identity/action-code/check');
         const asked = page.waitForRequest('**/api/identity/action-code/check');
         await page.goto(`${path}?actionCode=nonsense`);
         await asked;
         await expect(page.getByRole('main').getByRole('status')).toHaveText('Loading...');
         await expect(page.locator('form')).toHaveCount(0);
-        letGo();
+        release();
         await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
         await expect(page).toHaveURL(after);
       }
@@ -427,23 +427,23 @@ test.describe('states (specification, section 4)', () => {
   );
 
   test(
-    'the onboarding comes five seconds after the congratulations, and not before',
+    'the onboarding opens five seconds after the congratulations',
     { tag: ['@spec-2.27', '@spec-9.7'] },
     async ({ page, server }) => {
       const email = await signUp(page);
       await page.clock.install();
-      const letGo = await holdRequests(page, '**/api/identity/action-code/apply');
+      const release = await holdRequests(page, '**/api/identity/action-code/apply');
       const asked = page.waitForRequest('**/api/identity/action-code/apply');
       await followLink(page, server.inbox, email, 'Verify your email address');
       await asked;
-      // From here on no time passes but what this test lets pass.
+      // From here on only the test advances the clock.
       await page.clock.pauseAt(Date.now() + 2_000);
-      letGo();
+      release();
       await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
       const next: string[] = [];
       page.on('request', (request) => next.push(new URL(request.url()).pathname));
       await page.clock.runFor(4_999);
-      // What had been set off by now would have asked for its data before this.
+      // A navigation that had started would have requested its data by now.
       await page.evaluate(() => fetch('/healthz'));
       expect(next).toContain('/healthz');
       expect(next).not.toContain('/api/identity/session');
@@ -456,7 +456,7 @@ test.describe('states (specification, section 4)', () => {
 
 test.describe('validation (specification, section 5)', () => {
   test(
-    'each form says what is wrong, to the letter',
+    'each form shows the specified messages',
     {
       tag: [
         '@spec-5.4',
@@ -474,7 +474,7 @@ test.describe('validation (specification, section 5)', () => {
     },
     async ({ page, server }) => {
       test.slow();
-      /** Types into a field, leaves it, and reads what it is described by. */
+      /** Fills a field with each value, moves the focus away, and asserts the error message. */
       const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
         const field = page.getByLabel(label, { exact: true }).filter({ visible: true });
         for (const [typed, message] of cases) {
@@ -534,14 +534,14 @@ test.describe('validation (specification, section 5)', () => {
   );
 
   test(
-    'a field that is wrong has a red border, and its message under it',
+    'an invalid field has a red border and a message below it',
     { tag: ['@spec-2.75', '@spec-2.76'] },
     async ({ page }) => {
       await page.goto('/login');
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
       const field = page.getByLabel('Email');
       const isRed = async () => {
-        const { red, green, blue } = await colourOf(field, 'border-top-color');
+        const { red, green, blue } = await readColour(field, 'border-top-color');
         return red > 2 * Math.max(green, blue);
       };
       await field.fill('nobody');
@@ -562,7 +562,7 @@ test.describe('validation (specification, section 5)', () => {
 });
 
 test.describe('errors (specification, section 8)', () => {
-  test('a reset mail that fails: "Failed"', { tag: '@spec-8.5' }, async ({ page }) => {
+  test('a failed reset email shows "Failed"', { tag: '@spec-8.5' }, async ({ page }) => {
     await page.goto('/reset-password');
     await page.route('**/api/identity/password-reset', (route) => route.abort());
     await page.getByLabel('Email').fill(demo);
@@ -571,7 +571,7 @@ test.describe('errors (specification, section 8)', () => {
     await expect(page.getByText('(auth/network-request-failed)')).toBeVisible();
   });
 
-  test('a verification mail that cannot be sent: the error’s message', { tag: '@spec-8.18' }, async ({ page }) => {
+  test('a failed verification email shows the message of the error', { tag: '@spec-8.18' }, async ({ page }) => {
     await signUp(page);
     await page.route('**/api/identity/verification', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
@@ -582,7 +582,7 @@ test.describe('errors (specification, section 8)', () => {
   });
 
   test(
-    'settings that do not load: "ERROR::" with the code, and another try',
+    'settings that fail to load show "ERROR::" with the code and a retry button',
     { tag: ['@spec-8.16', '@spec-8.23'] },
     async ({ page }) => {
       await startSession(page);

@@ -13,19 +13,19 @@ import {
   toast,
 } from './fixtures.ts';
 
-/* What a member goes through from end to end, as they would tell it. */
+/* End-to-end stories of members. */
 
 test(
-  'I lost my mailbox and somebody changed my address',
+  'a member recovers the account after losing the mailbox to an attacker',
   { tag: ['@spec-2.29', '@spec-7.11'] },
   async ({ page, server }) => {
     test.slow();
     const { inbox } = server;
     await createMember(page, server);
     const mine = createAddress();
-    const theirs = createAddress();
+    const attackerEmail = createAddress();
 
-    await test.step('my old mailbox is gone: I am still signed in, and my password is enough for a new address', async () => {
+    await test.step('the member changes the address with the password, without access to the old mailbox', async () => {
       await page.goto('/settings?section=security');
       await page.getByLabel('Email').fill(mine);
       const form = page.locator('form', { has: page.getByLabel('Email') });
@@ -36,22 +36,22 @@ test(
       await expect(toast(page, 'Email Changed Successfully')).toBeVisible();
     });
 
-    const thief = await openOtherBrowser(page, server);
-    await test.step('somebody who has seen my password takes the account over', async () => {
-      await startSession(thief.page, mine, password);
-      await thief.page.goto('/settings?section=security');
-      await thief.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
-      await expect(thief.page.getByRole('button', { name: 'Sign out everywhere else' })).toHaveCount(0);
-      await thief.page.getByLabel('Email').fill(theirs);
-      const form = thief.page.locator('form', { has: thief.page.getByLabel('Email') });
+    const attacker = await openOtherBrowser(page, server);
+    await test.step('an attacker with the password takes over the account', async () => {
+      await startSession(attacker.page, mine, password);
+      await attacker.page.goto('/settings?section=security');
+      await attacker.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+      await expect(attacker.page.getByRole('button', { name: 'Sign out everywhere else' })).toHaveCount(0);
+      await attacker.page.getByLabel('Email').fill(attackerEmail);
+      const form = attacker.page.locator('form', { has: attacker.page.getByLabel('Email') });
       await form.getByLabel('Current password').fill(password);
       await form.getByRole('button', { name: 'Save' }).click();
-      await expect(thief.page.getByText(`We have sent a link to ${theirs}`)).toBeVisible();
-      await followLink(thief.page, inbox, theirs, 'Confirm your new email address');
-      await expect(toast(thief.page, 'Email Changed Successfully')).toBeVisible();
+      await expect(attacker.page.getByText(`We have sent a link to ${attackerEmail}`)).toBeVisible();
+      await followLink(attacker.page, inbox, attackerEmail, 'Confirm your new email address');
+      await expect(toast(attacker.page, 'Email Changed Successfully')).toBeVisible();
     });
 
-    await test.step('I am out, and my address opens nothing any more', async () => {
+    await test.step('the member is signed out and cannot sign in', async () => {
       await page.goto('/settings');
       await expect(page).toHaveURL(/\/login/u);
       await page.getByLabel('Email').fill(mine);
@@ -60,7 +60,7 @@ test(
       await expect(toast(page, '(auth/invalid-credential)')).toBeVisible();
     });
 
-    await test.step('the link in my mailbox puts my address back, and asks for a new password', async () => {
+    await test.step('the emailed link restores the address and asks for a new password', async () => {
       await followLink(page, inbox, mine, 'Your email address was changed');
       await expect(page).toHaveURL(/\/recover-email\?actionCode=/u);
       await page.getByRole('button', { name: 'Restore my email address' }).click();
@@ -73,14 +73,14 @@ test(
       await signIn(page, mine, 'a word nobody has seen');
     });
 
-    await test.step('the thief is out, with either address, and I have everything that I had', async () => {
-      await thief.page.goto('/settings');
-      await expect(thief.page).toHaveURL(/\/login/u);
-      for (const address of [mine, theirs]) {
-        await thief.page.getByLabel('Email').fill(address);
-        await thief.page.getByLabel('Password', { exact: true }).fill(password);
-        const refused = thief.page.waitForResponse('**/api/identity/sign-in');
-        await thief.page.getByRole('button', { name: 'Sign in' }).click();
+    await test.step('the attacker is signed out, and the member has all data again', async () => {
+      await attacker.page.goto('/settings');
+      await expect(attacker.page).toHaveURL(/\/login/u);
+      for (const address of [mine, attackerEmail]) {
+        await attacker.page.getByLabel('Email').fill(address);
+        await attacker.page.getByLabel('Password', { exact: true }).fill(password);
+        const refused = attacker.page.waitForResponse('**/api/identity/sign-in');
+        await attacker.page.getByRole('button', { name: 'Sign in' }).click();
         expect((await refused).status()).toBe(401);
       }
       await page.goto('/myprofile');
@@ -88,11 +88,11 @@ test(
       await page.goto('/notification');
       await expect(page.getByText(`Your email address is now ${mine}.`).first()).toBeVisible();
     });
-    await thief.context.close();
+    await attacker.context.close();
   },
 );
 
-test('my phone was stolen', async ({ page, server }) => {
+test('a member signs out a stolen phone', async ({ page, server }) => {
   test.slow();
   const { email } = await createMember(page, server);
   const phone = await openOtherBrowser(page, server);
@@ -109,7 +109,7 @@ test('my phone was stolen', async ({ page, server }) => {
   await expect(toast(page, 'Password changed successfully')).toBeVisible();
   await server.inbox.next(email, 'Your password was changed');
 
-  // What the phone shows goes without anybody touching it: the server has told it that its session has ended.
+  // The phone's page clears without interaction, because the stream reports the end of the session.
   await expect(phone.page).toHaveURL(/\/login/u);
   await expect(phone.page.getByText('Teacher in Lagos')).toHaveCount(0);
   await phone.page.getByLabel('Email').fill(email);
@@ -119,7 +119,7 @@ test('my phone was stolen', async ({ page, server }) => {
   await phone.context.close();
 });
 
-test('I leave for good, and nothing of me stays', async ({ page, server }) => {
+test('a member deletes the account, and no data remain', async ({ page, server }) => {
   test.slow();
   const { email, uid } = await createMember(page, server);
   const album = `Farewell ${uid}`;

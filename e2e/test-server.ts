@@ -12,25 +12,25 @@ import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedVariable } from './global-setup.ts';
 
-/** A whole server, started as an operator starts it, with a database and a mail server of its own. */
+/** A server process, started as an operator starts it, with its own database and mail server. */
 export interface TestServer {
   readonly url: string;
   readonly inbox: Inbox;
-  /** Does what no person can: lets time pass, or much happen. */
+  /** Runs SQL, to set up states that the pages cannot reach, such as a later time. */
   query(sql: string, ...values: unknown[]): Promise<void>;
-  /** Lets waiting jobs have waited so many seconds longer. */
+  /** Moves the waiting jobs into the past by a number of seconds. */
   ageJobs(seconds: number): Promise<void>;
-  /** Does what an operator types behind `npm run archive --`. */
+  /** Runs a command with the arguments of `npm run archive --`. */
   runCommand(...words: string[]): Promise<CommandResult>;
-  /** A further server on the same data, with settings and an address of its own. */
+  /** Starts a second server on the same data, with its own port and additional environment variables. */
   startSecondServer(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
-  /** Takes the server away for as long as `work` lasts. */
+  /** Stops the server while `work` runs. */
   withoutServer(work: () => Promise<void>): Promise<void>;
-  /** The server answers, but cannot find out who is signed in, for as long as `work` lasts. */
+  /** Makes the session lookup fail while `work` runs. */
   withoutSessions(work: () => Promise<void>): Promise<void>;
 }
 
-/** Starts a server on copies of the prepared database and data folder. @returns it, and how to stop it */
+/** Starts a server on copies of the prepared database and data folder. @returns the server and a function that stops it */
 export async function startTestServer(): Promise<{ server: TestServer; close: () => Promise<void> }> {
   const prepared = JSON.parse(process.env[preparedVariable] ?? '') as Prepared;
   const { connection, drop } = await copyDatabase(prepared.databases);
@@ -66,8 +66,8 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
     inbox,
     startSecondServer: async (environment) => {
       const at = await freePort();
-      const beside = await start(at, environment);
-      return { url: urlAt(at), stop: () => stopServer(beside) };
+      const secondServer = await start(at, environment);
+      return { url: urlAt(at), stop: () => stopServer(secondServer) };
     },
     runCommand: (...words) => runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
     query: (sql, ...values) => query(connection, sql, values),
@@ -96,7 +96,7 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
   return { server, close };
 }
 
-/** Whoever asks for a session hears what a database says that is just starting. */
+/** Makes every query of the sessions fail with the error of a starting database. */
 const breakSessionsSql = `
   create function not_now() returns boolean language plpgsql as $$ begin raise exception using errcode = '57P03'; end $$;
   alter table sessions rename to sessions_away;

@@ -15,22 +15,22 @@ import {
   getCurrentUser,
 } from './fixtures.ts';
 
-/* What is typed and not saved: it survives the end of a session, and leaving it asks. */
+/* Unsaved input: it survives the end of a session, and leaving the page asks for confirmation. */
 
 const text = 'Do you still have the class photo?';
-const kept = (page: Page) => page.getByText('We have restored what you typed.');
-const question = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
+const restoredMessage = (page: Page) => page.getByText('We have restored what you typed.');
+const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
 
-/** Everything that this tab has stored. */
-const stored = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
+/** Returns all values in the storage of this tab. */
+const readStorage = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
-/** Ends the session of a page, as another device of the same account does. */
+/** Ends the sessions of the signed-in account, as another device can do. */
 async function endSession(page: Page, server: TestServer): Promise<void> {
   const { email } = await getCurrentUser(page);
   await server.query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
 }
 
-/** Signs in on the page that the end of the session has led to. */
+/** Signs in on the page to which the end of the session has redirected. */
 async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'olumo rock at dawn'): Promise<void> {
   await expect(page).toHaveURL(/\/login\?from=/u);
   await expect(toast(page, 'Please login to continue')).toBeVisible();
@@ -39,10 +39,10 @@ async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'ol
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Presses Discard, which the toasts of the sign-in must not cover: the press does not wait until their five seconds are over. */
-const discard = (page: Page) => page.getByRole('button', { name: 'Discard' }).click({ timeout: 4_500 });
+/** Clicks Discard. The timeout is shorter than the five seconds of a toast, so that a toast that covers the button fails. */
+const clickDiscard = (page: Page) => page.getByRole('button', { name: 'Discard' }).click({ timeout: 4_500 });
 
-/** Opens the profile of somebody else, and types a message to them. */
+/** Opens the profile of another member and types a message. */
 async function typeMessage(page: Page): Promise<void> {
   await startSession(page);
   const { uid } = await getCurrentUser(page);
@@ -52,8 +52,8 @@ async function typeMessage(page: Page): Promise<void> {
   await page.getByLabel('Message').fill(text);
 }
 
-test.describe('when the session ends elsewhere', () => {
-  test('a message is kept, and offered again after signing in', async ({ page, server }) => {
+test.describe('a draft after the session ended elsewhere', () => {
+  test('restores a message after the next sign-in', async ({ page, server }) => {
     await typeMessage(page);
     const { pathname } = new URL(page.url());
     await endSession(page, server);
@@ -62,14 +62,14 @@ test.describe('when the session ends elsewhere', () => {
     await signInAgain(page);
     await expect(page).toHaveURL(pathname);
     await expect(page.getByLabel('Message')).toHaveValue(text);
-    await expect(kept(page)).toBeVisible();
-    await discard(page);
+    await expect(restoredMessage(page)).toBeVisible();
+    await clickDiscard(page);
     await expect(page.getByLabel('Message')).toHaveValue('');
-    expect(await stored(page)).not.toContain(text);
+    expect(await readStorage(page)).not.toContain(text);
   });
 
   test(
-    'another person who signs in gets nothing of it',
+    'does not restore it for another person who signs in',
     { tag: ['@desk', '@asvs-14.3.3'] },
     async ({ page, server }) => {
       await typeMessage(page);
@@ -83,33 +83,37 @@ test.describe('when the session ends elsewhere', () => {
         await page.getByLabel(label, { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign up' }).click();
       await expect(page).toHaveURL('/send-verification-email');
-      expect(await stored(page)).not.toContain(text);
+      expect(await readStorage(page)).not.toContain(text);
       await page.goto(pathname);
       await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
       await expect(page.getByRole('dialog')).toHaveCount(0);
     },
   );
 
-  test('another member who signs in in another tab gets nothing of it', { tag: '@desk' }, async ({ page, server }) => {
-    await typeMessage(page);
-    const [before, reader] = [await getCurrentUser(page), new URL(page.url()).pathname.split('/').at(-1)];
-    // The cookie of this browser opens the account of somebody else from now on.
-    await server.query(
-      `update sessions set account_id = (
+  test(
+    'does not restore it for another member who signs in in another tab',
+    { tag: '@desk' },
+    async ({ page, server }) => {
+      await typeMessage(page);
+      const [before, reader] = [await getCurrentUser(page), new URL(page.url()).pathname.split('/').at(-1)];
+      // From now on, the session of this browser belongs to another account.
+      await server.query(
+        `update sessions set account_id = (
          select account_id from listings where audience = 'members' and account_id not in ($1, $2) limit 1)
        where account_id = $1`,
-      before.uid,
-      reader,
-    );
-    await announceSessionChange(page);
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await page.getByRole('button', { name: 'Write a message' }).click();
-    await expect(page.getByLabel('Message')).toHaveValue('');
-    expect((await getCurrentUser(page)).uid).not.toBe(before.uid);
-    expect(await stored(page)).not.toContain(text);
-  });
+        before.uid,
+        reader,
+      );
+      await announceSessionChange(page);
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await page.getByRole('button', { name: 'Write a message' }).click();
+      await expect(page.getByLabel('Message')).toHaveValue('');
+      expect((await getCurrentUser(page)).uid).not.toBe(before.uid);
+      expect(await readStorage(page)).not.toContain(text);
+    },
+  );
 
-  test('the details of photos are kept; the photos are chosen again', async ({ page, server }) => {
+  test('restores the details of photos, but not the files', async ({ page, server }) => {
     await startSession(page);
     await page.goto('/gallery');
     await page.getByRole('button', { name: 'Add photos' }).click();
@@ -120,15 +124,17 @@ test.describe('when the session ends elsewhere', () => {
     await endSession(page, server);
     await signInAgain(page);
     await expect(page).toHaveURL('/gallery');
-    await expect(kept(page)).toHaveText('We have restored what you typed. Photos are not kept. Choose them again.');
+    await expect(restoredMessage(page)).toHaveText(
+      'We have restored what you typed. Photos are not kept. Choose them again.',
+    );
     await expect(page.getByLabel('Place')).toHaveValue('Abẹ́òkúta');
     await page.getByLabel('Choose photos').setInputFiles(image);
     await expect(page.getByLabel('Title')).toHaveValue('The whole class');
     await page.getByRole('button', { name: 'Cancel' }).click();
-    expect(await stored(page)).not.toContain('Abẹ́òkúta');
+    expect(await readStorage(page)).not.toContain('Abẹ́òkúta');
   });
 
-  test('what was typed in the settings is kept, and can be discarded', { tag: '@desk' }, async ({ page, server }) => {
+  test('restores the settings form, and the user can discard it', { tag: '@desk' }, async ({ page, server }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
@@ -139,14 +145,14 @@ test.describe('when the session ends elsewhere', () => {
     await signInAgain(page);
     await expect(page).toHaveURL('/settings');
     await expect(bio).toHaveValue(text);
-    await expect(kept(page)).toBeVisible();
-    await discard(page);
+    await expect(restoredMessage(page)).toBeVisible();
+    await clickDiscard(page);
     await expect(bio).toHaveValue(before);
-    await expect(kept(page)).toHaveCount(0);
-    expect(await stored(page)).not.toContain(text);
+    await expect(restoredMessage(page)).toHaveCount(0);
+    expect(await readStorage(page)).not.toContain(text);
   });
 
-  test('the wizard goes on where it was', async ({ page, server }) => {
+  test('restores the onboarding at the same step', async ({ page, server }) => {
     const email = await createVerifiedAccount(page, server);
     await page.goto('/onboarding');
     await fillStep(page, stepAnswers[0] ?? {});
@@ -161,37 +167,41 @@ test.describe('when the session ends elsewhere', () => {
 });
 
 test.describe('leaving a page with unsaved edits', () => {
-  test('asks in the archive, by keyboard too, and not without an edit', { tag: '@desk' }, async ({ page }) => {
-    await startSession(page);
-    await page.goto('/');
-    await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
-    const bio = page.getByLabel('Short bio');
-    await expect(bio).not.toHaveValue('');
-    const before = await bio.inputValue();
-    await bio.focus();
-    await page.getByRole('link', { name: 'Security' }).click();
-    await expect(page).toHaveURL('/settings?section=security');
-    await page.goBack();
-    await bio.fill(text);
-    await page.getByRole('link', { name: 'Gallery' }).filter({ visible: true }).click();
-    await expect(question(page).getByRole('button', { name: 'Stay' })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(question(page)).toHaveCount(0);
-    await expect(bio).toHaveValue(text);
-    await page.goBack();
-    await expect(question(page)).toBeVisible();
-    await page.keyboard.press('Escape');
-    await expect(question(page)).toHaveCount(0);
-    await expect(page).toHaveURL('/settings');
-    await page.getByRole('link', { name: 'Gallery' }).filter({ visible: true }).click();
-    await question(page).getByRole('button', { name: 'Leave' }).click();
-    await expect(page).toHaveURL('/gallery');
-    await page.goBack();
-    await expect(bio).toHaveValue(before);
-    await expect(kept(page)).toHaveCount(0);
-  });
+  test(
+    'asks for confirmation, only after an edit and with the keyboard as well',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await startSession(page);
+      await page.goto('/');
+      await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
+      const bio = page.getByLabel('Short bio');
+      await expect(bio).not.toHaveValue('');
+      const before = await bio.inputValue();
+      await bio.focus();
+      await page.getByRole('link', { name: 'Security' }).click();
+      await expect(page).toHaveURL('/settings?section=security');
+      await page.goBack();
+      await bio.fill(text);
+      await page.getByRole('link', { name: 'Gallery' }).filter({ visible: true }).click();
+      await expect(leaveDialog(page).getByRole('button', { name: 'Stay' })).toBeFocused();
+      await page.keyboard.press('Enter');
+      await expect(leaveDialog(page)).toHaveCount(0);
+      await expect(bio).toHaveValue(text);
+      await page.goBack();
+      await expect(leaveDialog(page)).toBeVisible();
+      await page.keyboard.press('Escape');
+      await expect(leaveDialog(page)).toHaveCount(0);
+      await expect(page).toHaveURL('/settings');
+      await page.getByRole('link', { name: 'Gallery' }).filter({ visible: true }).click();
+      await leaveDialog(page).getByRole('button', { name: 'Leave' }).click();
+      await expect(page).toHaveURL('/gallery');
+      await page.goBack();
+      await expect(bio).toHaveValue(before);
+      await expect(restoredMessage(page)).toHaveCount(0);
+    },
+  );
 
-  test('asks before a reload, and not after saving', { tag: '@desk' }, async ({ page }) => {
+  test('asks for confirmation before a reload, but not after saving', { tag: '@desk' }, async ({ page }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
@@ -217,7 +227,7 @@ test.describe('leaving a page with unsaved edits', () => {
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
   });
 
-  test('Logout says so, and does not ask twice', async ({ page }) => {
+  test('is mentioned in the Logout dialog, which asks only once', async ({ page }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
@@ -226,23 +236,23 @@ test.describe('leaving a page with unsaved edits', () => {
     await expect(page.getByRole('dialog')).toContainText('Your changes on this page are not saved.');
     await page.getByRole('button', { name: 'Sure' }).click();
     await expect(page).toHaveURL('/login');
-    expect(await stored(page)).not.toContain(text);
+    expect(await readStorage(page)).not.toContain(text);
   });
 
-  test('asks on Back from a message that is not sent', async ({ page }) => {
+  test('asks for confirmation on Back from an unsent message', async ({ page }) => {
     await typeMessage(page);
     await page.goBack();
-    await question(page).getByRole('button', { name: 'Stay' }).click();
+    await leaveDialog(page).getByRole('button', { name: 'Stay' }).click();
     await expect(page.getByLabel('Message')).toHaveValue(text);
     await page.goBack();
-    await question(page).getByRole('button', { name: 'Leave' }).click();
+    await leaveDialog(page).getByRole('button', { name: 'Leave' }).click();
     await expect(page).toHaveURL('/');
-    expect(await stored(page)).not.toContain(text);
+    expect(await readStorage(page)).not.toContain(text);
   });
 });
 
 test.describe('toasts', () => {
-  test('a success takes back the error before it', { tag: '@desk' }, async ({ page }) => {
+  test('replace an earlier error with a success', { tag: '@desk' }, async ({ page }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
@@ -252,33 +262,29 @@ test.describe('toasts', () => {
     await expect(failed).toBeVisible();
     await failed.hover();
     await page.unroute('**/api/users/*');
-    // By key: the pointer stays on the toast, whose time stands still.
+    // With the keyboard, because the pointer stays on the toast and pauses its timer.
     await page.getByRole('button', { name: 'Save' }).press('Enter');
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await expect(failed).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test(
-    'are above a dialog, can be used there, and cover none of its controls',
-    { tag: '@both' },
-    async ({ page, isMobile }) => {
-      await startSession(page);
-      await page.goto('/');
-      await openLogoutDialog(page, isMobile);
-      await page.route('**/api/identity/sign-out', (route) => route.abort());
-      const sure = page.getByRole('button', { name: 'Sure' });
-      await sure.click();
-      const message = toast(page, 'We could not reach the server');
-      await expect(message).toBeVisible();
-      await sure.click({ trial: true });
-      await message.getByRole('button', { name: 'close' }).click();
-      await expect(message).toHaveCount(0);
-      await page.getByRole('button', { name: 'No!!!' }).click();
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-    },
-  );
+  test('are usable above a dialog and cover none of its controls', { tag: '@both' }, async ({ page, isMobile }) => {
+    await startSession(page);
+    await page.goto('/');
+    await openLogoutDialog(page, isMobile);
+    await page.route('**/api/identity/sign-out', (route) => route.abort());
+    const sure = page.getByRole('button', { name: 'Sure' });
+    await sure.click();
+    const message = toast(page, 'We could not reach the server');
+    await expect(message).toBeVisible();
+    await sure.click({ trial: true });
+    await message.getByRole('button', { name: 'close' }).click();
+    await expect(message).toHaveCount(0);
+    await page.getByRole('button', { name: 'No!!!' }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
 
-  test('move down where they would cover a button', { tag: '@desk' }, async ({ page }) => {
+  test('move down instead of covering a button', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const filters = await page.getByRole('button', { name: 'Filters' }).boundingBox();
@@ -288,10 +294,10 @@ test.describe('toasts', () => {
       .toBeGreaterThan(bottom);
   });
 
-  test('leave the middle of every control free where no place is free', { tag: '@desk' }, async ({ page }) => {
+  test('keep the middle of every control free where they must cover something', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/gallery?toast=verification-failed');
     const message = toast(page, 'Email verification failed. Try again');
-    // Until it has arrived.
+    // Waits for the end of the animation.
     await message.click({ trial: true });
     const covered = await page.evaluate(() =>
       [...document.querySelectorAll('main a[href], main button, header a[href], header button, header input')]

@@ -3,7 +3,11 @@ import { demo, expect, followLink, holdRequests, createAddress, password, startS
 
 const scripts = '**/assets/*.js';
 
-async function withoutScripts(browser: Browser, baseURL: string, visit: (page: Page) => Promise<void>): Promise<void> {
+async function visitWithoutScripts(
+  browser: Browser,
+  baseURL: string,
+  visit: (page: Page) => Promise<void>,
+): Promise<void> {
   const context = await browser.newContext({
     baseURL,
     javaScriptEnabled: false,
@@ -21,13 +25,13 @@ async function fillIn(page: Page, fields: { email: string; password: string }): 
   await page.getByLabel('Password', { exact: true }).fill(fields.password);
 }
 
-/** Buttons that are shown and do nothing without scripts. */
-const deadButtons = (page: Page) =>
+/** Returns the visible buttons that do nothing without scripts. */
+const getDeadButtons = (page: Page) =>
   page.locator('button[type=button]:not([popovertarget]), .scripted [type=submit]').filter({ visible: true });
 
 test.describe('without scripts', { tag: '@desk' }, () => {
-  test('signing in, settings that keep their values, and signing out', async ({ browser, server }) => {
-    await withoutScripts(browser, server.url, async (page) => {
+  test('a member signs in, sees the settings and signs out', async ({ browser, server }) => {
+    await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/settings');
       await expect(page.locator('noscript p')).toHaveText('Please login to continue');
       await fillIn(page, { ...demo, password: 'not this one' });
@@ -35,7 +39,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await expect(page.getByRole('alert')).toHaveText('Wrong email or password (auth/invalid-credential)');
       await expect(page.getByLabel('Email')).toHaveValue(demo.email);
       await expect(page.getByLabel('Password', { exact: true })).toHaveValue('');
-      await expect(deadButtons(page)).toHaveCount(0);
+      await expect(getDeadButtons(page)).toHaveCount(0);
       await page.getByLabel('Password', { exact: true }).fill(demo.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await expect(page).toHaveURL('/settings');
@@ -44,7 +48,7 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await expect(page.getByLabel('Last name')).not.toHaveValue('');
       await expect(page.getByLabel('College', { exact: true })).not.toHaveValue('');
       await expect(page.getByLabel('Last name')).toBeDisabled();
-      await expect(deadButtons(page)).toHaveCount(0);
+      await expect(getDeadButtons(page)).toHaveCount(0);
       await page.getByRole('button', { name: 'Logout' }).click();
       await expect(page).toHaveURL('/login');
       await page.goto('/settings');
@@ -52,8 +56,8 @@ test.describe('without scripts', { tag: '@desk' }, () => {
     });
   });
 
-  test('signing up and confirming the address, as far as the profile', async ({ browser, server }) => {
-    await withoutScripts(browser, server.url, async (page) => {
+  test('a user signs up and verifies the address, up to the onboarding', async ({ browser, server }) => {
+    await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/signup');
       const email = createAddress();
       await fillIn(page, { email, password });
@@ -68,14 +72,14 @@ test.describe('without scripts', { tag: '@desk' }, () => {
       await page.getByRole('button', { name: 'Confirm my address' }).click();
       await expect(page).toHaveURL('/onboarding');
       await expect(page.locator('noscript p')).toContainText('You need JavaScript to complete your profile.');
-      await expect(deadButtons(page)).toHaveCount(0);
+      await expect(getDeadButtons(page)).toHaveCount(0);
     });
   });
 
-  test('Filters leads to a form that narrows the dashboard', async ({ browser, server }) => {
-    await withoutScripts(browser, server.url, async (page) => {
+  test('Filters opens a form that filters the dashboard', async ({ browser, server }) => {
+    await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/?view=list');
-      await expect(deadButtons(page)).toHaveCount(0);
+      await expect(getDeadButtons(page)).toHaveCount(0);
       await page.getByRole('button', { name: 'Filters' }).click();
       await page.getByLabel('Department').selectOption('Computer Science');
       await page.getByLabel('Graduated since').selectOption({ index: 3 });
@@ -89,15 +93,15 @@ test.describe('without scripts', { tag: '@desk' }, () => {
   });
 });
 
-test.describe('a press before the page is live', () => {
-  test('on Filters opens the dialog, once, however often it was pressed', async ({ page }) => {
-    const letGo = await holdRequests(page, scripts);
+test.describe('a click before hydration', () => {
+  test('on Filters opens the dialog once, even after several clicks', async ({ page }) => {
+    const release = await holdRequests(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
     const filters = page.getByRole('button', { name: 'Filters' });
     await filters.click();
     await filters.click();
     await expect(page).toHaveURL('/');
-    letGo();
+    release();
     const dialog = page.getByRole('dialog', { name: 'Filters' });
     await expect(dialog).toBeVisible();
     await page.keyboard.press('Escape');
@@ -105,14 +109,14 @@ test.describe('a press before the page is live', () => {
     await expect(filters).toBeFocused();
   });
 
-  test('is held although a picture fails to load', async ({ page }) => {
+  test('is captured even if a picture fails to load', async ({ page }) => {
     await page.route('**/media/**', (route) => route.fulfill({ status: 404 }));
-    const letGo = await holdRequests(page, scripts);
+    const release = await holdRequests(page, scripts);
     const isMissing = page.waitForResponse((response) => response.status() === 404);
     await page.goto('/', { waitUntil: 'commit' });
     await isMissing;
     await page.getByRole('button', { name: 'Filters' }).click();
-    letGo();
+    release();
     await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
     await expect(page).toHaveURL('/');
   });
@@ -124,8 +128,8 @@ test.describe('a press before the page is live', () => {
     await expect(page).toHaveURL(/view=list/u);
   });
 
-  test('on a form’s button sends what was typed, once', async ({ page }) => {
-    const letGo = await holdRequests(page, scripts);
+  test('on a submit button sends the input once', async ({ page }) => {
+    const release = await holdRequests(page, scripts);
     const sent: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(new URL(request.url()).pathname);
@@ -134,12 +138,12 @@ test.describe('a press before the page is live', () => {
     await fillIn(page, demo);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel('Password', { exact: true }).press('Enter');
-    letGo();
+    release();
     await expect(page).toHaveURL('/');
     expect(sent).toEqual(['/api/identity/sign-in']);
   });
 
-  test('on Back shows the page before', async ({ page }) => {
+  test('on Back shows the previous page', async ({ page }) => {
     await page.goto('/');
     const filters = page.getByRole('dialog', { name: 'Filters' });
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -148,46 +152,46 @@ test.describe('a press before the page is live', () => {
     await expect(filters).toBeHidden();
     await page.locator('main li a[href^="/user/"]').first().click();
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-    const letGo = await holdRequests(page, scripts);
+    const release = await holdRequests(page, scripts);
     await page.reload({ waitUntil: 'commit' });
     await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
     await page.goBack({ waitUntil: 'commit' });
-    letGo();
+    release();
     await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(24);
     await expect(page).toHaveURL('/');
   });
 
-  test('on a toggle counts once, and the last press counts', async ({ page }) => {
-    const letGo = await holdRequests(page, scripts);
+  test('on a toggle is replayed once, and the last click wins', async ({ page }) => {
+    const release = await holdRequests(page, scripts);
     await page.goto('/login', { waitUntil: 'commit' });
     await page.getByLabel('Password', { exact: true }).fill('abc');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
     await page.getByRole('button', { name: 'Show password' }).click();
-    letGo();
+    release();
     await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
     await expect(page.getByLabel('Password', { exact: true })).toHaveValue('abc');
     await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
   });
 
-  test('on Logout in a menu asks, and text typed into the search is looked up', async ({ page }) => {
+  test('on Logout opens the dialog, and text typed into the search is searched', async ({ page }) => {
     await startSession(page);
-    const letGo = await holdRequests(page, scripts);
+    const release = await holdRequests(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).last().click();
-    letGo();
+    release();
     await expect(page.getByRole('dialog', { name: 'Do you really want to bail on us?' })).toBeVisible();
     await page.getByRole('button', { name: 'No!!!' }).click();
 
-    const letGoAgain = await holdRequests(page, scripts);
+    const releaseAgain = await holdRequests(page, scripts);
     await page.goto('/gallery', { waitUntil: 'commit' });
     await page.getByRole('searchbox', { name: 'Search' }).pressSequentially('ade');
-    letGoAgain();
+    releaseAgain();
     await expect(page).toHaveURL('/search?q=ade');
     await expect(page.getByText(/for “ade”/u)).toBeVisible();
   });
 
-  test('goes to the browser when the scripts fail to load', async ({ page, browserConsole }) => {
+  test('is passed to the browser when the scripts fail to load', async ({ page, browserConsole }) => {
     browserConsole.allow(/Failed to load|net::ERR/u);
     const gate = Promise.withResolvers<void>();
     await page.route(scripts, async (route) => {
@@ -202,15 +206,15 @@ test.describe('a press before the page is live', () => {
     await expect(page.getByText('students in Computer Science')).toBeVisible();
   });
 
-  test('settings can be edited once the page is live, and show their values before', async ({ page }) => {
+  test('on the settings form is not possible, but its values are shown', async ({ page }) => {
     await startSession(page);
-    const letGo = await holdRequests(page, scripts);
+    const release = await holdRequests(page, scripts);
     await page.goto('/settings', { waitUntil: 'commit' });
     const name = page.getByLabel('Last name');
     await expect(name).toBeDisabled();
     await expect(name).not.toHaveValue('');
     const value = await name.inputValue();
-    letGo();
+    release();
     await expect(name).toBeEnabled();
     await expect(name).toHaveValue(value);
   });
