@@ -3,27 +3,27 @@ import { findBrowser } from './e2e/browser.ts';
 
 const { executablePath, args, env } = await findBrowser();
 
-/** What a person does, in a real Chromium, on a cheap phone and on a desk. */
+/** Browser tests in Chromium, at the size of a phone and of a desktop. */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/e2e',
   globalSetup: './e2e/global-setup.ts',
-  // One browser does not keep two processors busy. Each worker has a server and a database of its own.
+  // Two workers use two cores better than one. Each worker has its own server and database.
   workers: 2,
-  // Far above what anything takes: a time-out here means that a test hangs, not that the machine is slow.
+  // Far longer than any test takes, so that a timeout means that a test hangs, not that the machine is slow.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   forbidOnly: Boolean(process.env['CI']),
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     screenshot: 'only-on-failure',
-    // With a trace, Playwright itself fetches pictures in ways that our policy refuses; ask for one when you need it.
+    // Tracing makes Playwright load pictures in ways that the content security policy forbids, so it is off by default.
     trace: process.env['E2E_TRACE'] ? 'on' : 'off',
     launchOptions: { executablePath, args, env: { ...(process.env as Record<string, string>), ...env } },
     actionTimeout: 30_000,
   },
   projects: [
-    // A test runs on the phone, as most people have one; with the tag @desk on the desk instead, with @both on both.
+    // A test runs at phone size by default, with the tag @desk at desktop size instead, and with @both at both sizes.
     {
       name: 'phone',
       grepInvert: /@desk/u,

@@ -52,7 +52,7 @@ test.describe('an undeliverable address', () => {
       timeout: 60_000,
     });
     await expect(section.getByRole('alert')).toContainText('Your old address is still in use.');
-    await expect(section.getByLabel('Email'), 'it can be entered anew').toBeVisible();
+    await expect(section.getByLabel('Email'), 'the address can be entered again').toBeVisible();
     server.inbox.trouble(null);
   });
 });

@@ -30,7 +30,7 @@ export async function findBrowser(): Promise<Browser> {
     faults.push(`${browser.executablePath}: ${fault}`);
   }
   throw new Error(
-    `No browser starts here. Install Chrome or Chromium, or name one: E2E_BROWSER=/path/to/chrome npm test\nTried:\n${faults.join('\n')}`,
+    `No working browser found. Install Chrome or Chromium, or set its path: E2E_BROWSER=/path/to/chrome npm test\nTried:\n${faults.join('\n')}`,
   );
 }
 
@@ -67,7 +67,7 @@ async function findFault({ executablePath, env }: Browser): Promise<string | nul
     });
     try {
       const page = await browser.newPage();
-      return (await page.evaluate('6 * 7')) === 42 ? null : 'it does not calculate';
+      return (await page.evaluate('6 * 7')) === 42 ? null : 'it does not run JavaScript';
     } finally {
       await browser.close();
     }

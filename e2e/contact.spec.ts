@@ -190,7 +190,7 @@ test('messages and blocking work with the keyboard alone', { tag: '@desk' }, asy
   await expect(write).toBeVisible();
   const tabTo = async (isThere: () => Promise<boolean>) => {
     for (let presses = 0; !(await isThere()); presses++) {
-      expect(presses, 'it can be reached').toBeLessThan(80);
+      expect(presses, 'Tab reaches the control').toBeLessThan(80);
       await page.keyboard.press('Tab');
     }
   };

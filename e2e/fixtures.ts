@@ -237,7 +237,7 @@ export async function openOtherBrowser(
 ): Promise<{ context: BrowserContext; page: Page }> {
   visitorCount++;
   const browser = page.context().browser();
-  if (!browser) throw new Error('There is no browser.');
+  if (!browser) throw new Error('The page has no browser.');
   const context = await browser.newContext({
     baseURL: server.url,
     extraHTTPHeaders: { 'x-forwarded-for': `10.8.0.${visitorCount & 255}` },

@@ -56,7 +56,7 @@ test(
     await expect(button).toBeEnabled();
     await field.click();
     const box = await button.boundingBox();
-    if (!box) throw new Error('There is no button.');
+    if (!box) throw new Error('The button is not visible.');
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     if (isMobile) await page.touchscreen.tap(x, y);
     else {

@@ -191,7 +191,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
         });
         if (name.test(label)) return;
       }
-      throw new Error(`The keyboard does not get to ${name}.`);
+      throw new Error(`Tab does not reach a control named ${name}.`);
     };
     await tabTo(/^Email/u);
     await page.keyboard.type('demo@alumni.example');
@@ -265,7 +265,7 @@ test.describe('toasts (specification, section 9)', () => {
     await expect(message).toBeVisible();
     const drag = async (part: number) => {
       const box = await message.boundingBox();
-      if (!box) throw new Error('The toast is gone.');
+      if (!box) throw new Error('The toast is not visible.');
       await page.mouse.move(box.x + 40, box.y + box.height / 2);
       await page.mouse.down();
       await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
@@ -294,7 +294,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     const client = await page.context().newCDPSession(page);
     const drag = async (part: number) => {
       const box = await message.boundingBox();
-      if (!box) throw new Error('The toast is gone.');
+      if (!box) throw new Error('The toast is not visible.');
       const y = box.y + box.height / 2;
       // The swipe goes to the left, so that the finger stays on the screen.
       const from = box.x + box.width - 2;
@@ -422,7 +422,7 @@ test.describe('dialogs and menus', () => {
       await page.getByRole('button', { name: 'Filters' }).click();
       const dialog = page.getByRole('dialog', { name: 'Filters' });
       const heading = await dialog.getByRole('heading', { name: 'Filters' }).boundingBox();
-      if (!heading) throw new Error('The dialog is not there.');
+      if (!heading) throw new Error('The dialog is not visible.');
       await page.mouse.move(heading.x + 2, heading.y + 2);
       await page.mouse.down();
       await page.mouse.move(20, 20, { steps: 4 });

@@ -38,7 +38,7 @@ const listLinks = (part: Locator) =>
 const readColour = (element: Locator, property: 'border-top-color' | 'background-color') =>
   element.evaluate((node, name) => {
     const canvas = document.createElement('canvas').getContext('2d');
-    if (!canvas) throw new Error('There is nothing to paint on.');
+    if (!canvas) throw new Error('The browser has no 2D canvas.');
     canvas.fillStyle = getComputedStyle(node).getPropertyValue(name);
     canvas.fillRect(0, 0, 1, 1);
     const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
@@ -177,7 +177,7 @@ test.describe('routes (specification, section 2)', () => {
       await page.goto('/?department=all');
       const { items } = await read<{ items: Card[] }>(page, '/api/users');
       const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
-      if (!card) throw new Error('Nobody has a picture.');
+      if (!card) throw new Error('No card has a picture.');
       const link = page.locator(`main a[href="/user/${card.id}"]`);
       for (const text of [card.name, card.department, 'OUE', String(card.yearGraduated), card.matricNumber, 'Alum'])
         await expect(link).toContainText(text ?? 'nothing');
@@ -552,7 +552,7 @@ test.describe('validation (specification, section 5)', () => {
         await field.boundingBox(),
         await page.getByText('Please enter a valid email address').boundingBox(),
       ];
-      if (!box || !message) throw new Error('Field or message are not there.');
+      if (!box || !message) throw new Error('The field or its message is not visible.');
       expect(message.y).toBeGreaterThanOrEqual(box.y + box.height);
       expect(message.y).toBeLessThan(box.y + box.height + 20);
       await field.fill('somebody@mail.example');

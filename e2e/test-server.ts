@@ -132,7 +132,7 @@ async function startServer(environment: Record<string, string>): Promise<ChildPr
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    child.on('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)));
+    child.on('exit', (code) => reject(new Error(`The server exited with code ${code}:\n${output}`)));
   });
   return child;
 }

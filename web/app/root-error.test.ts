@@ -24,7 +24,7 @@ async function renderError(error: Error): Promise<string> {
 }
 
 test(
-  'the page for unexpected errors has heading and message, and in development the stack',
+  'RootError shows the heading and the message, and the stack in development only',
   { tags: ['spec-8.22', 'asvs-16.5.1'] },
   async () => {
     const error = new Error('Out of chalk');
