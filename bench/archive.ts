@@ -7,9 +7,9 @@ import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import { urlOf } from '#server/db/url.ts';
-import { fill } from './fill.ts';
+import { fillDatabase } from './fill-database.ts';
 
-/** A PostgreSQL with synthetic people in it. */
+/** An embedded PostgreSQL filled with synthetic people. */
 export interface BenchArchive {
   readonly database: Database;
   readonly url: string;
@@ -18,32 +18,37 @@ export interface BenchArchive {
   stop(): Promise<void>;
 }
 
-/** What a machine that carries so many people gives its database; all else is as the product starts it. */
-const settings = { shared_buffers: '1GB', effective_cache_size: '4GB', max_wal_size: '4GB', max_connections: '60' };
+/** PostgreSQL settings for a large archive. All others are the same as in production. */
+const postgresSettings = {
+  shared_buffers: '1GB',
+  effective_cache_size: '4GB',
+  max_wal_size: '4GB',
+  max_connections: '60',
+};
 
-/** Opens the archive in this folder; the first time, fills it with so many people. */
+/** Opens the archive in a folder. Fills it with people the first time. */
 export async function openBenchArchive(
   dataDir: string,
   people: number,
-  say: (line: string) => void = console.log,
+  log: (line: string) => void = console.log,
 ): Promise<BenchArchive> {
   const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
   const folder = openDataFolder(dataDir);
-  const embedded = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser, settings });
+  const embedded = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser, settings: postgresSettings });
   await migrate(embedded.connection);
-  const database = openDatabase(embedded.connection, (error) => say(`a connection broke: ${error.message}`));
+  const database = openDatabase(embedded.connection, (error) => log(`Database connection lost: ${error.message}`));
   const stop = async () => {
     await database.close();
     await embedded.stop();
   };
   try {
     const { rows } = await database.pool.query<{ people: number }>('select count(*)::int as people from profiles');
-    const there = rows[0]?.people ?? 0;
-    if (there === 0) {
-      await fill(database, institution, people, say);
+    const existing = rows[0]?.people ?? 0;
+    if (existing === 0) {
+      await fillDatabase(database, institution, people, log);
       await writeCheckpoint(embedded.superuser);
-    } else if (there !== people)
-      throw new Error(`${dataDir} has ${there} people, not ${people}: choose another folder.`);
+    } else if (existing !== people)
+      throw new Error(`${dataDir} contains ${existing} people, not ${people}. Choose another folder.`);
   } catch (error) {
     await stop();
     throw error;
@@ -51,7 +56,7 @@ export async function openBenchArchive(
   return { database, url: urlOf(embedded.connection), institution, people, stop };
 }
 
-/** Only a superuser may write one. Without it, the first minutes of a measurement would share the disk with it. */
+/** Writes a checkpoint, so that it does not slow down the first minutes of a measurement. Requires a superuser. */
 async function writeCheckpoint(superuser: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(superuser);
   await client.connect();

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { createWorkQueue } from '#server/platform/limits/work-queue.ts';
 
 /*
- * What the product is measured against: bare node:http with pg, the same queries, the same work on passwords, and nothing
- * else. No routing, no sessions, no checks, no privacy, no headers, no log.
+ * Baseline for the benchmark: node:http and pg only, with the same queries and the same password hashing. It has no routing, sessions,
+ * validation, privacy, headers or log.
  */
 
 const { PORT, DATABASE_URL, SCHOOL_LABEL } = process.env;
@@ -24,7 +24,7 @@ interface Row {
 }
 
 const columns = 'account_id, sort_name, name, picture, department, year_graduated, matric_number';
-const shown = 24;
+const pageSize = 24;
 
 const toCard = (row: Row) => ({
   id: row.account_id,
@@ -37,23 +37,23 @@ const toCard = (row: Row) => ({
   label: 'Alum',
 });
 
-async function list(audience: string, after: string | null = null): Promise<unknown> {
+async function readList(audience: string, after: string | null = null): Promise<unknown> {
   const { rows } = await pool.query<Row>(
     `select ${columns} from listings where audience = $1 ${after === null ? '' : 'and (sort_name, account_id) > ($3, $4)'}
      order by sort_name, account_id limit $2`,
     [
       audience,
-      shown + 1,
+      pageSize + 1,
       ...(after === null ? [] : (JSON.parse(Buffer.from(after, 'base64url').toString()) as string[])),
     ],
   );
-  const page = rows.slice(0, shown);
+  const page = rows.slice(0, pageSize);
   const last = page.at(-1);
   const next = last && Buffer.from(JSON.stringify([last.sort_name, last.account_id])).toString('base64url');
   return { items: page.map(toCard), next };
 }
 
-async function profile(id: string): Promise<unknown> {
+async function readProfile(id: string): Promise<unknown> {
   const { rows } = await pool.query(
     'select p.*, a.email from profiles p join accounts a on a.id = p.account_id where account_id = $1',
     [id],
@@ -61,7 +61,7 @@ async function profile(id: string): Promise<unknown> {
   return rows[0];
 }
 
-async function search(q: string): Promise<unknown> {
+async function searchPeople(q: string): Promise<unknown> {
   const words = q.split(' ');
   const { rows } = await pool.query<Row>(
     `select ${columns} from listings where audience = 'members'
@@ -71,21 +71,21 @@ async function search(q: string): Promise<unknown> {
   return { items: rows.map(toCard) };
 }
 
-async function count(): Promise<unknown> {
+async function countMembers(): Promise<unknown> {
   const { rows } = await pool.query("select count(*)::int as count from listings where audience = 'members'");
   return rows[0];
 }
 
-async function save(request: IncomingMessage): Promise<unknown> {
+async function saveBio(request: IncomingMessage): Promise<unknown> {
   const { id, bio } = JSON.parse(await text(request)) as { id: string; bio: string };
   await pool.query('update profiles set bio = $2, updated_at = now() where account_id = $1', [id, bio]);
-  return profile(id);
+  return readProfile(id);
 }
 
-const derive = promisify(argon2);
-/** One at a time, as the product does: on two cores that leaves one to readers. */
+const deriveKey = promisify(argon2);
+/** Hashes one password at a time, like the server. With two cores, one remains for other requests. */
 const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 1_000 });
-const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/u;
+const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/u;
 
 async function signIn(request: IncomingMessage): Promise<unknown> {
   const { email, password } = JSON.parse(await text(request)) as { email: string; password: string };
@@ -94,10 +94,10 @@ async function signIn(request: IncomingMessage): Promise<unknown> {
     [email],
   );
   const [account] = rows;
-  const [, memory, passes, parallelism, salt, tag] = phc.exec(account?.password_hash ?? '') ?? [];
+  const [, memory, passes, parallelism, salt, tag] = phcPattern.exec(account?.password_hash ?? '') ?? [];
   const expected = Buffer.from(tag ?? '', 'base64');
   const actual = await queue(() =>
-    derive('argon2id', {
+    deriveKey('argon2id', {
       message: Buffer.from(password),
       nonce: Buffer.from(salt ?? '', 'base64'),
       tagLength: expected.length,
@@ -106,7 +106,7 @@ async function signIn(request: IncomingMessage): Promise<unknown> {
       parallelism: Number(parallelism),
     }),
   );
-  if (!timingSafeEqual(actual, expected)) throw new Error('This is not the password.');
+  if (!timingSafeEqual(actual, expected)) throw new Error('Wrong password.');
   await pool.query(
     `insert into sessions (token_hash, account_id, user_agent, expires_at) values ($1, $2, '', now() + interval '1 day')`,
     [randomBytes(32), account?.id],
@@ -114,15 +114,15 @@ async function signIn(request: IncomingMessage): Promise<unknown> {
   return { id: account?.id };
 }
 
-let constant = '';
+let constantBody = '';
 
-const answers: Record<string, (request: IncomingMessage, url: URL) => Promise<unknown>> = {
-  '/members': (_, url) => list('members', url.searchParams.get('after')),
-  '/guests': () => list('everyone'),
-  '/profile': (_, url) => profile(url.searchParams.get('id') ?? ''),
-  '/search': (_, url) => search(url.searchParams.get('q') ?? ''),
-  '/count': count,
-  '/save': save,
+const handlers: Record<string, (request: IncomingMessage, url: URL) => Promise<unknown>> = {
+  '/members': (_, url) => readList('members', url.searchParams.get('after')),
+  '/guests': () => readList('everyone'),
+  '/profile': (_, url) => readProfile(url.searchParams.get('id') ?? ''),
+  '/search': (_, url) => searchPeople(url.searchParams.get('q') ?? ''),
+  '/count': countMembers,
+  '/save': saveBio,
   '/sign-in': signIn,
 };
 
@@ -132,8 +132,8 @@ createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
     response.end(body);
   };
-  if (url.pathname === '/constant') return send(constant);
-  const answer = answers[url.pathname];
+  if (url.pathname === '/constant') return send(constantBody);
+  const answer = handlers[url.pathname];
   if (!answer) return void response.writeHead(404).end();
   answer(request, url).then(
     (answer) => send(JSON.stringify(answer)),
@@ -141,4 +141,4 @@ createServer((request, response) => {
   );
 }).listen(Number(PORT), '127.0.0.1');
 
-constant = JSON.stringify(await list('members'));
+constantBody = JSON.stringify(await readList('members'));

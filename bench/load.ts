@@ -1,54 +1,62 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-/** One request of a load. */
-export interface Shot {
+/** One HTTP request of a load test. */
+export interface LoadRequest {
   readonly url: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** What one round of a load gave. */
-export interface Round {
-  /** Requests a second. */
-  readonly rate: number;
-  /** Milliseconds of each request. */
-  readonly times: number[];
-  /** Milliseconds of processor time of the server for each request. */
-  readonly cpu: number;
+/** Result of one round of a load test. */
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  /** Duration of each request in milliseconds. */
+  readonly durationsMs: number[];
+  /** CPU time of the server per request, in milliseconds. */
+  readonly cpuMsPerRequest: number;
 }
 
 /**
- * Keeps every connection busy for a while.
- * @param next makes the next request
- * @param pid the server's, for its processor time
- * @throws Error for an answer that is no success
+ * Sends requests over a number of connections, each as fast as the server responds (closed loop).
+ * @param next creates the next request
+ * @param pid process ID of the server, to measure its CPU time
+ * @throws Error for a response status other than 2xx
  */
-export async function load(next: () => Shot, seconds: number, connections: number, pid: number): Promise<Round> {
+export async function runLoad(
+  next: () => LoadRequest,
+  seconds: number,
+  connections: number,
+  pid: number,
+): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const times: number[] = [];
-  const cpu = processorTime(pid);
+  const durationsMs: number[] = [];
+  const cpuBeforeMs = readCpuMs(pid);
   const start = performance.now();
   const end = start + seconds * 1000;
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < end) {
-        const began = performance.now();
-        await send(next(), agent);
-        times.push(performance.now() - began);
+        const startedAtMs = performance.now();
+        await sendRequest(next(), agent);
+        durationsMs.push(performance.now() - startedAtMs);
       }
     }),
   );
-  const passed = performance.now() - start;
-  const used = processorTime(pid) - cpu;
+  const elapsedMs = performance.now() - start;
+  const cpuMs = readCpuMs(pid) - cpuBeforeMs;
   agent.destroy();
-  return { rate: (times.length / passed) * 1000, times, cpu: used / times.length };
+  return {
+    requestsPerSecond: (durationsMs.length / elapsedMs) * 1000,
+    durationsMs,
+    cpuMsPerRequest: cpuMs / durationsMs.length,
+  };
 }
 
-/** @returns the answer's headers and body */
-export const send = (
-  { url, method = 'GET', headers = {}, body }: Shot,
+/** Sends a request. @returns the cookies and the body of the response @throws Error for a status other than 2xx */
+export const sendRequest = (
+  { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent?: Agent,
 ): Promise<{ cookies: string[]; body: string }> =>
   new Promise((resolve, reject) => {
@@ -61,7 +69,7 @@ export const send = (
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('error', reject).on('end', () => {
         const { statusCode = 0 } = response;
-        if (statusCode < 200 || statusCode > 299) reject(new Error(`${method} ${url} answered ${statusCode}: ${text}`));
+        if (statusCode < 200 || statusCode > 299) reject(new Error(`${method} ${url} returned ${statusCode}: ${text}`));
         else resolve({ cookies: response.headers['set-cookie'] ?? [], body: text });
       });
     })
@@ -69,20 +77,20 @@ export const send = (
       .end(body);
   });
 
-/** Milliseconds that a process has spent on a processor (Linux: ticks of 10 ms). */
-function processorTime(pid: number): number {
+/** Returns the CPU time of a process in milliseconds (Linux, in ticks of 10 ms). */
+function readCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Megabytes of memory that a process has in use. */
-export const memoryOf = (pid: number): number =>
+/** Returns the resident memory of a process in megabytes. */
+export const readMemoryMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
+export const computeMedian = (values: readonly number[]): number => computeQuantile(values, 0.5);
 
-export function quantile(values: readonly number[], share: number): number {
+export function computeQuantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -1,53 +1,53 @@
 import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
 import type { BenchArchive } from './archive.ts';
-import { type Shot, send } from './load.ts';
-import { idOf } from './people.ts';
+import { type LoadRequest, sendRequest } from './load.ts';
+import { createPersonId } from './people.ts';
 import type { Server } from './server.ts';
 
-/** Everybody's. */
-export const password = 'olumo rock at dawn';
+/** Password of all members. */
+export const memberPassword = 'olumo rock at dawn';
 
-/** Somebody who has signed in. */
+/** A signed-in member. */
 export interface BenchMember {
   readonly uid: string;
   readonly email: string;
-  /** With the session's cookie and the device's. */
+  /** Contains the cookies of session and device. */
   readonly headers: { readonly cookie: string };
   readonly document: object;
 }
 
-/** Gives some people a password, and signs them in once, so that their devices are known. */
+/** Sets a password for some people and signs each in once, so that their devices are known. */
 export async function prepareMembers(
   { database }: Pick<BenchArchive, 'database'>,
   { url }: Pick<Server, 'url'>,
   signingIn: number,
 ): Promise<BenchMember[]> {
-  const hash = await createPasswordHasher().hash(password);
+  const hash = await createPasswordHasher().hash(memberPassword);
   await database.pool.query('update accounts set password_hash = $1 where id = any($2::uuid[])', [
     hash,
-    Array.from({ length: signingIn }, (_, number) => idOf(number)),
+    Array.from({ length: signingIn }, (_, number) => createPersonId(number)),
   ]);
   await database.pool.query('delete from throttles');
   const members: BenchMember[] = [];
   for (let number = 0; number < signingIn; number++) {
     const email = `person.${number}@alumni.example`;
-    const { cookies } = await send({
+    const { cookies } = await sendRequest({
       url: `${url}/api/identity/sign-in`,
       method: 'POST',
-      headers: { origin: url, 'x-forwarded-for': addressOf(number) },
-      body: JSON.stringify({ email, password }),
+      headers: { origin: url, 'x-forwarded-for': createClientAddress(number) },
+      body: JSON.stringify({ email, password: memberPassword }),
     });
-    const uid = idOf(number);
+    const uid = createPersonId(number);
     const cookie = cookies.map((text) => text.slice(0, text.indexOf(';'))).join('; ');
     const headers = { cookie };
-    const { body } = await send({ url: `${url}/api/users/${uid}/document`, headers });
-    members.push({ uid, email, headers, document: documentOf(body) });
+    const { body } = await sendRequest({ url: `${url}/api/users/${uid}/document`, headers });
+    members.push({ uid, email, headers, document: readDocument(body) });
   }
   return members;
 }
 
-/** The document as its owner sends it back. */
-function documentOf(body: string): object {
+/** Returns the profile document in the form in which its owner saves it. */
+function readDocument(body: string): object {
   const {
     id: _i,
     email: _e,
@@ -58,23 +58,29 @@ function documentOf(body: string): object {
   return { ...document, imgURL: null, version: 'any' };
 }
 
-/** A network address of one's own, as the proxy tells it. */
-export const addressOf = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+/** Returns a separate client IP address for `X-Forwarded-For`. */
+export const createClientAddress = (number: number) =>
+  `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 
-/** Signs them in again, one after another, each on the device that is known. */
-export const signInShots = (url: string, members: readonly BenchMember[], next: () => number) => (): Shot => {
-  const number = next();
-  const member = members[number % members.length];
-  return {
-    url: `${url}/api/identity/sign-in`,
-    method: 'POST',
-    headers: { origin: url, 'x-forwarded-for': addressOf(number), cookie: deviceOf(member?.headers.cookie ?? '') },
-    body: JSON.stringify({ email: member?.email, password }),
+/** Returns a function that creates sign-in requests of the members in turn, each from a known device. */
+export const createSignInRequests =
+  (url: string, members: readonly BenchMember[], next: () => number) => (): LoadRequest => {
+    const number = next();
+    const member = members[number % members.length];
+    return {
+      url: `${url}/api/identity/sign-in`,
+      method: 'POST',
+      headers: {
+        origin: url,
+        'x-forwarded-for': createClientAddress(number),
+        cookie: selectDeviceCookies(member?.headers.cookie ?? ''),
+      },
+      body: JSON.stringify({ email: member?.email, password: memberPassword }),
+    };
   };
-};
 
-/** The cookie by which a device is known, without the session's. */
-const deviceOf = (cookies: string) =>
+/** Returns the device cookies without the session cookie. */
+const selectDeviceCookies = (cookies: string) =>
   cookies
     .split('; ')
     .filter((cookie) => !/^(?:__Host-)?sid=/u.test(cookie))

@@ -1,14 +1,14 @@
 import type { Institution } from '#contract/institution.ts';
 import { fold } from '#server/domain/folding.ts';
 import { createRandom, type Random } from '#server/seed/random.ts';
-import { type SyntheticPerson, idOf, personAt } from './people.ts';
+import { type SyntheticPerson, createPersonId, createPerson } from './people.ts';
 
 /*
- * What people type, with whom they mean. Written before the search was tuned, and not changed since: each question names
- * somebody closely enough that at most three people would be meant by it if nothing in it were misspelled.
+ * Search queries, each with the person that it should find. They were written before the search was tuned, and are unchanged since. Without
+ * its misspellings, a query matches at most three people.
  */
 
-export const kinds = [
+export const queryKinds = [
   'exact',
   'turned round',
   'being typed',
@@ -20,16 +20,16 @@ export const kinds = [
   'with year',
   'matric number',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type QueryKind = (typeof queryKinds)[number];
 
 export interface Query {
-  readonly kind: Kind;
+  readonly kind: QueryKind;
   readonly text: string;
-  /** The id of who is meant. */
+  /** Id of the person that the query should find. */
   readonly expected: string;
 }
 
-const shares: Record<Kind, number> = {
+const queryCounts: Record<QueryKind, number> = {
   exact: 40,
   'turned round': 30,
   'being typed': 40,
@@ -42,16 +42,16 @@ const shares: Record<Kind, number> = {
   'matric number': 10,
 };
 
-/** The 300 questions for a directory of so many people. */
-export function makeQueries(institution: Institution, people: number): Query[] {
+/** Creates the 300 queries for a directory with a number of people. */
+export function createQueries(institution: Institution, people: number): Query[] {
   const random = createRandom(2_019);
   const namesakes = countNames(institution, people);
-  return kinds.flatMap((kind) =>
-    Array.from({ length: shares[kind] }, () => {
+  return queryKinds.flatMap((kind) =>
+    Array.from({ length: queryCounts[kind] }, () => {
       for (;;) {
-        const person = personAt(institution, random.whole(0, people - 1));
-        const text = ask[kind](random, person, namesakes);
-        if (text !== null) return { kind, text, expected: idOf(person.number) };
+        const person = createPerson(institution, random.whole(0, people - 1));
+        const text = queryMakers[kind](random, person, namesakes);
+        if (text !== null) return { kind, text, expected: createPersonId(person.number) };
       }
     }),
   );
@@ -59,7 +59,7 @@ export function makeQueries(institution: Institution, people: number): Query[] {
 
 type Namesakes = (...names: string[]) => number;
 
-/** How many people have these names, in this order. */
+/** Returns a function that counts the people with the same names, in the same order. */
 function countNames(institution: Institution, people: number): Namesakes {
   const counts = new Map<string, number>();
   const add = (...names: string[]) => {
@@ -67,7 +67,10 @@ function countNames(institution: Institution, people: number): Namesakes {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   };
   for (let number = 0; number < people; number++) {
-    const { firstName, middleName, lastName, otherNames, department, yearGraduated } = personAt(institution, number);
+    const { firstName, middleName, lastName, otherNames, department, yearGraduated } = createPerson(
+      institution,
+      number,
+    );
     add(firstName, lastName);
     add(firstName, middleName, lastName);
     add(firstName, lastName, department);
@@ -77,70 +80,83 @@ function countNames(institution: Institution, people: number): Namesakes {
   return (...names) => counts.get(names.join('|')) ?? 0;
 }
 
-const fewest = 3;
+/** Maximum number of people that a query without misspellings may match. */
+const maxNamesakes = 3;
 
-/** First and last name, and the middle one where those two are not enough. */
-function namesOf({ firstName, middleName, lastName }: SyntheticPerson, namesakes: Namesakes): string[] | null {
-  if (namesakes(firstName, lastName) <= fewest) return [firstName, lastName];
-  return namesakes(firstName, middleName, lastName) <= fewest ? [firstName, middleName, lastName] : null;
+/** Returns first and last name, with the middle name if needed to be distinct; null if it does not help. */
+function findDistinctNames(
+  { firstName, middleName, lastName }: SyntheticPerson,
+  namesakes: Namesakes,
+): string[] | null {
+  if (namesakes(firstName, lastName) <= maxNamesakes) return [firstName, lastName];
+  return namesakes(firstName, middleName, lastName) <= maxNamesakes ? [firstName, middleName, lastName] : null;
 }
 
-/** As on a phone: without marks, mostly without capitals. */
-const typed = (random: Random, words: readonly string[]) =>
+/** Joins words as typed on a phone: mostly without diacritics and capitals. */
+const typeWords = (random: Random, words: readonly string[]) =>
   words.map((word) => (random.chance(0.8) ? fold(word) : word)).join(' ');
 
-/** One word of those that are long enough, spoiled; null when there is none, or when it came out as it was. */
-function spoilt(
+/** Misspells one random word of a minimum length. Returns null if there is none, or if the word did not change. */
+function misspellOneWord(
   random: Random,
   names: readonly string[] | null,
-  from: number,
-  spoil: (random: Random, word: string) => string | null,
+  minLength: number,
+  misspell: (random: Random, word: string) => string | null,
 ): string | null {
   const words = names?.map(fold) ?? [];
-  const places = words.flatMap((word, place) => (word.length >= from && !word.includes(' ') ? [place] : []));
+  const places = words.flatMap((word, place) => (word.length >= minLength && !word.includes(' ') ? [place] : []));
   if (places.length === 0) return null;
   const place = random.pick(places);
   const word = words[place] ?? '';
-  const wrong = spoil(random, word);
-  return wrong === null || wrong === word ? null : words.with(place, wrong).join(' ');
+  const misspelled = misspell(random, word);
+  return misspelled === null || misspelled === word ? null : words.with(place, misspelled).join(' ');
 }
 
-const ask: Record<Kind, (random: Random, person: SyntheticPerson, namesakes: Namesakes) => string | null> = {
-  exact: (random, person, namesakes) => {
-    const names = namesOf(person, namesakes);
-    return names && typed(random, names);
-  },
-  'turned round': (random, person, namesakes) => {
-    const names = namesOf(person, namesakes);
-    return names && typed(random, names.toReversed());
-  },
-  'being typed': (random, person, namesakes) => {
-    const names = namesOf(person, namesakes)?.map(fold);
-    const last = names?.at(-1) ?? '';
-    // Enough of it to be one of few.
-    return names && last.length > 5
-      ? [...names.slice(0, -1), last.slice(0, random.whole(5, last.length - 1))].join(' ')
-      : null;
-  },
-  'one typo': (random, person, namesakes) => spoilt(random, namesOf(person, namesakes), 4, typo),
-  'two typos in a long word': (random, person, namesakes) =>
-    spoilt(random, namesOf(person, namesakes), 8, (chance, word) => typo(chance, typo(chance, word))),
-  'sound-alike': (random, person, namesakes) => spoilt(random, namesOf(person, namesakes), 4, misheard),
-  'other name': (random, { firstName, otherNames }, namesakes) =>
-    otherNames !== '' && namesakes(firstName, otherNames) <= fewest ? typed(random, [firstName, otherNames]) : null,
-  'with department': (random, { firstName, lastName, department }, namesakes) =>
-    namesakes(firstName, lastName, department) <= fewest ? typed(random, [firstName, lastName, department]) : null,
-  'with year': (random, { firstName, lastName, yearGraduated }, namesakes) =>
-    namesakes(firstName, lastName, String(yearGraduated)) <= fewest
-      ? typed(random, [firstName, lastName, String(yearGraduated)])
-      : null,
-  'matric number': (_, { matricNumber }) => matricNumber,
-};
+const queryMakers: Record<QueryKind, (random: Random, person: SyntheticPerson, namesakes: Namesakes) => string | null> =
+  {
+    exact: (random, person, namesakes) => {
+      const names = findDistinctNames(person, namesakes);
+      return names && typeWords(random, names);
+    },
+    'turned round': (random, person, namesakes) => {
+      const names = findDistinctNames(person, namesakes);
+      return names && typeWords(random, names.toReversed());
+    },
+    'being typed': (random, person, namesakes) => {
+      const names = findDistinctNames(person, namesakes)?.map(fold);
+      const last = names?.at(-1) ?? '';
+      // At least five letters, so that the beginning is distinctive.
+      return names && last.length > 5
+        ? [...names.slice(0, -1), last.slice(0, random.whole(5, last.length - 1))].join(' ')
+        : null;
+    },
+    'one typo': (random, person, namesakes) =>
+      misspellOneWord(random, findDistinctNames(person, namesakes), 4, addTypo),
+    'two typos in a long word': (random, person, namesakes) =>
+      misspellOneWord(random, findDistinctNames(person, namesakes), 8, (chance, word) =>
+        addTypo(chance, addTypo(chance, word)),
+      ),
+    'sound-alike': (random, person, namesakes) =>
+      misspellOneWord(random, findDistinctNames(person, namesakes), 4, misspellBySound),
+    'other name': (random, { firstName, otherNames }, namesakes) =>
+      otherNames !== '' && namesakes(firstName, otherNames) <= maxNamesakes
+        ? typeWords(random, [firstName, otherNames])
+        : null,
+    'with department': (random, { firstName, lastName, department }, namesakes) =>
+      namesakes(firstName, lastName, department) <= maxNamesakes
+        ? typeWords(random, [firstName, lastName, department])
+        : null,
+    'with year': (random, { firstName, lastName, yearGraduated }, namesakes) =>
+      namesakes(firstName, lastName, String(yearGraduated)) <= maxNamesakes
+        ? typeWords(random, [firstName, lastName, String(yearGraduated)])
+        : null,
+    'matric number': (_, { matricNumber }) => matricNumber,
+  };
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** A letter too much, one too few, a wrong one, or two in the wrong order; the first one people get right. */
-function typo(random: Random, word: string): string {
+/** Inserts, removes, replaces or swaps letters at a random position after the first letter. */
+function addTypo(random: Random, word: string): string {
   const at = random.whole(1, word.length - 1);
   const letter = letters[random.whole(0, letters.length - 1)] ?? '';
   const before = word.slice(0, at);
@@ -158,8 +174,8 @@ function typo(random: Random, word: string): string {
   }
 }
 
-/** How names are written by whoever has only heard them. */
-const mishearings: readonly [RegExp, string][] = [
+/** Replacements that people make when they write a name by ear. */
+const soundReplacements: readonly [RegExp, string][] = [
   [/kwu/u, 'ku'],
   [/ks/u, 'x'],
   [/ph/u, 'f'],
@@ -184,9 +200,9 @@ const mishearings: readonly [RegExp, string][] = [
   [/z/u, 's'],
 ];
 
-function misheard(random: Random, word: string): string | null {
-  const fitting = mishearings.filter(([pattern]) => pattern.test(word));
-  if (fitting.length === 0) return null;
-  const [pattern, written] = random.pick(fitting);
+function misspellBySound(random: Random, word: string): string | null {
+  const matching = soundReplacements.filter(([pattern]) => pattern.test(word));
+  if (matching.length === 0) return null;
+  const [pattern, written] = random.pick(matching);
   return word.replace(pattern, written);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 /*
- * Puts what `bench/run.ts --out FILE` has measured into docs/performance.md, as tables, and into a plot beside it.
+ * Writes the results of `bench/run.ts --out FILE` to docs/performance.md as tables, and to an SVG plot.
  *
  *   node bench/report.ts FILE
  */
@@ -30,12 +30,12 @@ const docs = join(import.meta.dirname, '..', 'docs');
 const [file = ''] = process.argv.slice(2);
 const results = Results.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-const number = (value: number, digits = 0) =>
+const formatNumber = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 const tables = results.map(({ memory, found, measured }) =>
   [
-    `### ${number(measured[0]?.people ?? 0)} people`,
+    `### ${formatNumber(measured[0]?.people ?? 0)} people`,
     '',
     '| Route | requests/s | floor | ratio | p50 ms | p99 ms | floor’s p99 | CPU ms/request |',
     '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
@@ -43,29 +43,29 @@ const tables = results.map(({ memory, found, measured }) =>
       ({ route, rate, p50, p99, cpu, floor }) =>
         `| ${[
           route,
-          number(rate),
-          floor ? number(floor.rate) : '',
-          floor ? number(rate / floor.rate, 2) : '',
-          number(p50, 1),
-          number(p99, 1),
-          floor ? number(floor.p99, 1) : '',
-          number(cpu, 2),
+          formatNumber(rate),
+          floor ? formatNumber(floor.rate) : '',
+          floor ? formatNumber(rate / floor.rate, 2) : '',
+          formatNumber(p50, 1),
+          formatNumber(p99, 1),
+          floor ? formatNumber(floor.p99, 1) : '',
+          formatNumber(cpu, 2),
         ].join(' | ')} |`,
     ),
     '',
-    `${found}. Memory of the server process afterwards: ${number(memory)} MB.`,
+    `${found}. Memory of the server process afterwards: ${formatNumber(memory)} MB.`,
     '',
   ].join('\n'),
 );
 
-const place = join(docs, 'performance.md');
-const [before, rest = ''] = readFileSync(place, 'utf8').split('<!-- results -->\n');
+const reportPath = join(docs, 'performance.md');
+const [before, rest = ''] = readFileSync(reportPath, 'utf8').split('<!-- results -->\n');
 const [, after = ''] = rest.split('<!-- end -->\n');
-writeFileSync(place, `${before}<!-- results -->\n\n${tables.join('\n')}\n<!-- end -->\n${after}`);
-writeFileSync(join(docs, 'images', 'performance.svg'), plot());
+writeFileSync(reportPath, `${before}<!-- results -->\n\n${tables.join('\n')}\n<!-- end -->\n${after}`);
+writeFileSync(join(docs, 'images', 'performance.svg'), createPlot());
 
-/** How long a request takes, p50, as the directory grows: both axes by powers of ten. */
-function plot(): string {
+/** Draws the median duration of requests by directory size as SVG, with logarithmic axes. */
+function createPlot(): string {
   const routes = ['list, member', 'list, guest', 'profile', 'search', 'count', 'facets', 'save'];
   const colours = ['#1d4ed8', '#0e7490', '#7c3aed', '#b91c1c', '#15803d', '#b45309', '#334155'];
   const [width, height, left, right, top, bottom] = [720, 400, 60, 150, 30, 50];
@@ -74,22 +74,24 @@ function plot(): string {
     const [first, last] = [Math.log10(sizes[0] ?? 1), Math.log10(sizes.at(-1) ?? 10)];
     return left + ((Math.log10(people) - first) / (last - first || 1)) * (width - left - right);
   };
-  const [least, most] = [0.1, 1_000];
-  const y = (time: number) =>
-    height - bottom - (Math.log10(Math.max(time, least) / least) / Math.log10(most / least)) * (height - top - bottom);
+  const [minMs, maxMs] = [0.1, 1_000];
+  const y = (timeMs: number) =>
+    height -
+    bottom -
+    (Math.log10(Math.max(timeMs, minMs) / minMs) / Math.log10(maxMs / minMs)) * (height - top - bottom);
   const ticks = [0.1, 1, 10, 100, 1_000];
   const labels: { at: number; text: string; colour: string }[] = [];
   const lines = routes.map((route, index) => {
     const colour = colours[index] ?? '#000';
     const points = results.flatMap(({ measured }) => measured.filter((one) => one.route === route));
     const last = points.at(-1);
-    if (last) labels.push({ at: y(last.p50), text: `${route} ${number(last.p50, 1)}`, colour });
+    if (last) labels.push({ at: y(last.p50), text: `${route} ${formatNumber(last.p50, 1)}`, colour });
     const path = points.map(({ people, p50 }) => `${x(people).toFixed(1)},${y(p50).toFixed(1)}`);
     return `<polyline points="${path.join(' ')}" fill="none" stroke="${colour}" stroke-width="2"/>${path
       .map((point) => `<circle cx="${point.split(',')[0]}" cy="${point.split(',')[1]}" r="3" fill="${colour}"/>`)
       .join('')}`;
   });
-  // So that none lies on another.
+  // Moves labels down so that they do not overlap.
   let lowest = -Infinity;
   const names = labels
     .toSorted((a, b) => a.at - b.at)
@@ -98,16 +100,16 @@ function plot(): string {
       return `<text x="${width - right + 10}" y="${(lowest + 4).toFixed(1)}" fill="${colour}">${text}</text>`;
     });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12">
-<title>Milliseconds of a request (p50, 16 connections at once) by the number of people</title>
+<title>Median request duration in milliseconds (16 concurrent connections) by number of people</title>
 <rect width="${width}" height="${height}" fill="#fff"/>
-<text x="${left}" y="18" fill="#334155">ms, p50 with 16 connections at once</text>
+<text x="${left}" y="18" fill="#334155">ms, p50 with 16 concurrent connections</text>
 ${ticks
   .map(
     (tick) =>
       `<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="#e2e8f0"/><text x="${left - 8}" y="${y(tick) + 4}" text-anchor="end" fill="#334155">${tick}</text>`,
   )
   .join('\n')}
-${sizes.map((size) => `<text x="${x(size)}" y="${height - 24}" text-anchor="middle" fill="#334155">${number(size)}</text>`).join('\n')}
+${sizes.map((size) => `<text x="${x(size)}" y="${height - 24}" text-anchor="middle" fill="#334155">${formatNumber(size)}</text>`).join('\n')}
 <text x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle" fill="#334155">people</text>
 ${lines.join('\n')}
 ${names.join('\n')}

@@ -8,20 +8,20 @@ import type { Institution } from '#contract/institution.ts';
 import { countPeople, findFacets } from '#server/features/directory/queries.ts';
 import { findPeople } from '#server/features/search/queries.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
-import { type Round, type Shot, load, median, memoryOf, quantile } from './load.ts';
-import { type BenchMember, password, prepareMembers, signInShots } from './members.ts';
-import { idOf, surname, surnames } from './people.ts';
-import { makeQueries } from './queries.ts';
+import { type LoadResult, type LoadRequest, runLoad, computeMedian, readMemoryMb, computeQuantile } from './load.ts';
+import { type BenchMember, memberPassword, prepareMembers, createSignInRequests } from './members.ts';
+import { createPersonId, createSurname, surnameCount } from './people.ts';
+import { createQueries } from './queries.ts';
 import { type Server, startServer } from './server.ts';
 
 /*
- * How fast the product answers beside bare node:http (`floor.ts`), with 10,000, 100,000 and 1,000,000 people: both in
- * processes of their own, on the same database, in turns, so that whatever else the machine does meets both. The ratio is what
- * says something; the numbers are this machine's.
+ * Compares the throughput of the server with the baseline (`floor.ts`), for 10,000, 100,000 and 1,000,000 people. Both run as separate
+ * processes on the same database. Rounds alternate between them, so that other load on the machine affects both equally. The absolute
+ * numbers depend on the machine; the ratio does not.
  *
  *   npm run bench -- [--people 10000,100000] [--data FOLDER] [--out FILE] [--only ROUTE]
  *
- * In FOLDER the people are kept for the next time. `--only` measures the routes whose name begins so.
+ * FOLDER keeps the filled databases for the next run. `--only` measures only routes whose name starts with ROUTE.
  */
 
 const { values: options } = parseArgs({
@@ -38,29 +38,29 @@ const { values: options } = parseArgs({
 const connections = 16;
 const rounds = Number(options.rounds);
 const roundSeconds = Number(options.seconds);
-/** Who signs in, and who saves. */
-const signingIn = 400;
-const saving = connections;
+/** Number of members who sign in, and who save. */
+const signingInMembers = 400;
+const savingMembers = connections;
 
 const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-bench-'));
-const undo: (() => unknown)[] = [];
-if (options.data === undefined) undo.push(() => rmSync(folder, { recursive: true, force: true }));
+const cleanUpSteps: (() => unknown)[] = [];
+if (options.data === undefined) cleanUpSteps.push(() => rmSync(folder, { recursive: true, force: true }));
 
-let cleaning: Promise<void> | undefined;
+let cleanUpDone: Promise<void> | undefined;
 function cleanUp(): Promise<void> {
-  cleaning ??= (async () => {
-    for (const step of undo.splice(0).toReversed()) await step();
+  cleanUpDone ??= (async () => {
+    for (const step of cleanUpSteps.splice(0).toReversed()) await step();
   })();
-  return cleaning;
+  return cleanUpDone;
 }
-// npm passes Ctrl-C on as well, so it comes twice: the second one waits for the same cleaning.
+// npm forwards Ctrl-C, so the signal arrives twice. The second one waits for the same clean-up.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void cleanUp().then(() => process.exit(1)));
 
-const isWanted = (route: string) => route.startsWith(options.only ?? '');
+const isSelected = (route: string) => route.startsWith(options.only ?? '');
 
-/** What one route gave beside its floor. */
-interface Measured {
+/** Results of one route for the server and the baseline: requests per second, milliseconds, and CPU milliseconds per request. */
+interface RouteResult {
   readonly route: string;
   readonly people: number;
   readonly rate: number;
@@ -70,72 +70,73 @@ interface Measured {
   readonly floor: { readonly rate: number; readonly p99: number } | null;
 }
 
-async function measure(people: number): Promise<{ measured: Measured[]; memory: number; found: string }> {
+async function measureSize(people: number): Promise<{ measured: RouteResult[]; memory: number; found: string }> {
   const data = join(folder, String(people));
   mkdirSync(data, { recursive: true });
   const archive = await openBenchArchive(data, people);
-  undo.push(() => archive.stop());
-  const count = undo.length;
+  cleanUpSteps.push(() => archive.stop());
+  const count = cleanUpSteps.length;
   const start = async (script: string, environment: Record<string, string>) => {
     const server = await startServer(script, archive, data, environment);
-    undo.push(() => server.stop());
+    cleanUpSteps.push(() => server.stop());
     return server;
   };
   const floor = await start('bench/floor.ts', { SCHOOL_LABEL: archive.institution.abbreviation });
   const product = await start('server/main.ts', {
     TRUST_PROXY: '127.0.0.1',
     LOG_LEVEL: 'warn',
-    // One member and one address ask for everything here.
+    // All requests come from one member and one address.
     BROWSE_PROFILES_PER_HOUR: '1000000000',
     SAVES_PER_HOUR: '1000000000',
     BROWSE_PAGES_PER_HOUR: '1000000000',
   });
-  const members = await prepareMembers(archive, product, signingIn);
-  const queries = makeQueries(archive.institution, people);
-  const measured: Measured[] = [];
-  const run = async (route: string, ours: () => Shot, theirs: (() => Shot) | null) => {
-    if (!isWanted(route)) return;
-    const mine: Round[] = [];
-    const floors: Round[] = [];
-    await load(ours, 1, connections, product.pid);
-    if (theirs) await load(theirs, 1, connections, floor.pid);
+  const members = await prepareMembers(archive, product, signingInMembers);
+  const queries = createQueries(archive.institution, people);
+  const measured: RouteResult[] = [];
+  const run = async (route: string, ours: () => LoadRequest, theirs: (() => LoadRequest) | null) => {
+    if (!isSelected(route)) return;
+    const mine: LoadResult[] = [];
+    const floors: LoadResult[] = [];
+    await runLoad(ours, 1, connections, product.pid);
+    if (theirs) await runLoad(theirs, 1, connections, floor.pid);
     for (let round = 0; round < rounds; round++) {
-      const takeTurn = [
-        async () => mine.push(await load(ours, roundSeconds, connections, product.pid)),
-        async () => theirs && floors.push(await load(theirs, roundSeconds, connections, floor.pid)),
+      const runs = [
+        async () => mine.push(await runLoad(ours, roundSeconds, connections, product.pid)),
+        async () => theirs && floors.push(await runLoad(theirs, roundSeconds, connections, floor.pid)),
       ];
-      // Whoever comes first in one round comes last in the next.
-      for (const turn of round % 2 === 0 ? takeTurn : takeTurn.toReversed()) await turn();
+      // Alternates the order in each round.
+      for (const run of round % 2 === 0 ? runs : runs.toReversed()) await run();
     }
-    const of = (results: readonly Round[], pick: (result: Round) => number) => median(results.map(pick));
-    const result: Measured = {
+    const medianOf = (results: readonly LoadResult[], pick: (result: LoadResult) => number) =>
+      computeMedian(results.map(pick));
+    const result: RouteResult = {
       route,
       people,
-      rate: of(mine, ({ rate }) => rate),
-      p50: of(mine, ({ times }) => quantile(times, 0.5)),
-      p99: of(mine, ({ times }) => quantile(times, 0.99)),
-      cpu: of(mine, ({ cpu }) => cpu),
+      rate: medianOf(mine, ({ requestsPerSecond }) => requestsPerSecond),
+      p50: medianOf(mine, ({ durationsMs }) => computeQuantile(durationsMs, 0.5)),
+      p99: medianOf(mine, ({ durationsMs }) => computeQuantile(durationsMs, 0.99)),
+      cpu: medianOf(mine, ({ cpuMsPerRequest }) => cpuMsPerRequest),
       floor: theirs && {
-        rate: of(floors, ({ rate }) => rate),
-        p99: of(floors, ({ times }) => quantile(times, 0.99)),
+        rate: medianOf(floors, ({ requestsPerSecond }) => requestsPerSecond),
+        p99: medianOf(floors, ({ durationsMs }) => computeQuantile(durationsMs, 0.99)),
       },
     };
     measured.push(result);
-    console.log(row(result));
+    console.log(formatRow(result));
   };
 
   const [member] = members;
-  if (!member) throw new Error('There is nobody to ask.');
+  if (!member) throw new Error('There are no members.');
   const cookie = member.headers;
   let turn = 0;
   const next = () => turn++;
-  const id = () => idOf((next() * 7_919) % people);
+  const id = () => createPersonId((next() * 7_919) % people);
   const query = () => encodeURIComponent(queries[next() % queries.length]?.text ?? '');
   const { url: ours } = product;
   const { url: theirs } = floor;
 
   console.log(
-    `\n${people.toLocaleString('en')} people, ${connections} connections, ${rounds} rounds of ${roundSeconds} s in turns`,
+    `\n${people.toLocaleString('en')} people, ${connections} connections, ${rounds} alternating rounds of ${roundSeconds} s`,
   );
   console.log(headings);
   await run(
@@ -143,7 +144,8 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     () => ({ url: `${ours}/api/users`, headers: cookie }),
     () => ({ url: `${theirs}/members` }),
   );
-  const cursor = () => writeCursor([fold(surname((next() * 7_919) % surnames)), idOf(next() % people)]);
+  const cursor = () =>
+    writeCursor([fold(createSurname((next() * 7_919) % surnameCount)), createPersonId(next() % people)]);
   await run(
     'list, member, anywhere',
     () => ({ url: `${ours}/api/users?after=${cursor()}`, headers: cookie }),
@@ -175,7 +177,7 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
     () => ({ url: `${theirs}/count` }),
   );
   await run('facets', () => ({ url: `${ours}/api/users/facets`, headers: cookie }), null);
-  const filters = makeFilters(archive.institution);
+  const filters = createFilters(archive.institution);
   const chosen = () => {
     const { department, graduatedFrom, graduatedTo } = filters(next());
     return new URLSearchParams({
@@ -189,39 +191,39 @@ async function measure(people: number): Promise<{ measured: Measured[]; memory: 
   await run(
     'save',
     () => {
-      const { headers, uid, document } = members[next() % saving] ?? member;
-      const body = JSON.stringify({ ...document, bio: `Wrote this as number ${next()}` });
+      const { headers, uid, document } = members[next() % savingMembers] ?? member;
+      const body = JSON.stringify({ ...document, bio: `Saved as number ${next()}` });
       return { url: `${ours}/api/users/${uid}`, method: 'PUT', headers: { ...headers, origin: ours }, body };
     },
     () => ({
       url: `${theirs}/save`,
       method: 'POST',
-      body: JSON.stringify({ id: idOf(next() % saving), bio: `Number ${next()}` }),
+      body: JSON.stringify({ id: createPersonId(next() % savingMembers), bio: `Number ${next()}` }),
     }),
   );
-  const signIn = signInShots(ours, members, next);
-  const signInBare = (): Shot => ({
+  const signIn = createSignInRequests(ours, members, next);
+  const signInBare = (): LoadRequest => ({
     url: `${theirs}/sign-in`,
     method: 'POST',
-    body: JSON.stringify({ email: `person.${next() % signingIn}@alumni.example`, password }),
+    body: JSON.stringify({ email: `person.${next() % signingInMembers}@alumni.example`, password: memberPassword }),
   });
   await run('sign-in', signIn, signInBare);
-  if (isWanted('list while 8 sign in'))
-    await whileSigningIn(measured, people, { product, floor, cookie, signIn, signInBare });
+  if (isSelected('list while 8 sign in'))
+    await measureListDuringSignIns(measured, people, { product, floor, cookie, signIn, signInBare });
 
-  const memory = memoryOf(product.pid);
-  console.log(`Memory of the product's process: ${memory.toFixed(0)} MB`);
-  const found = await oneAtATime(archive, queries, filters);
+  const memory = readMemoryMb(product.pid);
+  console.log(`Memory of the server process: ${memory.toFixed(0)} MB`);
+  const found = await measureSequentialQueries(archive, queries, filters);
   console.log(found);
-  for (const step of undo.splice(count).toReversed()) await step();
-  undo.pop();
+  for (const step of cleanUpSteps.splice(count).toReversed()) await step();
+  cleanUpSteps.pop();
   await archive.stop();
   return { measured, memory, found };
 }
 
-/** The list while eight people at a time sign in. */
-async function whileSigningIn(
-  measured: Measured[],
+/** Measures the list while eight clients sign in concurrently. */
+async function measureListDuringSignIns(
+  measured: RouteResult[],
   people: number,
   {
     product,
@@ -233,38 +235,44 @@ async function whileSigningIn(
     product: Server;
     floor: Server;
     cookie: BenchMember['headers'];
-    signIn: () => Shot;
-    signInBare: () => Shot;
+    signIn: () => LoadRequest;
+    signInBare: () => LoadRequest;
   },
 ): Promise<void> {
-  const pairs: [Round, Round][] = [];
+  const pairs: [LoadResult, LoadResult][] = [];
   for (let round = 0; round < rounds; round++) {
-    const both = async (list: () => Shot, shot: () => Shot, pid: number) => {
+    const runBoth = async (list: () => LoadRequest, signIns: () => LoadRequest, pid: number) => {
       const [result] = await Promise.all([
-        load(list, roundSeconds, connections, pid),
-        load(shot, roundSeconds, 8, pid),
+        runLoad(list, roundSeconds, connections, pid),
+        runLoad(signIns, roundSeconds, 8, pid),
       ]);
       return result;
     };
-    const theirs = await both(() => ({ url: `${floor.url}/members` }), signInBare, floor.pid);
-    pairs.push([await both(() => ({ url: `${product.url}/api/users`, headers: cookie }), signIn, product.pid), theirs]);
+    const theirs = await runBoth(() => ({ url: `${floor.url}/members` }), signInBare, floor.pid);
+    pairs.push([
+      await runBoth(() => ({ url: `${product.url}/api/users`, headers: cookie }), signIn, product.pid),
+      theirs,
+    ]);
   }
-  const of = (pick: (pair: [Round, Round]) => number) => median(pairs.map(pick));
-  const result: Measured = {
+  const medianOf = (pick: (pair: [LoadResult, LoadResult]) => number) => computeMedian(pairs.map(pick));
+  const result: RouteResult = {
     route: 'list while 8 sign in',
     people,
-    rate: of(([mine]) => mine.rate),
-    p50: of(([mine]) => quantile(mine.times, 0.5)),
-    p99: of(([mine]) => quantile(mine.times, 0.99)),
-    cpu: of(([mine]) => mine.cpu),
-    floor: { rate: of(([, theirs]) => theirs.rate), p99: of(([, theirs]) => quantile(theirs.times, 0.99)) },
+    rate: medianOf(([mine]) => mine.requestsPerSecond),
+    p50: medianOf(([mine]) => computeQuantile(mine.durationsMs, 0.5)),
+    p99: medianOf(([mine]) => computeQuantile(mine.durationsMs, 0.99)),
+    cpu: medianOf(([mine]) => mine.cpuMsPerRequest),
+    floor: {
+      rate: medianOf(([, theirs]) => theirs.requestsPerSecond),
+      p99: medianOf(([, theirs]) => computeQuantile(theirs.durationsMs, 0.99)),
+    },
   };
   measured.push(result);
-  console.log(row(result));
+  console.log(formatRow(result));
 }
 
-/** Choices of the filter that nobody has made before: thousands of them. */
-function makeFilters({ colleges }: Institution) {
+/** Returns a function that creates thousands of different filters, which no cache contains. */
+function createFilters({ colleges }: Institution) {
   const departments = colleges.flatMap((college) => college.departments);
   return (number: number) => {
     const graduatedFrom = 1970 + (number % 50);
@@ -274,40 +282,41 @@ function makeFilters({ colleges }: Institution) {
 }
 
 /**
- * The database's part without a queue before it: how many of the 300 questions find who is meant among the first five, and how
- * long that takes; and counts and facets of which none has been asked before.
+ * Measures database queries one after another, without concurrency. Reports how many of the 300 search queries find the expected person
+ * among the first five, and the durations of searches, uncached counts and uncached facets.
  */
-async function oneAtATime(
+async function measureSequentialQueries(
   { database: { db } }: BenchArchive,
-  queries: ReturnType<typeof makeQueries>,
-  filters: ReturnType<typeof makeFilters>,
+  queries: ReturnType<typeof createQueries>,
+  filters: ReturnType<typeof createFilters>,
 ): Promise<string> {
-  const time = async (times: number[], work: () => Promise<unknown>) => {
+  const measure = async (times: number[], work: () => Promise<unknown>) => {
     const start = performance.now();
     await work();
     times.push(performance.now() - start);
   };
-  const [searching, counting, faceting]: [number[], number[], number[]] = [[], [], []];
+  const [searchMs, countMs, facetMs]: [number[], number[], number[]] = [[], [], []];
   let hits = 0;
-  // The first round warms up.
+  // This round also warms up the caches.
   for (const { text, expected } of queries) {
     const found = await findPeople(db, 'members', text, {});
     if (found.hits.slice(0, 5).some(({ account_id: id }) => id === expected)) hits++;
   }
   for (let round = 0; round < 3; round++) {
     for (const [number, { text }] of queries.entries()) {
-      await time(searching, () => findPeople(db, 'members', text, {}));
-      await time(counting, () => countPeople(db, 'members', filters(number)));
-      await time(faceting, () => findFacets(db, 'members', filters(number)));
+      await measure(searchMs, () => findPeople(db, 'members', text, {}));
+      await measure(countMs, () => countPeople(db, 'members', filters(number)));
+      await measure(facetMs, () => findFacets(db, 'members', filters(number)));
     }
   }
-  const of = (times: number[]) => `p50 ${median(times).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`;
-  return `One at a time: ${hits} of ${queries.length} questions find their person among the first five, ${of(searching)}; a filtered count ${of(counting)}; its facets ${of(faceting)}`;
+  const format = (times: number[]) =>
+    `p50 ${computeMedian(times).toFixed(1)} ms, p99 ${computeQuantile(times, 0.99).toFixed(1)} ms`;
+  return `Sequential: ${hits} of ${queries.length} search queries find their person among the first five, ${format(searchMs)}; filtered count ${format(countMs)}; filtered facets ${format(facetMs)}`;
 }
 
 const headings = `${'route'.padEnd(30)} ${['req/s', 'floor', 'ratio', 'p50', 'p99', 'floor p99', 'CPU/req'].map((text) => text.padStart(10)).join('')}`;
 
-function row({ route, rate, floor, p50, p99, cpu }: Measured): string {
+function formatRow({ route, rate, floor, p50, p99, cpu }: RouteResult): string {
   const cells = [
     rate.toFixed(0),
     floor ? floor.rate.toFixed(0) : '-',
@@ -322,7 +331,7 @@ function row({ route, rate, floor, p50, p99, cpu }: Measured): string {
 
 try {
   const results = [];
-  for (const people of options.people.split(',').map(Number)) results.push(await measure(people));
+  for (const people of options.people.split(',').map(Number)) results.push(await measureSize(people));
   if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 2));
 } finally {
   await cleanUp();

@@ -1,19 +1,19 @@
 import { type Page, chromium } from '@playwright/test';
 import { findBrowser } from '../e2e/browser.ts';
 import { openBenchArchive } from './archive.ts';
-import { quantile } from './load.ts';
+import { computeQuantile } from './load.ts';
 import { startServer } from './server.ts';
 
 /*
- * Whether a phone still scrolls when somebody has gone on asking for more: the time between two frames while the page moves, with a
- * processor slowed down four times, with 24 cards and with 2,000; and whether Back finds the place.
+ * Measures scrolling on a phone after loading many cards: the time between two frames with a CPU slowed down four times, with 24 and with
+ * 2,000 cards. Also measures whether Back restores the scroll position.
  *
  *   node bench/scroll.ts FOLDER PEOPLE
  */
 
 const [folder = '', people = '10000'] = process.argv.slice(2);
-const cards = 2_000;
-const slowness = 4;
+const targetCards = 2_000;
+const cpuThrottlingFactor = 4;
 
 const archive = await openBenchArchive(folder, Number(people));
 const server = await startServer('server/main.ts', archive, folder);
@@ -30,15 +30,15 @@ try {
   const page = await context.newPage();
   await page.goto('/');
   await page.getByRole('button', { name: /^Show \d+ more$/u }).waitFor();
-  const shown = () => page.locator('main li a[href^="/user/"]').count();
-  console.log(`${await shown()} cards: ${await scroll(page)}`);
-  const heap = async () =>
+  const countCards = () => page.locator('main li a[href^="/user/"]').count();
+  console.log(`${await countCards()} cards: ${await measureScrolling(page)}`);
+  const readHeapMb = async () =>
     (await page.evaluate(
       () => (performance as unknown as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize ?? 0,
     )) / 1e6;
   const start = performance.now();
-  while ((await shown()) < cards) {
-    const before = await shown();
+  while ((await countCards()) < targetCards) {
+    const before = await countCards();
     await page.getByRole('button', { name: /^Show \d+ more$/u }).click();
     await page.waitForFunction(
       (count) => document.querySelectorAll('main li a[href^="/user/"]').length > count,
@@ -46,9 +46,9 @@ try {
     );
   }
   console.log(
-    `${await shown()} cards: ${await scroll(page)}; loaded in ${((performance.now() - start) / 1000).toFixed(0)} s, heap ${(await heap()).toFixed(0)} MB`,
+    `${await countCards()} cards: ${await measureScrolling(page)}; loaded in ${((performance.now() - start) / 1000).toFixed(0)} s, heap ${(await readHeapMb()).toFixed(0)} MB`,
   );
-  const far = page.locator('main li a[href^="/user/"]').nth(cards - 200);
+  const far = page.locator('main li a[href^="/user/"]').nth(targetCards - 200);
   await far.scrollIntoViewIfNeeded();
   const place = await page.evaluate(() => scrollY);
   const before = await far.evaluate((card) => card.getBoundingClientRect().top);
@@ -59,7 +59,7 @@ try {
   await page.waitForFunction((top) => scrollY > top / 2, place);
   const top = await far.evaluate((card) => card.getBoundingClientRect().top);
   console.log(
-    `Back finds the place after ${(performance.now() - back).toFixed(0)} ms: the card that was pressed is ${top.toFixed(0)} px from the top, and was ${before.toFixed(0)}`,
+    `Back restores the scroll position after ${(performance.now() - back).toFixed(0)} ms: the opened card is ${top.toFixed(0)} px from the top, before it was ${before.toFixed(0)} px`,
   );
 } finally {
   await browser.close();
@@ -67,10 +67,10 @@ try {
   await archive.stop();
 }
 
-/** Scrolls through the whole page in steps of a thumb, one a frame. */
-async function scroll(page: Page): Promise<string> {
+/** Scrolls through the whole page in 240 steps, one per frame. @returns the frame times as text */
+async function measureScrolling(page: Page): Promise<string> {
   const client = await page.context().newCDPSession(page);
-  await client.send('Emulation.setCPUThrottlingRate', { rate: slowness });
+  await client.send('Emulation.setCPUThrottlingRate', { rate: cpuThrottlingFactor });
   const times = await page.evaluate(async () => {
     const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve));
     const between: number[] = [];
@@ -86,5 +86,5 @@ async function scroll(page: Page): Promise<string> {
     return between;
   });
   await client.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-  return `${quantile(times, 0.5).toFixed(0)} ms between frames (p50), ${quantile(times, 0.95).toFixed(0)} ms (p95)`;
+  return `${computeQuantile(times, 0.5).toFixed(0)} ms between frames (p50), ${computeQuantile(times, 0.95).toFixed(0)} ms (p95)`;
 }

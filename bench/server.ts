@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#server/testing/free-port.ts';
 import type { BenchArchive } from './archive.ts';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** As `npm start` has them. */
-const flags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
+/** Node options of `npm start`. */
+const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
 
-/** Settings of a product that many people use at once, all of them from this machine, and none of whom is to be slowed down. */
-export const forManyPeople = {
+/** Settings for load tests from one machine, with rate limits too high to matter. */
+export const loadTestSettings = {
   NODE_ENV: 'production',
   TRUST_PROXY: '127.0.0.1',
   BROWSE_PROFILES_PER_HOUR: '1000000000',
@@ -26,13 +26,12 @@ export const forManyPeople = {
   BROWSE_PAGES_PER_HOUR: '1000000000',
 } as const;
 
-/** Milliseconds for a server to answer. */
-const patience = 60_000;
+const startTimeoutMs = 60_000;
 
 /**
- * Starts the product or its floor on the archive's database. Its log goes into a file of `data`, as an operator's would:
- * reading it here would cost what is measured.
- * @throws Error when it does not answer
+ * Starts the server or the baseline on the archive's database. The log goes to the file `bench.log` in `data`, because reading it here
+ * would affect the measurement.
+ * @throws Error when the server does not answer within a minute
  */
 export async function startServer(
   script: string,
@@ -43,7 +42,7 @@ export async function startServer(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const out = openSync(join(data, 'bench.log'), 'a');
-  const child = spawn(process.execPath, [...flags, script], {
+  const child = spawn(process.execPath, [...nodeFlags, script], {
     cwd: join(import.meta.dirname, '..'),
     env: {
       PATH: process.env['PATH'],
@@ -58,17 +57,17 @@ export async function startServer(
   });
   const stop = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill('SIGTERM');
-    await ended;
+    await exited;
   };
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + startTimeoutMs;
   while (!(await fetch(`${url}/api/institution`).catch(() => null))) {
     if (Date.now() > deadline || child.exitCode !== null) {
       await stop();
-      throw new Error(`${script} does not answer; see ${data}/bench.log.`);
+      throw new Error(`${script} does not answer. See ${data}/bench.log.`);
     }
-    await pause(50);
+    await delay(50);
   }
   return { url, pid: child.pid ?? 0, stop };
 }

@@ -10,24 +10,24 @@ import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '#server/testing/product.ts';
 
-/* Backup and restore as an operator has them: commands beside a product with the embedded PostgreSQL, each a process. */
+/* Backup and restore as separate processes beside a running server with the embedded PostgreSQL. */
 
 const root = join(import.meta.dirname, '..');
 const script = join(root, 'scripts', 'archive.ts');
 
 afterEach(cleanUp);
 
-/** Types a command. @returns its exit code and all that it said */
-async function type(DATA_DIR: string, ...words: string[]): Promise<[number, string]> {
+/** Runs a command. @returns its exit code and its output */
+async function runCommand(DATA_DIR: string, ...args: string[]): Promise<[number, string]> {
   const environment = { PATH: process.env['PATH'], DATA_DIR };
-  const done = promisify(execFile)(process.execPath, [script, ...words], { cwd: root, env: environment });
+  const done = promisify(execFile)(process.execPath, [script, ...args], { cwd: root, env: environment });
   return done.then(
     ({ stdout, stderr }) => [0, stdout + stderr],
     (error: { code: number; stdout: string; stderr: string }) => [error.code, error.stdout + error.stderr],
   );
 }
 
-/** A connection to the database of a running product. */
+/** Connects to the embedded database of a running server. */
 async function connect(dataDir: string): Promise<pg.Client> {
   const { path, postgresUser } = openDataFolder(dataDir);
   const borrowed = await connectToRunningEmbedded({ dataDir: path, user: postgresUser });
@@ -37,8 +37,8 @@ async function connect(dataDir: string): Promise<pg.Client> {
   return client;
 }
 
-describe('beside a running product', () => {
-  test('a backup is made, a restore is refused; restored into another folder, whoever was signed in is signed in there', async () => {
+describe('beside a running server', () => {
+  test('backup succeeds, restore is rejected, and a restore into another folder keeps the sessions', async () => {
     const [PORT, DATA_DIR, backups] = [String(await freePort()), newFolder(), newFolder('archive-backups-')];
     const origin = `http://localhost:${PORT}`;
     const first = await run({ PORT, DATA_DIR });
@@ -54,15 +54,21 @@ describe('beside a running product', () => {
       .map((text) => text.split(';')[0])
       .join('; ');
     const file = join(backups, 'night.tar.gz');
-    expect(await type(DATA_DIR, 'backup', file)).toEqual([0, expect.stringMatching(/night\.tar\.gz: \d+\.\d MB/u)]);
-    expect(await type(DATA_DIR, 'restore', file, '--replace')).toEqual([
+    expect(await runCommand(DATA_DIR, 'backup', file)).toEqual([
+      0,
+      expect.stringMatching(/night\.tar\.gz: \d+\.\d MB/u),
+    ]);
+    expect(await runCommand(DATA_DIR, 'restore', file, '--replace')).toEqual([
       1,
       expect.stringContaining('Another process of the archive is using the data in'),
     ]);
     await end(first.child, 'SIGTERM');
 
     const other = newFolder();
-    expect(await type(other, 'restore', file)).toEqual([0, expect.stringContaining('Restored. Start the product')]);
+    expect(await runCommand(other, 'restore', file)).toEqual([
+      0,
+      expect.stringContaining('Restored. Start the server'),
+    ]);
     expect(statSync(join(other, 'second-factor.key')).mode & 0o777).toBe(0o600);
     const second = await run({ PORT, DATA_DIR: other });
     expect(second.ready, second.output).toBe(true);
@@ -70,22 +76,22 @@ describe('beside a running product', () => {
     expect(await session.json()).toMatchObject({ user: { email: 'ada@mail.example' } });
     await end(second.child, 'SIGTERM');
 
-    // One whose last steps are missing does not start, and says what to do.
+    // The server does not start on an unfinished restore, and prints what to do.
     writeFileSync(join(other, 'restore.unfinished'), '');
     const third = await run({ PORT, DATA_DIR: other });
     expect([third.ready, third.output]).toEqual([false, expect.stringContaining('restore FILE --replace')]);
-    expect(await type(other, 'restore', file, '--replace')).toEqual([0, expect.stringContaining('Restored.')]);
+    expect(await runCommand(other, 'restore', file, '--replace')).toEqual([0, expect.stringContaining('Restored.')]);
     const fourth = await run({ PORT, DATA_DIR: other });
     expect(fourth.ready, fourth.output).toBe(true);
   });
 
-  test('a backup that is cut short or finds no room leaves nothing; one that is killed leaves what only its owner can read, until the next one', async () => {
+  test('an interrupted or failed backup leaves no file, and the private file of a killed backup is deleted by the next one', async () => {
     const [PORT, DATA_DIR, backups] = [String(await freePort()), newFolder(), newFolder('archive-backups-')];
     const product = await run({ PORT, DATA_DIR });
     expect(product.ready, product.output).toBe(true);
     const file = join(backups, 'night.tar.gz');
     const unfinished = `${file}.unfinished`;
-    // It waits for this table for as long as we like.
+    // The lock on this table makes the backup wait.
     const client = await connect(DATA_DIR);
     const watcher = await connect(DATA_DIR);
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -110,20 +116,20 @@ describe('beside a running product', () => {
     }
     await client.end();
     await watcher.end();
-    expect((await type(DATA_DIR, 'backup', file))[0]).toBe(0);
+    expect((await runCommand(DATA_DIR, 'backup', file))[0]).toBe(0);
     expect(readdirSync(backups)).toEqual(['night.tar.gz']);
 
-    // A disk that is full, as Linux has one for trying.
+    // /dev/full simulates a full disk.
     const full = spawn('/bin/sh', ['-c', 'exec "$0" "$1" backup - > /dev/full', process.execPath, script], {
       cwd: root,
       env: { PATH: process.env['PATH'], DATA_DIR },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
+    let stderr = '';
     full.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
+      stderr += chunk.toString();
     });
     await new Promise((resolve) => full.once('close', resolve));
-    expect([full.exitCode, said]).toEqual([1, expect.stringContaining('there is no room left. Free some')]);
+    expect([full.exitCode, stderr]).toEqual([1, expect.stringContaining('the disk is full. Free disk space')]);
   });
 });

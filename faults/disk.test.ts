@@ -12,26 +12,26 @@ import { type Person, signUpAt } from '#server/testing/person.ts';
 import { cleanUp, end, newFolder, type Product, run, withoutPages } from '#server/testing/product.ts';
 
 /*
- * The whole product on a disk of its own that fills up while people use it: a tmpfs, in a mount namespace that ends with the
- * product. That takes root, or an ordinary user who may make user namespaces; where neither is possible the test fails and says so.
+ * Runs the server on a separate small disk that fills up during use. The disk is a tmpfs in a mount namespace that ends with the server.
+ * This needs root, or a user who may create user namespaces; otherwise the first test fails with an explanation.
  */
 
 afterEach(cleanUp);
 
-const megabyte = 1024 * 1024;
+const megabyteBytes = 1024 * 1024;
 
-/** Starts a command with a small disk mounted at `$DISK`, whoever we are. */
-const onSmallDisk = (folder: string, megabytes: number): string[] => {
+/** Returns a command line that starts the server with a small tmpfs mounted at `folder`, as root or as another user. */
+const createSmallDiskCommand = (folder: string, megabytes: number): string[] => {
   const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0711 tmpfs "${folder}"`;
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid === 0) return ['unshare', '-m', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...withoutPages];
-  // Mounting takes to be root in there, and PostgreSQL not to be.
-  const back = `unshare -U --map-user=${uid} --map-group=${gid}`;
-  return ['unshare', '-Urm', 'sh', '-c', `${mount} && exec ${back} "$@"`, 'sh', ...withoutPages];
+  // Mounting needs root in the namespace, but PostgreSQL refuses to run as root.
+  const dropRoot = `unshare -U --map-user=${uid} --map-group=${gid}`;
+  return ['unshare', '-Urm', 'sh', '-c', `${mount} && exec ${dropRoot} "$@"`, 'sh', ...withoutPages];
 };
 
-/** The disk of a running product, seen from here. */
-function diskOf({ child }: Product, folder: string) {
+/** Opens the disk of a running server from outside its mount namespace. */
+function openDisk({ child }: Product, folder: string) {
   const place = join('/proc', String(child.pid), 'root', folder);
   const filler = join(place, 'filler');
   const free = () => {
@@ -40,10 +40,10 @@ function diskOf({ child }: Product, folder: string) {
   };
   return {
     free,
-    /** Fills the disk until so many bytes are left. */
-    fill: (left: number) => {
-      for (let written = 0; free() > left; written++) {
-        const piece = Math.min(megabyte, free() - left);
+    /** Fills the disk until a number of bytes is left. */
+    fill: (leftBytes: number) => {
+      for (let written = 0; free() > leftBytes; written++) {
+        const piece = Math.min(megabyteBytes, free() - leftBytes);
         try {
           writeFileSync(filler, Buffer.alloc(Math.max(piece, 4096), written % 251), { flag: 'a' });
         } catch (error) {
@@ -52,14 +52,14 @@ function diskOf({ child }: Product, folder: string) {
         }
       }
     },
-    makeRoom: () => rmSync(filler, { force: true }),
+    freeSpace: () => rmSync(filler, { force: true }),
   };
 }
 
-const show = (counts: ReadonlyMap<number | null, number>) =>
+const formatCounts = (counts: ReadonlyMap<number | null, number>) =>
   [...counts].map(([status, times]) => `${status ?? 'none'} × ${times}`).join(', ');
 
-async function pictureOf(number: number): Promise<string> {
+async function createPicture(number: number): Promise<string> {
   const noise = { type: 'gaussian' as const, mean: 100 + (number % 100), sigma: 50 };
   const jpeg = await sharp({ create: { width: 384, height: 480, channels: 3, background: '#777777', noise } })
     .jpeg()
@@ -67,39 +67,39 @@ async function pictureOf(number: number): Promise<string> {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 }
 
-/** What somebody was told is saved; what they asked for without an answer may be there, or not. */
-interface Written {
+/** Texts whose save was acknowledged, and texts whose save had no response and may be stored or not. */
+interface WrittenTexts {
   readonly acknowledged: Set<string>;
-  readonly asked: Set<string>;
+  readonly unconfirmed: Set<string>;
 }
 
-/** Saves a text. @returns the status, or null when nothing answered */
-async function save(person: Person, imgURL: string, bio: string, written: Written): Promise<number | null> {
-  written.asked.add(bio);
+/** Saves a text. @returns the HTTP status, or null without a response */
+async function saveText(person: Person, imgURL: string, bio: string, written: WrittenTexts): Promise<number | null> {
+  written.unconfirmed.add(bio);
   const answer = await person
     .ask('PUT', `/api/users/${person.uid}`, person.document(imgURL, { bio }))
     .catch(() => null);
   if (answer?.ok) {
     written.acknowledged.clear();
     written.acknowledged.add(bio);
-    written.asked.clear();
+    written.unconfirmed.clear();
   }
   await answer?.arrayBuffer();
   return answer?.status ?? null;
 }
 
-test('this machine lets the tests have a disk of their own', () => {
+test('this machine allows mount namespaces, which the other tests need', () => {
   const { status, stderr } = spawnSync('unshare', process.getuid?.() === 0 ? ['-m', 'true'] : ['-Urm', 'true'], {
     encoding: 'utf8',
   });
-  expect(status, `Run them as root, or allow user namespaces (${stderr}).`).toBe(0);
+  expect(status, `Run the tests as root, or allow user namespaces (${stderr}).`).toBe(0);
 });
 
 describe.each([
-  { where: 'beside the pictures, as it usually is', isOneDisk: true },
+  { where: 'on the same disk as the pictures', isOneDisk: true },
   { where: 'on another disk', isOneDisk: false },
 ])('with the database $where', ({ isOneDisk }) => {
-  test('a disk that fills up refuses pictures first, then saving, loses nothing, and works again when there is room', async () => {
+  test('a full disk rejects first pictures and then saves, loses nothing, and recovers when space is free', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder('archive-disk-')];
     const origin = `http://localhost:${PORT}`;
     const other = isOneDisk ? null : await copyDatabase(inject('databases'));
@@ -111,73 +111,78 @@ describe.each([
         SAVES_PER_HOUR: '1000000',
         ...(other && { DATABASE_URL: urlOf(other.connection) }),
       },
-      onSmallDisk(DATA_DIR, isOneDisk ? 180 : 60),
+      createSmallDiskCommand(DATA_DIR, isOneDisk ? 180 : 60),
     );
     expect(product.ready, product.output).toBe(true);
-    const disk = diskOf(product, DATA_DIR);
+    const disk = openDisk(product, DATA_DIR);
     const connection = other
       ? { ...inject('databases').superuser, database: other.connection.database }
-      : await connectionInside(product, DATA_DIR);
+      : await connectInside(product, DATA_DIR);
     const person = await signUpAt(origin, connection);
-    const first = await person.ask('PUT', `/api/users/${person.uid}`, person.document(await pictureOf(0)));
+    const first = await person.ask('PUT', `/api/users/${person.uid}`, person.document(await createPicture(0)));
     expect(first.status, await first.clone().text()).toBe(200);
     const { imgURL } = (await first.json()) as { imgURL: string };
-    const written: Written = { acknowledged: new Set(), asked: new Set() };
+    const written: WrittenTexts = { acknowledged: new Set(), unconfirmed: new Set() };
 
-    // Pictures come until there is room for none: nobody is told anything but yes, or that there is no room.
-    disk.fill(34 * megabyte);
+    // Uploads pictures until the disk is full. Each response is either 200 or 507 (insufficient storage).
+    disk.fill(34 * megabyteBytes);
     const answers = new Map<number, number>();
     for (let number = 1; number <= 200 && !answers.has(507); number++) {
-      const body = { album: 'Full', title: `Photo ${number}`, audience: 'members', image: await pictureOf(number) };
+      const body = { album: 'Full', title: `Photo ${number}`, audience: 'members', image: await createPicture(number) };
       const { status } = await person.ask('POST', '/api/gallery/photos', body);
       answers.set(status, (answers.get(status) ?? 0) + 1);
-      if (number === 20) disk.fill(31 * megabyte);
-      if (number >= 20) await expect.poll(() => disk.free() < 32 * megabyte).toBe(true);
+      if (number === 20) disk.fill(31 * megabyteBytes);
+      if (number >= 20) await expect.poll(() => disk.free() < 32 * megabyteBytes).toBe(true);
     }
     expect([...answers.keys()].toSorted((one, other) => one - other)).toEqual([200, 507]);
     for (let number = 0; number < 20; number++) {
-      expect(await save(person, imgURL, `text ${number}`, written)).toBe(200);
+      expect(await saveText(person, imgURL, `text ${number}`, written)).toBe(200);
     }
     expect((await person.ask('GET', `/api/users/${person.uid}`)).status).toBe(200);
 
-    // No room for anything: what can be answered is, nothing is an unexpected error, and nothing that was said is untrue.
+    // The disk is full: no unexpected errors, and every acknowledged save is stored.
     disk.fill(0);
-    const seen = new Map<number | null, number>();
-    const note = (status: number | null) => seen.set(status, (seen.get(status) ?? 0) + 1);
+    const fullDiskStatuses = new Map<number | null, number>();
+    const countStatus = (status: number | null) =>
+      fullDiskStatuses.set(status, (fullDiskStatuses.get(status) ?? 0) + 1);
     for (let number = 0; number < 300; number++) {
-      note(await save(person, imgURL, `${number} ${'word '.repeat(28)}`, written));
+      countStatus(await saveText(person, imgURL, `${number} ${'word '.repeat(28)}`, written));
       disk.fill(0);
-      // Its log needs a new file, as it would after so and so many megabytes: that is what it cannot do without.
-      if (isOneDisk && number % 10 === 9) await switchLog(connection);
+      // Forces PostgreSQL to create a new WAL file, which it cannot do on a full disk.
+      if (isOneDisk && number % 10 === 9) await switchWalFile(connection);
     }
-    if (isOneDisk) expect([...seen.keys()]).toContain(503);
+    if (isOneDisk) expect([...fullDiskStatuses.keys()]).toContain(503);
     for (let number = 0; number < 3; number++) {
-      const body = { album: 'Full', title: 'More', audience: 'members', image: await pictureOf(number) };
-      note((await person.ask('POST', '/api/gallery/photos', body)).status);
+      const body = { album: 'Full', title: 'More', audience: 'members', image: await createPicture(number) };
+      countStatus((await person.ask('POST', '/api/gallery/photos', body)).status);
     }
-    expect([...seen.keys()].filter((status) => status !== 200 && status !== 503 && status !== 507)).toEqual([]);
+    expect([...fullDiskStatuses.keys()].filter((status) => status !== 200 && status !== 503 && status !== 507)).toEqual(
+      [],
+    );
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     expect(product.child.exitCode).toBeNull();
 
-    // Room again, and nothing else.
-    disk.makeRoom();
-    const since = performance.now();
-    await expect.poll(() => save(person, imgURL, 'after it', written), { timeout: 90_000, interval: 500 }).toBe(200);
-    const back = Math.round(performance.now() - since);
+    // Free disk space is enough to recover.
+    disk.freeSpace();
+    const freedAtMs = performance.now();
+    await expect
+      .poll(() => saveText(person, imgURL, 'after recovery', written), { timeout: 90_000, interval: 500 })
+      .toBe(200);
+    const recoveryMs = Math.round(performance.now() - freedAtMs);
     await expect
       .poll(
         async () => {
-          const body = { album: 'Full', title: 'Again', audience: 'members', image: await pictureOf(7) };
+          const body = { album: 'Full', title: 'Again', audience: 'members', image: await createPicture(7) };
           return (await person.ask('POST', '/api/gallery/photos', body)).status;
         },
         { timeout: 30_000, interval: 500 },
       )
       .toBe(200);
     const profile = (await (await person.ask('GET', `/api/users/${person.uid}`)).json()) as { bio: string };
-    expect([...written.acknowledged, ...written.asked]).toContain(profile.bio);
+    expect([...written.acknowledged, ...written.unconfirmed]).toContain(profile.bio);
     expect((await person.ask('GET', imgURL)).status).toBe(200);
 
-    // Everything that the database has can be read, and every picture that it names is there, whole.
+    // All indexes are intact, and all pictures that rows refer to are complete.
     const client = new pg.Client(connection);
     await client.connect();
     try {
@@ -202,7 +207,7 @@ describe.each([
       await client.end();
     }
     console.log(
-      `Answers while pictures came: ${show(answers)}; while there was no room: ${show(seen)}; saving again after ${back} ms`,
+      `Responses during uploads: ${formatCounts(answers)}; on the full disk: ${formatCounts(fullDiskStatuses)}; recovered after ${recoveryMs} ms`,
     );
     expect(product.said()).toContain('No space left on the disk');
     expect(product.said()).not.toContain('unexpected error');
@@ -211,22 +216,22 @@ describe.each([
   });
 });
 
-/** Makes the database begin a new file of its log, or break for lack of room. */
-async function switchLog(connection: pg.PoolConfig): Promise<void> {
+/** Makes PostgreSQL switch to a new WAL file, or fail on a full disk. */
+async function switchWalFile(connection: pg.PoolConfig): Promise<void> {
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('select pg_switch_wal()');
   } catch {
-    // It cannot be reached, or has just broken; the saves tell what members see of that.
+    // The database is unavailable or just failed. The saves show what members see.
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** The embedded database of a product whose data folder is in a mount namespace of its own. */
-async function connectionInside({ child }: Product, dataDir: string): Promise<pg.PoolConfig> {
+/** Returns a connection to the embedded database of a server in a separate mount namespace. */
+async function connectInside({ child }: Product, dataDir: string): Promise<pg.PoolConfig> {
   const place = join('/proc', String(child.pid), 'root', dataDir);
   const server = await connectToRunningEmbedded({ dataDir: place, user: null });
   if (!server) throw new Error(`No database answers in ${place}.`);

@@ -6,17 +6,17 @@ import { startCrowd } from '#server/testing/crowd.ts';
 import { begin, childrenOf, cleanUp, connectionOf, databasePid, end, prepare, run } from '#server/testing/product.ts';
 
 /*
- * Kills without a warning, in the middle of writes, again and again on the same data. One round of each is in `npm test`.
- * KILL_ROUNDS says how many; KILL_SEED repeats a run.
+ * Repeated SIGKILLs during writes, always on the same data. `npm test` runs one round of each kind. KILL_ROUNDS is the number of rounds,
+ * and KILL_SEED repeats a run.
  */
 
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 20);
 const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 1_000_000);
-const soon = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 
 afterEach(cleanUp);
 
-test(`${rounds} kills of the server, of the database, and of both at once: everything acknowledged is there, whole`, async () => {
+test(`acknowledged writes survive ${rounds} kills of the server, the database, or both`, async () => {
   console.log(`KILL_SEED=${seed}`);
   const random = createRandom(seed);
   const { environment, dataDir, inbox, origin } = await prepare();
@@ -26,21 +26,21 @@ test(`${rounds} kills of the server, of the database, and of both at once: every
   const kills = { server: 0, database: 0, both: 0 };
   for (let round = 0; round < rounds; round++) {
     const before = crowd.acknowledged;
-    const some = random.whole(3, 25);
-    await expect.poll(() => crowd.acknowledged - before, soon).toBeGreaterThan(some);
-    const what = random.pick(['server', 'database', 'both'] as const);
-    kills[what]++;
-    if (what !== 'server') process.kill(databasePid(dataDir), 'SIGKILL');
-    if (what !== 'database') {
+    const minWrites = random.whole(3, 25);
+    await expect.poll(() => crowd.acknowledged - before, pollOptions).toBeGreaterThan(minWrites);
+    const target = random.pick(['server', 'database', 'both'] as const);
+    kills[target]++;
+    if (target !== 'server') process.kill(databasePid(dataDir), 'SIGKILL');
+    if (target !== 'database') {
       await end(product.child, 'SIGKILL');
       product = await run(environment);
       expect(product.ready, product.output).toBe(true);
     }
   }
   const before = crowd.acknowledged;
-  await expect.poll(() => crowd.acknowledged - before, soon).toBeGreaterThan(20);
+  await expect.poll(() => crowd.acknowledged - before, pollOptions).toBeGreaterThan(20);
   await crowd.stop();
-  console.log('Kills', kills, 'answers', Object.fromEntries(crowd.statuses), 'acknowledged', crowd.acknowledged);
+  console.log('Kills', kills, 'responses', Object.fromEntries(crowd.statuses), 'acknowledged', crowd.acknowledged);
   expect([...crowd.statuses.keys()].filter((status) => ![0, 200, 503].includes(status))).toEqual([]);
   expect(crowd.impolite).toBe(0);
   await crowd.verify(await connectionOf(dataDir), dataDir);
@@ -48,12 +48,12 @@ test(`${rounds} kills of the server, of the database, and of both at once: every
   expect(product.child.exitCode).toBe(0);
 });
 
-test('a database that hangs is given up in half a minute, and works again when it does', async () => {
+test('the server answers 503 while the database hangs, and recovers when it responds again', async () => {
   const { environment, dataDir, inbox, origin } = await prepare();
   const product = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 3);
   const postmaster = databasePid(dataDir);
-  // First the one that starts the others, then those: each is a group of its own.
+  // Stop the postmaster first, so that it starts no new children. Each child is a separate process group.
   process.kill(postmaster, 'SIGSTOP');
   const children = childrenOf(postmaster);
   for (const child of children) process.kill(child, 'SIGSTOP');
@@ -63,7 +63,7 @@ test('a database that hangs is given up in half a minute, and works again when i
     for (const stopped of [...children, postmaster]) process.kill(stopped, 'SIGCONT');
   }
   const before = crowd.acknowledged;
-  await expect.poll(() => crowd.acknowledged - before, soon).toBeGreaterThan(20);
+  await expect.poll(() => crowd.acknowledged - before, pollOptions).toBeGreaterThan(20);
   await crowd.stop();
   expect([...crowd.statuses.keys()].filter((status) => ![200, 503].includes(status))).toEqual([]);
   await crowd.verify(await connectionOf(dataDir), dataDir);
@@ -71,13 +71,13 @@ test('a database that hangs is given up in half a minute, and works again when i
   expect(product.child.exitCode).toBe(0);
 });
 
-test('waits for a database that needs longer for crash recovery than the start timeout', async () => {
+test('the start waits for a long crash recovery of the database', async () => {
   const { environment, dataDir, inbox, origin } = await prepare();
   const first = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 2);
   await crowd.stop();
   await end(first.child, 'SIGTERM');
-  // It looks for an archived log, and is kept waiting as long as the gate is there.
+  // The restore_command blocks recovery as long as the gate file exists.
   const cluster = join(dataDir, 'postgres');
   const gate = join(cluster, 'gate');
   writeFileSync(gate, '');
@@ -86,14 +86,14 @@ test('waits for a database that needs longer for crash recovery than the start t
     join(cluster, 'postgresql.auto.conf'),
     `restore_command = 'while [ -e "${gate}" ]; do sleep 0.1; done; false'\nhot_standby = off\nrecovery_target_timeline = current\n`,
   );
-  const began = performance.now();
+  const startedAtMs = performance.now();
   const { child, outcome } = begin(environment);
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
   });
-  // A start gives up after twenty seconds of a database that says nothing.
-  await expect.poll(() => performance.now() - began > 25_000, { timeout: 60_000, interval: 500 }).toBe(true);
+  // Without recovery messages of the database, the start would time out after 20 seconds.
+  await expect.poll(() => performance.now() - startedAtMs > 25_000, { timeout: 60_000, interval: 500 }).toBe(true);
   expect(child.exitCode).toBe(null);
   expect(output).toContain('PostgreSQL is recovering after a crash');
   rmSync(gate);

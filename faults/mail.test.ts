@@ -5,8 +5,8 @@ import { codeIn, type Inbox, openInbox } from '../server/testing/inbox.ts';
 import { cleanUp, end, newFolder, type Product, run } from '../server/testing/product.ts';
 
 /*
- * The real product as a process of its own, with its own database, while two hundred people sign up: the mail server goes down,
- * comes back, keeps mails and hangs up, is slow; the product is killed twice. In the end everybody has their mail, once.
+ * Runs the server as a separate process with its own database, while the mail server fails in several ways: it goes down, closes
+ * connections, is slow, and rejects mails. The server is killed twice. Everyone must get their email exactly once.
  */
 
 let inbox: Inbox;
@@ -36,7 +36,7 @@ const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeou
 
 let visitors = 0;
 
-/** Each from an address of their own, as the proxy tells it. @returns the address of the mailbox */
+/** Signs up a new person from a separate IP address. @returns the email address */
 async function signUp(): Promise<string> {
   visitors++;
   const email = `fault-${visitors}@mail.example`;
@@ -69,7 +69,7 @@ async function restart(): Promise<void> {
   await start();
 }
 
-const checked = async (code: string) =>
+const checkCode = async (code: string) =>
   (
     await fetch(`${url}/api/identity/action-code/check`, {
       method: 'POST',
@@ -78,65 +78,65 @@ const checked = async (code: string) =>
     })
   ).status;
 
-test('two hundred people sign up while the mail server fails in every way and the product is killed: everybody’s mail arrives, once', async () => {
+test('200 people get their sign-up email exactly once, although mail server and server fail', async () => {
   const emails: string[] = [];
-  // All is well, and the product is killed while mails go out.
+  // The server is killed while it sends emails.
   inbox.trouble({ at: 'dot', does: 100 });
   emails.push(...(await signUpMany(40)));
   await restart();
-  // Mails are kept, and the connection breaks before that is said.
+  // The mail server stores emails, but closes the connection before it confirms them.
   inbox.trouble({ at: 'stored', does: 'drop', times: 10 });
   emails.push(...(await signUpMany(40)));
   await eventually(() => inbox.struck()).toBeGreaterThanOrEqual(10);
-  // It goes down while mails wait.
+  // The mail server goes down while emails are queued.
   await inbox.goDown();
   emails.push(...(await signUpMany(40)));
   await restart();
   emails.push(...(await signUpMany(20)));
   await inbox.comeBack();
-  // Slow, then refusing for a while.
+  // The mail server is slow, and then rejects emails temporarily.
   inbox.trouble({ at: 'sender', does: 300 });
   emails.push(...(await signUpMany(30)));
   inbox.trouble({ at: 'recipient', does: '450 4.2.0 Come back later', times: 20 });
   emails.push(...(await signUpMany(30)));
 
-  const arrivedAt = (email: string) => new Set(inbox.to(email).map(({ messageId }) => messageId)).size;
-  await eventually(() => emails.filter((email) => arrivedAt(email) === 0).length).toBe(0);
+  const countMails = (email: string) => new Set(inbox.to(email).map(({ messageId }) => messageId)).size;
+  await eventually(() => emails.filter((email) => countMails(email) === 0).length).toBe(0);
   expect(emails).toHaveLength(200);
   expect(
-    emails.filter((email) => arrivedAt(email) !== 1),
-    'mails that mailboxes see twice',
+    emails.filter((email) => countMails(email) !== 1),
+    'emails with more than one Message-ID',
   ).toEqual([]);
   const mails = inbox.all();
-  console.log(`200 people, ${mails.length} copies of 200 mails`);
-  // The link in each copy works, the first one’s too.
+  console.log(`200 people, ${mails.length} copies of 200 emails`);
+  // The links in all copies work.
   const copied = emails.filter((email) => inbox.to(email).length > 1);
   expect(copied.length).toBeGreaterThan(0);
-  for (const email of copied) for (const mail of inbox.to(email)) expect(await checked(codeIn(mail))).toBe(200);
+  for (const email of copied) for (const mail of inbox.to(email)) expect(await checkCode(codeIn(mail))).toBe(200);
 });
 
-test('a mail server that was away for two minutes is not waited for once it answers', async () => {
+test('queued emails are sent within a minute after the mail server is available again', async () => {
   await inbox.goDown();
   const emails = await signUpMany(20);
   await eventually(() => product.said()).toContain('The mail server does not answer');
   const until = Date.now() + 120_000;
   await eventually(() => Date.now() > until).toBe(true);
   await inbox.comeBack();
-  const back = Date.now();
+  const availableAtMs = Date.now();
   await eventually(() => emails.filter((email) => inbox.to(email).length === 0).length).toBe(0);
-  const seconds = (Date.now() - back) / 1000;
-  console.log(`all 20 mails arrived ${seconds.toFixed(1)} s after the mail server was back`);
+  const seconds = (Date.now() - availableAtMs) / 1000;
+  console.log(`All 20 emails arrived ${seconds.toFixed(1)} s after the mail server was available`);
   expect(seconds).toBeLessThan(60);
 });
 
-test('a mail server that never answers does not keep the product from ending, and the mail goes out after the next start', async () => {
+test('a mail server that does not respond does not delay the shutdown, and the email is sent after the next start', async () => {
   inbox.trouble({ at: 'sender', does: 600_000 });
   const email = await signUp();
   await eventually(() => inbox.struck()).toBeGreaterThan(0);
-  const asked = Date.now();
+  const stoppedAtMs = Date.now();
   await end(product.child, 'SIGTERM');
-  const seconds = (Date.now() - asked) / 1000;
-  console.log(`the product ended after ${seconds.toFixed(1)} s`);
+  const seconds = (Date.now() - stoppedAtMs) / 1000;
+  console.log(`The server exited after ${seconds.toFixed(1)} s`);
   expect(seconds).toBeLessThan(20);
   inbox.trouble(null);
   await start();

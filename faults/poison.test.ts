@@ -13,8 +13,8 @@ afterAll(cleanUp);
 const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const root = join(import.meta.dirname, '..');
 
-/** A process that works on the queue: one kind of job ends the process, unless HARMLESS is set; another records that it was done. */
-const script = `
+/** Source of a worker process. The job `fault:deadly` exits the process, unless HARMLESS is set. The job `fault:honest` records its run. */
+const workerScript = `
   import * as z from 'zod/mini';
   import { openDatabase } from '${join(root, 'server/db/client.ts')}';
   import { defineJob } from '${join(root, 'server/platform/jobs/define-job.ts')}';
@@ -30,34 +30,39 @@ const script = `
   console.log('Ctrl-C');
 `;
 
-test('a job that ends the process each time is set aside after its attempts, and all other work is done', async () => {
+test('a job that crashes its process fails permanently after its attempts, and other jobs run', async () => {
   const { connection, drop } = await copyDatabase(inject('databases'));
   const database = openDatabase(connection, () => undefined);
   const { db, pool } = database;
   const start = (more: Record<string, string> = {}) =>
-    run({ CONNECTION: JSON.stringify(connection), ...more }, [process.execPath, '--input-type=module', '-e', script]);
-  const done = async () => (await pool.query('select from done')).rowCount;
+    run({ CONNECTION: JSON.stringify(connection), ...more }, [
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      workerScript,
+    ]);
+  const countDone = async () => (await pool.query('select from done')).rowCount;
   await pool.query('create table done (one integer)');
   await defineJob('fault:deadly', z.object({})).queue(db, {});
   await changeQueued(db, () => ({ retryLimit: 2 }));
   for (let attempt = 1; attempt <= 3; attempt++) {
     const { child } = await start();
     await eventually(() => child.exitCode).toBe(7);
-    const died = performance.now();
+    const diedAtMs = performance.now();
     await defineJob('fault:honest', z.object({})).queue(db, {});
     const other = await start({ HARMLESS: 'yes' });
-    await eventually(done).toBe(attempt);
+    await eventually(countDone).toBe(attempt);
     await eventually(async () => (await findFailedJobs(db))[0]?.attempts).toBe(attempt);
     console.log(
-      `attempt ${attempt} was given back ${((performance.now() - died) / 1000).toFixed(1)} s after its process had died`,
+      `attempt ${attempt} was requeued ${((performance.now() - diedAtMs) / 1000).toFixed(1)} s after its process died`,
     );
     await end(other.child, 'SIGKILL');
     await ageQueued(db, 60);
   }
   const last = await start();
   await defineJob('fault:honest', z.object({})).queue(db, {});
-  await eventually(done).toBe(4);
-  expect(last.child.exitCode, 'nothing ends it any more').toBe(null);
+  await eventually(countDone).toBe(4);
+  expect(last.child.exitCode, 'the worker must not crash any more').toBe(null);
   expect(await findFailedJobs(db)).toEqual([expect.objectContaining({ attempts: 3, nextAttempt: null })]);
   await end(last.child, 'SIGKILL');
   await database.close();

@@ -8,39 +8,37 @@ import { cleanUp, end, newFolder, type Product, run } from '#server/testing/prod
 import { startProxy } from '#server/testing/proxy.ts';
 import pg from 'pg';
 
-/*
- * Two servers on one database behind a proxy, restarted in turns while people ask: nobody notices.
- */
+/* A rolling restart of two servers behind a proxy, on one database, during requests. */
 
 const rounds = 3;
-/** Who ask all the time, each over a connection of their own. */
+/** Number of clients that send requests all the time, each over a separate connection. */
 const people = 12;
 
-const undo: (() => Promise<unknown>)[] = [];
+const cleanUpSteps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   await cleanUp();
-  for (const step of undo.splice(0).toReversed()) await step();
+  for (const step of cleanUpSteps.splice(0).toReversed()) await step();
 });
 
-/** What one request got: the status, or what went wrong. */
-const ask = (agent: Agent, url: string, method: string, headers: Record<string, string>, body?: string) =>
+/** Sends a request. @returns the status, or an error message */
+const sendRequest = (agent: Agent, url: string, method: string, headers: Record<string, string>, body?: string) =>
   new Promise<string>((resolve) => {
     request(url, { agent, method, headers }, (response: IncomingMessage) => {
       response
-        .once('error', ({ message }) => resolve(`broken off: ${message}`))
+        .once('error', ({ message }) => resolve(`interrupted: ${message}`))
         .once('end', () => resolve(String(response.statusCode)))
         .resume();
     })
-      .once('error', ({ message }) => resolve(`broken: ${message}`))
+      .once('error', ({ message }) => resolve(`failed: ${message}`))
       .end(body);
   });
 
-test('of all requests that come while two servers are restarted in turns, none is lost', async () => {
+test('a rolling restart of two servers loses no request', async () => {
   const { connection, drop } = await copyDatabase(inject('databases'));
-  undo.push(drop);
+  cleanUpSteps.push(drop);
   const ports = [await freePort(), await freePort()];
   const proxy = await startProxy(ports.map((port) => `http://127.0.0.1:${port}`));
-  undo.push(() => proxy.close());
+  cleanUpSteps.push(() => proxy.close());
   const DATA_DIR = newFolder();
   const start = (port: number): Promise<Product> =>
     run({
@@ -54,22 +52,24 @@ test('of all requests that come while two servers are restarted in turns, none i
   const servers = [await start(ports[0] ?? 0), await start(ports[1] ?? 0)];
   for (const { ready, output } of servers) expect(ready, output).toBe(true);
 
-  const over = new AbortController();
+  const stop = new AbortController();
   let signedUp = 0;
   const outcomes = new Map<string, number>();
-  const note = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
-  const asking = Array.from({ length: people }, async (_, person) => {
+  const countOutcome = (what: string) => outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+  const clients = Array.from({ length: people }, async (_, person) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sender = {
       origin: proxy.url,
       'content-type': 'application/json',
       'x-forwarded-for': `10.1.0.${person}`,
     };
-    for (let number = 0; !over.signal.aborted; number++) {
-      note(`GET ${await ask(agent, `${proxy.url}/api/users`, 'GET', sender)}`);
-      note(`GET ${await ask(agent, `${proxy.url}/api/institution`, 'GET', sender)}`);
+    for (let number = 0; !stop.signal.aborted; number++) {
+      countOutcome(`GET ${await sendRequest(agent, `${proxy.url}/api/users`, 'GET', sender)}`);
+      countOutcome(`GET ${await sendRequest(agent, `${proxy.url}/api/institution`, 'GET', sender)}`);
       const typed = JSON.stringify({ password: 'a long enough word' });
-      note(`POST ${await ask(agent, `${proxy.url}/api/identity/password-status`, 'POST', sender, typed)}`);
+      countOutcome(
+        `POST ${await sendRequest(agent, `${proxy.url}/api/identity/password-status`, 'POST', sender, typed)}`,
+      );
       if (number % 10 === 0) {
         const account = JSON.stringify({
           email: `person.${person}.${number}@mail.example`,
@@ -77,8 +77,8 @@ test('of all requests that come while two servers are restarted in turns, none i
           terms: termsVersion,
         });
         const from = { ...sender, 'x-forwarded-for': `10.2.${person}.${(number / 10) % 250}` };
-        const outcome = await ask(agent, `${proxy.url}/api/identity/sign-up`, 'POST', from, account);
-        note(`POST ${outcome}`);
+        const outcome = await sendRequest(agent, `${proxy.url}/api/identity/sign-up`, 'POST', from, account);
+        countOutcome(`POST ${outcome}`);
         if (outcome === '200') signedUp++;
       }
     }
@@ -95,8 +95,8 @@ test('of all requests that come while two servers are restarted in turns, none i
       servers[at] = next;
     }
   }
-  over.abort();
-  await Promise.all(asking);
+  stop.abort();
+  await Promise.all(clients);
   const all = [...outcomes.values()].reduce((sum, count) => sum + count, 0);
   console.log(`${all} requests in ${rounds * 2} restarts, ${proxy.retried()} sent to the other server:`, outcomes);
   expect([...outcomes.keys()].toSorted()).toEqual(['GET 200', 'POST 200']);

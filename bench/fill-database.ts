@@ -10,52 +10,52 @@ import { type Person, toListings } from '#server/domain/visibility.ts';
 import { recountWords } from '#server/domain/vocabulary.ts';
 import { inventChoices } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { idOf, personAt } from './people.ts';
+import { createPersonId, createPerson } from './people.ts';
 
-/** People of one transaction. */
-const atOnce = 50_000;
+/** Number of people per transaction. */
+const peoplePerTransaction = 50_000;
 
-/** Fills a migrated, empty database with synthetic people, as the product would have written them one by one. */
-export async function fill(
+/** Fills an empty, migrated database with synthetic people. The rows are the same as if the server had written them. */
+export async function fillDatabase(
   { db, pool }: Database,
   institution: Institution,
   people: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const start = performance.now();
   const seconds = () => `${((performance.now() - start) / 1000).toFixed(0)} s`;
   const client = await pool.connect();
   try {
     await client.query('set statement_timeout = 0; set synchronous_commit = off; set maintenance_work_mem = 1000000');
-    // An index is made in one go faster than row by row.
+    // Building an index at the end is faster than updating it row by row.
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
       `select indexname as name, indexdef as definition from pg_indexes
        where tablename in ('listings', 'profiles') and indexname not like '%_pkey'`,
     );
     for (const { name } of indexes) await client.query(`drop index ${name}`);
-    for (let first = 0; first < people; first += atOnce) {
-      const last = Math.min(first + atOnce, people);
-      await copy(
+    for (let first = 0; first < people; first += peoplePerTransaction) {
+      const last = Math.min(first + peoplePerTransaction, people);
+      await copyPeople(
         client,
-        Array.from({ length: last - first }, (_, at) => syntheticPerson(institution, first + at)),
+        Array.from({ length: last - first }, (_, at) => createSyntheticPerson(institution, first + at)),
       );
-      say(`${last} people, ${seconds()}`);
+      log(`${last} people, ${seconds()}`);
     }
     for (const { definition } of indexes) await client.query(definition);
-    say(`indexes, ${seconds()}`);
-    // Without it, every look into an index is a look at everything.
+    log(`indexes, ${seconds()}`);
+    // Without statistics, countWords would scan the whole table for each word.
     await client.query('analyze listings');
     await recountWords(db);
-    say(`vocabulary, ${seconds()}`);
+    log(`vocabulary, ${seconds()}`);
     await client.query('vacuum analyze');
-    say(`ready, ${seconds()}`);
+    log(`ready, ${seconds()}`);
   } finally {
     client.release(true);
   }
 }
 
-function syntheticPerson(institution: Institution, number: number): Person {
-  const person = personAt(institution, number);
+function createSyntheticPerson(institution: Institution, number: number): Person {
+  const person = createPerson(institution, number);
   const visibility: VisibilityChoices = inventChoices(createRandom(number));
   return {
     ...toColumns({ ...person, imgURL: null }),
@@ -64,24 +64,24 @@ function syntheticPerson(institution: Institution, number: number): Person {
     isDisabled: false,
     awaitsSignIn: false,
     isMinor: false,
-    id: idOf(number),
+    id: createPersonId(number),
     email: `person.${number}@alumni.example`,
-    // As if nine of ten had one; nobody draws a million.
+    // Nine of ten people have a picture name, without a file.
     picture: number % 10 === 0 ? null : `synthetic-${number % 200}`.padEnd(22, '-'),
     visibility,
   };
 }
 
-async function copy(client: pg.PoolClient, people: readonly Person[]): Promise<void> {
+async function copyPeople(client: pg.PoolClient, people: readonly Person[]): Promise<void> {
   await client.query('begin');
   await copyRows(
     client,
     'accounts (id, email, email_verified, password_hash, display_name)',
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
-  // What the account says is left at its defaults: visible, enabled, of age.
-  const ofAccount = new Set(['id', 'email', 'isHidden', 'isIndexed', 'isDisabled', 'awaitsSignIn', 'isMinor']);
-  const columns = Object.keys(people[0] ?? {}).filter((name) => !ofAccount.has(name)) as (keyof Person)[];
+  // Columns of the account keep their defaults: visible, enabled, adult.
+  const accountColumns = new Set(['id', 'email', 'isHidden', 'isIndexed', 'isDisabled', 'awaitsSignIn', 'isMinor']);
+  const columns = Object.keys(people[0] ?? {}).filter((name) => !accountColumns.has(name)) as (keyof Person)[];
   await copyRows(
     client,
     `profiles (account_id, ${columns.join(', ')})`,
@@ -108,7 +108,7 @@ async function copyRows(client: pg.PoolClient, target: string, rows: readonly (r
   for (let from = 0; from < rows.length; from += 1_000) {
     const text = rows
       .slice(from, from + 1_000)
-      .map((row) => `${row.map(inText).join('\t')}\n`)
+      .map((row) => `${row.map(toCopyText).join('\t')}\n`)
       .join('');
     if (!stream.write(text)) await once(stream, 'drain');
   }
@@ -118,8 +118,8 @@ async function copyRows(client: pg.PoolClient, target: string, rows: readonly (r
 
 type Value = string | number | boolean | null | undefined;
 
-/** A value in the text format of COPY. */
-const inText = (value: Value): string =>
+/** Formats a value for the text format of COPY. */
+const toCopyText = (value: Value): string =>
   value === null || value === undefined
     ? String.raw`\N`
     : String(value).replaceAll(

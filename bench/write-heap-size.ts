@@ -3,14 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /*
- * Loaded into a server with `--import`: at SIGUSR2 it throws away what nobody holds any more and writes down how many bytes the
- * rest takes, into the file HEAP_FILE. What stays after that and grows is a leak.
+ * Loaded into a server with `--import`. On SIGUSR2 it runs a garbage collection and writes the size of the heap in bytes to the file
+ * HEAP_FILE. A size that keeps growing is a memory leak.
  */
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 process.on('SIGUSR2', () => {
-  collect();
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   writeFileSync(process.env['HEAP_FILE'] ?? '', JSON.stringify({ heap: heapUsed + external }));
 });
