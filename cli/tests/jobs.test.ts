@@ -54,7 +54,7 @@ test('jobs list prints a permanently failed job without addresses, and jobs retr
   expect(code).toBe(1);
   expect(list).toMatch(
     new RegExp(
-      String.raw`^${id}  identity:verification-mail  failed after 1 attempt  since \d{4}-\d\d-\d\d \d\d:\d\d UTC\n    The mail server did not take a mail \(.*<\[address\]>: come back later`,
+      String.raw`^${id}  identity:verification-mail  failed after 1 attempt  since \d{4}-\d\d-\d\d \d\d:\d\d UTC\n    The mail server refused the mail \(.*<\[address\]>: come back later`,
       'u',
     ),
   );

@@ -79,7 +79,7 @@ describe('mail test', () => {
     expect([right.code, right.stderr]).toEqual([0, 'Dry run: nothing was sent.']);
     expect(right.stdout).toMatch(/^C: AUTH PLAIN [^]*\nAn email to office@mail\.example would be sent now\.$/mu);
     const wrong = await send(`smtp://office:wrongword@127.0.0.1:${port}`, {}, 'office@mail.example', '--dry-run');
-    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses the sign-in') });
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses the login') });
     expect(sent).toEqual([]);
     expect((await runCommand({}, 'mail', 'test', '--help')).stdout).toMatch(/^ {2}--dry-run /mu);
   });
@@ -96,7 +96,7 @@ describe('mail test', () => {
     const wrong = await send(`smtp://office:wrongword@127.0.0.1:${port}`);
     expect(wrong).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('refuses the sign-in. Check user and password in SMTP_URL'),
+      stderr: expect.stringContaining('refuses the login. Check user and password in SMTP_URL'),
     });
     for (const { stdout, stderr } of [right, wrong]) expect(stdout + stderr).not.toMatch(/p@ss|wrongword|cEBzcy/u);
   });
@@ -105,12 +105,10 @@ describe('mail test', () => {
     const tls = await startSmtpServer({ secure: true });
     expect(await send(`smtps://127.0.0.1:${tls}`)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The certificate of 127\.0\.0\.1 at port \d+ does not count: /u),
+      stderr: expect.stringMatching(/^The TLS certificate of 127\.0\.0\.1 at port \d+ is not valid: /u),
     });
     const plain = await startSmtpServer({ disabledCommands: ['STARTTLS'] });
-    expect((await send(`smtps://127.0.0.1:${plain}`)).stderr).toContain(
-      'Write smtp:// in SMTP_URL in place of smtps://',
-    );
+    expect((await send(`smtps://127.0.0.1:${plain}`)).stderr).toContain('Use smtp:// instead of smtps:// in SMTP_URL');
   });
 
   test('reports a rejected sender or recipient', async () => {
@@ -120,27 +118,29 @@ describe('mail test', () => {
     });
     expect(await send(`smtp://127.0.0.1:${sender}`, { MAIL_FROM: 'x@uni.example' })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('does not let this sender in: x@uni.example. Set MAIL_FROM'),
+      stderr: expect.stringContaining('refuses the sender x@uni.example. Set MAIL_FROM'),
     });
     const recipient = await startSmtpServer({
       disabledCommands: ['STARTTLS'],
       onRcptTo: (_, __, done) => done(new Error('Relaying denied')),
     });
     const { stderr } = await send(`smtp://127.0.0.1:${recipient}`);
-    expect(stderr).toContain('does not take mails for this address.');
+    expect(stderr).toContain('refuses mail for this recipient.');
     expect(stderr).toContain('Relaying denied');
   });
 
   test('reports a closed port, an unknown host, and a server that does not answer', async () => {
     const port = await freePort();
-    expect((await send(`smtp://127.0.0.1:${port}`)).stderr).toContain(`Nothing listens on 127.0.0.1 at port ${port}.`);
-    expect((await send('smtp://mail.invalid:587')).stderr).toContain('There is no server named mail.invalid.');
+    expect((await send(`smtp://127.0.0.1:${port}`)).stderr).toContain(
+      `Connection refused by 127.0.0.1 at port ${port}.`,
+    );
+    expect((await send('smtp://mail.invalid:587')).stderr).toContain('The host mail.invalid was not found.');
     const silent = createServer().listen(0, '127.0.0.1');
     closings.push(() => new Promise((resolve) => silent.close(resolve)));
     await new Promise((resolve) => silent.once('listening', resolve));
     const smtpUrl = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     await expect(diagnoseSmtp({ mail: { smtpUrl, from: 'x@uni.example' } }, null, undefined, 1_000)).rejects.toThrow(
-      'takes the call and says nothing. If that is a port for TLS, write smtps://',
+      'accepts the connection but sends no greeting. If the port expects TLS, use smtps://',
     );
   });
 

@@ -200,7 +200,7 @@ describe('what /metrics says', () => {
     const message = { to: 'x@mail.example', subject: 's', text: 't', html: 'h' };
     const attempt = { jobId: 'one', signal: new AbortController().signal };
     await expect(countMails(mailer, archive.context.metrics).send(message, attempt)).rejects.toThrow(
-      'The mail server does not answer',
+      'Mail server unavailable',
     );
     mailer.close();
     const refusing = createServer((socket) => {

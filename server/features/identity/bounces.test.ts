@@ -48,7 +48,7 @@ describe('an address that its mail server refuses for good', () => {
       expect.objectContaining({
         level: 40,
         msg: 'Job failed permanently',
-        reason: 'The mail server has refused an address for good.',
+        reason: 'The mail server permanently refused the address.',
       }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('no-such-person');

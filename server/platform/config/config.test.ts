@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, isLocal, readConfig } from './config.ts';
 
-describe('the environment', () => {
-  test('without a word: this machine alone, embedded PostgreSQL, an outbox', () => {
+describe('readConfig', () => {
+  test('defaults to localhost, the embedded PostgreSQL and the outbox', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
       http: { host: '127.0.0.1', port: 3000, publicUrl: 'http://localhost:3000', trustProxy: [] },
@@ -14,7 +14,7 @@ describe('the environment', () => {
     expect(isLocal(config)).toBe(true);
   });
 
-  test('with everything set', () => {
+  test('reads every variable', () => {
     const config = readConfig({
       PORT: '8080',
       HOST: '0.0.0.0',
@@ -51,7 +51,7 @@ describe('the environment', () => {
     expect(isLocal(config)).toBe(false);
   });
 
-  test('empty variables count as absent, as compose files write them', () => {
+  test('treats empty variables as unset', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', SMTP_URL: '' })).toMatchObject({
       http: { port: 3000 },
       databaseUrl: null,
@@ -65,7 +65,7 @@ describe('the environment', () => {
     ['PUBLIC_URL', 'https://example.edu/alumni', 'without a path', ['asvs-3.5.4']],
     ['DATABASE_URL', 'mysql://localhost/x', 'postgres://user:password@host:5432/database'],
     ['DATABASE_REPLICA_URL', 'replica', 'DATABASE_REPLICA_URL must look like postgres://'],
-    ['DATABASE_POOLER_URL', 'postgres://pooler/archive', 'goes with DATABASE_URL'],
+    ['DATABASE_POOLER_URL', 'postgres://pooler/archive', 'needs DATABASE_URL'],
     ['WORKERS', '0', 'WORKERS=4'],
     ['WORKERS', 'all', 'WORKERS=4'],
     ['BROWSE_PAGES_PER_HOUR', '1e12', 'a whole number from 1 to 1000000000, e.g. BROWSE_PAGES_PER_HOUR=400'],
@@ -83,15 +83,15 @@ describe('the environment', () => {
     ['TRUST_PROXY', 'true', 'TRUST_PROXY=127.0.0.1', ['asvs-4.1.3']],
     ['TRUST_PROXY', '127.0.0.1 10.0.0.1', 'separated by commas'],
     ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
-    ['TRUST_PROXY', '127.0.0.1,proxy.example.edu', 'addresses of proxies'],
+    ['TRUST_PROXY', '127.0.0.1,proxy.example.edu', 'IP addresses of proxies'],
   ] as [string, string, string, string[]?][])
-    test(`${name}=${value} is refused with a sentence that says what to write`, { tags }, () => {
+    test(`refuses ${name}=${value} and says which values are valid`, { tags }, () => {
       expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
       expect(() => readConfig({ [name]: value })).toThrow(name);
       expect(() => readConfig({ [name]: value })).toThrow(advice);
     });
 
-  test('proxies are addresses, networks, or the names of such', { tags: ['asvs-4.1.3', 'asvs-15.3.4'] }, () => {
+  test('accepts IP addresses, networks and their names as proxies', { tags: ['asvs-4.1.3', 'asvs-15.3.4'] }, () => {
     expect(readConfig({ TRUST_PROXY: '::1, 10.0.0.0/8,fd00::/8 ,loopback' }).http.trustProxy).toEqual([
       '::1',
       '10.0.0.0/8',
@@ -101,7 +101,7 @@ describe('the environment', () => {
   });
 
   test(
-    'tokens go to ourselves, or encrypted to an origin that is allowed',
+    'accepts token URLs of this site, and HTTPS URLs of allowed origins',
     { tags: ['asvs-9.2.3', 'asvs-13.2.4'] },
     () => {
       const read = (address: string, allow = '', own = 'https://alumni.example.edu') =>
@@ -119,7 +119,7 @@ describe('the environment', () => {
     },
   );
 
-  test('a setting of an earlier version is ignored and named, unless it is empty', () => {
+  test('reports removed settings that are not empty, and ignores them', () => {
     const { removedSettings, browsing } = readConfig({
       BROWSE_HOURS_PER_DAY: '24',
       BROWSE_ADDRESS_FACTOR: '',
@@ -128,7 +128,7 @@ describe('the environment', () => {
     expect([removedSettings, browsing.hoursPerDay]).toEqual([['BROWSE_HOURS_PER_DAY'], 3]);
   });
 
-  test('every wrong variable is named at once', () => {
+  test('names all invalid variables in one error', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[^]*LOG_LEVEL/u);
   });
 });

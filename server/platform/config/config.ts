@@ -3,65 +3,65 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { fieldLengths } from '#contract/field-lengths.ts';
 
-/** The settings of one running server. docs/configuration.md describes the environment variables. */
+/** The settings of a server. docs/configuration.md describes the environment variables. */
 export interface Config {
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** Origin of the product as browsers see it, without a trailing slash. */
+    /** Origin of the site as browsers see it, without a trailing slash. */
     readonly publicUrl: string;
     readonly trustProxy: readonly string[];
   };
-  /** Null starts the PostgreSQL that the project brings. */
+  /** Null starts the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
-  /** The same database behind a pooler that hands out connections by transaction, for requests; null goes to it directly. */
+  /** The same database behind a transaction pooler such as PgBouncer, for requests. Null connects directly. */
   readonly poolerUrl: string | null;
-  /** A copy of the database that lists and search read; null where there is none. */
+  /** A read replica for lists and search, or null. */
   readonly replicaUrl: string | null;
-  /** Processes that answer requests. */
+  /** Number of processes that serve requests. */
   readonly workers: number;
   readonly dataDir: string;
-  /** Bytes of its disk that pictures leave free. */
+  /** Uploads are refused when less disk space is free. */
   readonly diskReserveBytes: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
-  /** How much of the directory may be looked at. */
+  /** Limits for viewing the directory, against scraping. */
   readonly browsing: {
-    /** By one account, in an hour. */
+    /** Views per account and hour. */
     readonly perHour: { readonly profiles: number; readonly pages: number };
-    /** The budget of a day in budgets of an hour. */
+    /** Multiplies the hourly budget to get the daily one. */
     readonly hoursPerDay: number;
-    /** The budget of a network address in budgets of an account. */
+    /** Multiplies the budget of an account to get that of a network address. */
     readonly addressFactor: number;
-    /** The delay of the last request of a budget. */
+    /** Delay of the last request that a budget allows. */
     readonly maxDelayMs: number;
   };
-  /** Saves of profile and privacy choices by one account, in an hour; half as many can bring a new portrait. */
+  /** Saves of the profile and the privacy settings per account and hour. Half as many can include a new portrait. */
   readonly savesPerHour: number;
-  /** Mails to addresses that have just signed up, in an hour, of the whole installation. */
+  /** Sign-up mails per hour, for the whole installation. */
   readonly signUpMailsPerHour: number;
   readonly institutionFile: string;
-  /** Characters that a new password must have. */
+  /** Minimum length of new passwords in characters. */
   readonly passwordMin: number;
-  /** Another site that is told who is signed in here; null where there is none. */
+  /** Another site that receives tokens of signed-in users, or null. */
   readonly tokenSync: TokenSync | null;
   readonly log: { readonly level: string };
-  /** Whoever knows it may read `/metrics` from elsewhere; null where nobody may. */
+  /** Bearer token for reading `/metrics` from other machines. Null allows only this machine. */
   readonly metricsToken: string | null;
   readonly isProduction: boolean;
-  /** Variables that are set and were settings in an earlier version. */
+  /** Settings of earlier versions that are still set. They have no effect. */
   readonly removedSettings: readonly string[];
 }
 
-/** Settings of earlier versions that are constants now. */
+/** Settings of earlier versions that are now constants. */
 const removedSettings = ['BROWSE_HOURS_PER_DAY', 'BROWSE_ADDRESS_FACTOR', 'BROWSE_LONGEST_PAUSE'];
 
 export interface TokenSync {
-  /** Where browsers send a token, as they find it: a path of our own, or another site's address. */
+  /** Where browsers send a token: a path of this site or the URL of another site. */
   readonly address: string;
   readonly origin: string;
 }
 
-/** A wrong setting, as a sentence that says what to write instead. */
+/** An invalid setting. The message says which values are valid. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -76,7 +76,7 @@ const addressesIn = (list: string) =>
     .map((address) => address.trim())
     .filter(Boolean);
 
-/** An address, a network like `10.0.0.0/8`, or one of the three names that Fastify knows. */
+/** Returns whether a text is an IP address, a network such as `10.0.0.0/8`, or one of the names that Fastify accepts. */
 function isProxy(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...rest] = text.split('/');
@@ -87,18 +87,18 @@ function isProxy(text: string): boolean {
 
 const nonEmpty = z.string().check(z.minLength(1));
 
-/** A text that passes a check. */
+/** Returns a schema for a text that passes a check. */
 const text = (isValid: (value: string) => boolean, message: string) => z.string().check(z.refine(isValid, message));
 
 const databaseUrl = (name: string) =>
   z.optional(
     text(
       isUrl(['postgres:', 'postgresql:']),
-      `${name} must look like postgres://user:password@host:5432/database, or be left out.`,
+      `${name} must look like postgres://user:password@host:5432/database, or be unset.`,
     ),
   );
 
-/** A whole number. @param example what the error message suggests */
+/** Returns a schema for a whole number. @param example for the error message */
 function wholeNumber(name: string, { min = 1, max = 1_000_000_000, fallback, example = fallback }: Range) {
   const message = `${name} must be a whole number from ${min} to ${max}, e.g. ${name}=${example}.`;
   const isInRange = (value: number) => Number.isSafeInteger(value) && value >= min && value <= max;
@@ -118,7 +118,7 @@ const Environment = z.object({
   PUBLIC_URL: z.optional(
     text(
       (value) => isUrl(['http:', 'https:'])(value) && new URL(value).pathname === '/' && new URL(value).search === '',
-      'PUBLIC_URL must be the address people type, without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
+      'PUBLIC_URL must be the address of the site without a path, e.g. PUBLIC_URL=https://alumni.example.edu.',
     ),
   ),
   DATABASE_URL: databaseUrl('DATABASE_URL'),
@@ -128,12 +128,12 @@ const Environment = z.object({
   DATA_DIR: z._default(nonEmpty, './data'),
   DISK_RESERVE: wholeNumber('DISK_RESERVE', { fallback: 512 }),
   SMTP_URL: z.optional(
-    text(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be left out.'),
+    text(isUrl(['smtp:', 'smtps:']), 'SMTP_URL must look like smtps://user:password@host:465, or be unset.'),
   ),
   MAIL_FROM: z.optional(
     text(
       (value) => /^[^<>\r\n]*<?[^\s<>@]+@[^\s<>@]+>?$/u.test(value),
-      'MAIL_FROM must be an address, e.g. "Alumni office <alumni@example.edu>".',
+      'MAIL_FROM must be an email address, e.g. "Alumni office <alumni@example.edu>".',
     ),
   ),
   BROWSE_PROFILES_PER_HOUR: wholeNumber('BROWSE_PROFILES_PER_HOUR', { fallback: 200 }),
@@ -150,14 +150,14 @@ const Environment = z.object({
   TRUST_PROXY: z._default(
     text(
       (value) => addressesIn(value).every(isProxy),
-      'TRUST_PROXY must be the addresses of proxies, separated by commas, e.g. TRUST_PROXY=127.0.0.1,10.0.0.0/8.',
+      'TRUST_PROXY must be the IP addresses of proxies, separated by commas, e.g. TRUST_PROXY=127.0.0.1,10.0.0.0/8.',
     ),
     '',
   ),
   AUTH_TOKEN_SYNC_URL: z.optional(
     text(
       (value) => /^\/(?!\/)/u.test(value) || isUrl(['http:', 'https:'])(value),
-      'AUTH_TOKEN_SYNC_URL must be a path such as /session, or an address such as https://portal.example.edu/session.',
+      'AUTH_TOKEN_SYNC_URL must be a path such as /session, or a URL such as https://portal.example.edu/session.',
     ),
   ),
   AUTH_TOKEN_SYNC_ALLOW: z._default(
@@ -171,15 +171,15 @@ const Environment = z.object({
   METRICS_TOKEN: z.optional(
     text(
       (value) => /^[\x21-\x7e]{16,200}$/u.test(value),
-      'METRICS_TOKEN must be 16 to 200 letters, digits and signs without spaces, e.g. what "openssl rand -hex 24" prints.',
+      'METRICS_TOKEN must be 16 to 200 printable ASCII characters without spaces, e.g. the output of "openssl rand -hex 24".',
     ),
   ),
   NODE_ENV: z._default(z.string(), ''),
 });
 
 /**
- * Reads the environment once. Empty variables count as absent, as compose files write them.
- * @throws ConfigError with one sentence for each wrong variable
+ * Reads the settings from environment variables. Empty variables count as unset, because compose files write unset ones this way.
+ * @throws ConfigError with one line for each invalid variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -188,7 +188,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const env = parsed.data;
   if (env.DATABASE_POOLER_URL !== undefined && env.DATABASE_URL === undefined) {
     throw new ConfigError(
-      'DATABASE_POOLER_URL goes with DATABASE_URL, the same database without the pooler: jobs and the bell listen there.',
+      'DATABASE_POOLER_URL needs DATABASE_URL, the same database without the pooler, for jobs and notifications.',
     );
   }
   const isProduction = env.NODE_ENV === 'production';
@@ -218,7 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     institutionFile: resolve(env.INSTITUTION_FILE),
     passwordMin: env.PASSWORD_MIN,
     tokenSync: readTokenSync(env.AUTH_TOKEN_SYNC_URL, addressesIn(env.AUTH_TOKEN_SYNC_ALLOW), publicUrl.origin),
-    // A trial start prints its summary only; in production the log has requests and audit events.
+    // Outside production, a start prints only its summary. In production, the log contains requests and audit events.
     log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
     metricsToken: env.METRICS_TOKEN ?? null,
     isProduction,
@@ -229,7 +229,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 const isLoopbackUrl = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 
 /**
- * Tokens travel to ourselves or to an origin that is listed, and encrypted, or not at all (decision 22).
+ * Reads where tokens are sent: to this site or an allowed origin, over HTTPS only (decision 22).
  * @throws ConfigError
  */
 function readTokenSync(address: string | undefined, allowed: readonly string[], own: string): TokenSync | null {
@@ -237,14 +237,16 @@ function readTokenSync(address: string | undefined, allowed: readonly string[], 
   const url = new URL(address, own);
   if (url.origin !== own && !allowed.includes(url.origin)) {
     throw new ConfigError(
-      `AUTH_TOKEN_SYNC_URL is on another site than this one. If that is meant, allow it: AUTH_TOKEN_SYNC_ALLOW=${url.origin}`,
+      `AUTH_TOKEN_SYNC_URL is on another site. If that is intended, set AUTH_TOKEN_SYNC_ALLOW=${url.origin}`,
     );
   }
   if (url.protocol !== 'https:' && !isLoopbackUrl(url)) {
-    throw new ConfigError('AUTH_TOKEN_SYNC_URL must begin with https: whoever reads a token on its way could use it.');
+    throw new ConfigError(
+      'AUTH_TOKEN_SYNC_URL must start with https, because anyone who intercepts a token could use it.',
+    );
   }
   return { address, origin: url.origin };
 }
 
-/** Whether only this machine can be meant by the public address: then, and only then, mails may be shown on a page. */
+/** Returns whether the public address is this machine. Only then may a page show the mails of the outbox. */
 export const isLocal = ({ http }: Pick<Config, 'http'>): boolean => isLoopbackUrl(new URL(http.publicUrl));

@@ -29,18 +29,18 @@ afterEach(async () => {
   await drop();
 });
 
-/** As if the database had gone: nobody gets in, and whoever is in is thrown out. */
+/** Makes the database unavailable: refuses new connections and terminates the open ones. */
 async function takeAway(): Promise<void> {
   await admin.query(`alter database ${name} with allow_connections false`);
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
-  // They go a moment after they have been told to; whoever begins anew must not be given one of those connections.
+  // Terminated connections close with a delay. Waits until none is left, so that no later query uses one.
   const inside = async () => (await admin.query('select from pg_stat_activity where datname = $1', [name])).rowCount;
   await expect.poll(inside, { timeout: 60_000 }).toBe(0);
 }
 const giveBack = () => admin.query(`alter database ${name} with allow_connections true`);
 
-describe('a database that goes while a job is done', () => {
-  test('does not end the work on the queue, nor have the job done twice', async () => {
+describe('the worker without a database', () => {
+  test('continues when the database is back, and runs no job twice', async () => {
     const job = defineJob('test:slow', z.object({ name: z.string() }));
     const done: string[] = [];
     const away = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ describe('a database that goes while a job is done', () => {
     await worker.stop();
   });
 
-  test('at the very end ends nothing but the work', async () => {
+  test('stops without an error', async () => {
     for (let round = 0; round < 5; round++) {
       const worker = await startWorker(database, {}, [], log);
       await Promise.all([takeAway(), worker.stop()]);

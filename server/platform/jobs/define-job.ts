@@ -3,28 +3,28 @@ import * as z from 'zod/mini';
 import type { Db } from '../../db/client.ts';
 import { type QueueName, connectQueue, findJobs, queueNames } from './job-queue.ts';
 
-/** A kind of work that is done after the transaction that requested it. */
+/** A kind of background job. */
 export interface Job<Payload> {
   readonly name: string;
   readonly queueName: QueueName;
   readonly options: Pick<SendOptions, 'priority' | 'expireInSeconds'>;
   /**
-   * Queues the work in the caller's transaction: it runs if and only if that commits, and survives a crash.
-   * @param gather waits this many seconds, in which further requests with the same key join the first one
+   * Queues a job in the caller's transaction: it runs if and only if that transaction commits, and survives a crash.
+   * @param coalesce delays the job, and merges further jobs with the same key into it until it starts
    */
-  queue(db: Db, payload: Payload, gather?: Coalescing): Promise<void>;
+  queue(db: Db, payload: Payload, coalesce?: Coalescing): Promise<void>;
   /** Returns the entry for the worker's list of handlers. */
   handle(work: (payload: Payload, attempt: Attempt) => Promise<void>): JobHandlers;
 }
 
-/** What does each kind of job, by its name. */
+/** The handler of each kind of job, by name. */
 export type JobHandlers = Readonly<Record<string, (payload: unknown, attempt: Attempt) => Promise<void>>>;
 
 /** One attempt at a job. */
 export interface Attempt {
   /** A random UUID, the same for every attempt at one job. */
   readonly jobId: string;
-  /** Aborted when the job exceeds its time limit, or the process stops. */
+  /** Aborted when the job exceeds its time limit or the process stops. */
   readonly signal: AbortSignal;
 }
 
@@ -34,29 +34,29 @@ interface Coalescing {
 }
 
 interface Options {
-  /** Time limit of one attempt, in seconds; statements of the database have limits of their own. */
+  /** Time limit of one attempt. Database statements have separate time limits. */
   readonly timeoutSeconds?: number;
   /** Jobs with a higher number run first. */
   readonly priority?: number;
   readonly queueName?: QueueName;
 }
 
-/** Time limit in seconds for what goes through the whole archive. */
+/** Time limit of jobs that process the whole archive. */
 export const wholeArchiveTimeoutSeconds = 3_600;
 
-/** Thrown by a handler when further attempts are useless: the job is logged and deleted. */
+/** Thrown by a handler when the job can never succeed. The job is logged and deleted. */
 export class NoFurtherAttempts extends Error {
   override readonly name: string = 'NoFurtherAttempts';
 }
 
-/** The same for a failure that needs an operator: the message, which says what to do, is logged as an error. */
+/** Like `NoFurtherAttempts`, for failures that need the operator. The message says what to do, and is logged as an error. */
 export class OperatorNeeded extends NoFurtherAttempts {
   override readonly name: string = 'OperatorNeeded';
 }
 
 /**
- * Defines a kind of job once, so that sender and handler agree on the payload. Payloads must not hold secrets: they are stored.
- * What a failed attempt throws is stored as well, without addresses and codes.
+ * Defines a kind of job, so that sender and handler agree on the payload. Payloads are stored, so they must not contain secrets. Error
+ * messages of failed attempts are stored too, without email addresses and codes.
  */
 export function defineJob<Schema extends z.ZodMiniType>(
   name: string,
@@ -68,18 +68,18 @@ export function defineJob<Schema extends z.ZodMiniType>(
     name,
     queueName,
     options,
-    queue: async (db, payload, gather) => {
+    queue: async (db, payload, coalesce) => {
       const boss = connectQueue(db);
       const data = { name, payload };
-      if (!gather) {
+      if (!coalesce) {
         await boss.send(queueName, data, options);
         return;
       }
-      const singletonKey = `${name} ${gather.key}`;
-      // The update locks the waiting job, so that it does not start before this transaction commits.
+      const singletonKey = `${name} ${coalesce.key}`;
+      // The update locks the waiting job, so that it cannot start before this transaction commits.
       const { updated } = await boss.update(queueName, data, { singletonKey });
       if (updated === 0)
-        await boss.send(queueName, data, { ...options, singletonKey, startAfter: gather.delaySeconds });
+        await boss.send(queueName, data, { ...options, singletonKey, startAfter: coalesce.delaySeconds });
     },
     handle: (work) => ({
       [name]: async (payload, attempt) => {
@@ -93,7 +93,7 @@ export function defineJob<Schema extends z.ZodMiniType>(
 
 /**
  * Defines a job that sends one mail.
- * @param urgency whether someone waits for the mail in front of a page, or it is one of many
+ * @param urgency `awaited` when a user waits for the mail, `bulk` when it is one of many
  */
 export function defineMailJob<Schema extends z.ZodMiniType>(
   name: `${string}-mail`,
@@ -104,7 +104,7 @@ export function defineMailJob<Schema extends z.ZodMiniType>(
   return defineJob(name, schema, { priority, timeoutSeconds: 120, queueName: 'mail' });
 }
 
-/** Returns which jobs have a payload that contains one of these objects. */
+/** Returns the jobs whose payload contains one of these objects. */
 export async function findJobsAbout(db: Db, payloads: readonly object[]) {
   const boss = connectQueue(db);
   const found = [];
@@ -114,10 +114,10 @@ export async function findJobsAbout(db: Db, payloads: readonly object[]) {
   return found;
 }
 
-/** Deletes the jobs whose payload contains one of these objects, so that nothing of a deleted account stays in the queue. */
+/** Deletes the jobs whose payload contains one of these objects, so that no data of a deleted account stays in the queue. */
 export async function deleteJobsAbout(db: Db, payloads: readonly object[]): Promise<void> {
   const boss = connectQueue(db);
-  // pg-boss fails a job by writing it anew, so one that fails at this moment is seen by the next look only.
+  // pg-boss replaces the row of a job that fails, so a job that fails at this moment is found by the next query only.
   for (;;) {
     const found = await findJobsAbout(db, payloads);
     if (found.length === 0) return;
@@ -125,7 +125,7 @@ export async function deleteJobsAbout(db: Db, payloads: readonly object[]): Prom
   }
 }
 
-/** Deletes the jobs of one kind that have failed for the last time. @returns their payloads */
+/** Deletes the jobs of one kind that have no attempts left. @returns their payloads */
 export async function takeFailedJobs(
   db: Db,
   { name, queueName }: Pick<Job<unknown>, 'name' | 'queueName'>,
@@ -136,13 +136,13 @@ export async function takeFailedJobs(
   return failed.map(({ data }) => data.payload);
 }
 
-/** A job that runs at certain times. */
+/** A job that runs at scheduled times. */
 export interface Schedule {
   readonly job: Job<unknown>;
-  /** In UTC, e.g. `17 3 * * *`: every night at 03:17. */
+  /** Cron expression in UTC. Example: `17 3 * * *` runs daily at 03:17. */
   readonly cron: string;
-  /** Whether a run that was missed while the server was off is made up for at the next start. */
+  /** Whether a run that was missed while the server was down happens at the next start. */
   readonly shouldCatchUp?: boolean;
-  /** Whether it acts on the age of rows, and so does nothing while the clock may be wrong. */
+  /** Whether the job depends on the age of rows. Such jobs do nothing while the clock may be wrong. */
   readonly isAgeBased?: boolean;
 }

@@ -3,21 +3,21 @@ import type { PgBoss } from 'pg-boss';
 import type { Db } from '../../db/client.ts';
 import { type QueueName, type StoredJob, connectQueue, findJobs, queueNames, retryLimits } from './job-queue.ts';
 
-/** Jobs of one kind, by state. */
+/** Number of jobs of one kind, by state. */
 export interface JobCounts {
   readonly task: string;
   readonly waiting: number;
-  /** Jobs that wait for a further attempt. */
+  /** Jobs that have failed and will be retried. */
   readonly retrying: number;
   readonly failed: number;
-  /** Seconds for which the oldest job has been due. */
+  /** How long the oldest job has been due. */
   readonly overdueSeconds: number;
 }
 
-/** At most this many jobs of each queue are counted, the oldest. */
+/** Only this many of the oldest jobs in each queue are counted. */
 const maxCountedJobs = 10_000;
 
-/** Counts the jobs of the queue. */
+/** Counts the jobs in the queues. */
 export async function countJobs(db: Db): Promise<JobCounts[]> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
   const now = rows[0]?.now.getTime() ?? 0;
@@ -37,21 +37,21 @@ export async function countJobs(db: Db): Promise<JobCounts[]> {
   });
 }
 
-/** A job whose last attempt failed, without what it is about. */
+/** A job whose last attempt has failed, without its payload. */
 export interface FailedJob {
   readonly id: string;
   readonly queue: QueueName;
   readonly task: string;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Addresses and codes were removed before it was stored. */
+  /** Without email addresses and codes, which are removed before it is stored. */
   readonly lastError: string | null;
   readonly since: Date;
-  /** When it is retried; null after its last attempt. */
+  /** Time of the next attempt, or null when none is left. */
   readonly nextAttempt: Date | null;
 }
 
-/** Returns the jobs that failed, those without further attempts first. */
+/** Returns the failed jobs. Jobs without further attempts come first. */
 export async function findFailedJobs(db: Db): Promise<FailedJob[]> {
   const jobs = (await findAll(connectQueue(db))).filter(
     ({ job: { state } }) => state === 'failed' || state === 'retry',
@@ -70,7 +70,7 @@ export async function findFailedJobs(db: Db): Promise<FailedJob[]> {
     .toSorted((one, other) => Number(one.nextAttempt ?? 0) - Number(other.nextAttempt ?? 0));
 }
 
-/** Returns a job that is not running. */
+/** Returns a job, or null when it does not exist or is running. */
 export async function findIdleJob(db: Db, id: string): Promise<{ queue: QueueName; job: StoredJob } | null> {
   const boss = connectQueue(db);
   for (const queue of queueNames) {
@@ -80,18 +80,18 @@ export async function findIdleJob(db: Db, id: string): Promise<{ queue: QueueNam
   return null;
 }
 
-/** Retries a job at once. One that had no attempts left gets all of them again. */
+/** Schedules a failed job to run now, with its full number of attempts. */
 export async function retryJob(db: Db, { id, queue, attempts, nextAttempt }: FailedJob): Promise<void> {
   const boss = connectQueue(db);
   if (nextAttempt === null) await boss.retry(queue, id);
   await boss.update(queue, undefined, { id, startAfter: 0, retryLimit: attempts + retryLimits[queue] });
 }
 
-/** Fails all running jobs, so that they are retried at once: for a start that has the database alone, after a kill. */
+/** Fails all running jobs, so that they are retried. For starts after a crash, when no other process uses the database. */
 export async function failRunningJobs(db: Db): Promise<void> {
   const boss = connectQueue(db);
   for (const { queue, job } of await findAll(boss))
-    if (job.state === 'active') await boss.fail(queue, job, { message: 'The process was killed.' });
+    if (job.state === 'active') await boss.fail(queue, job, { message: 'The process that ran the job was killed.' });
 }
 
 /** Deletes a job. */
@@ -105,7 +105,7 @@ async function findAll(boss: PgBoss, maxJobs?: number): Promise<{ queue: QueueNa
   return found;
 }
 
-/** pg-boss stores errors as objects, and everything else as `value`. */
+/** Returns the error message of a job. pg-boss stores errors as objects and everything else as `value`. */
 function messageOf(output: { message?: unknown; value?: { message?: unknown } | string } | null): string | null {
   const { message, value } = output ?? {};
   const text = message ?? (typeof value === 'object' ? value?.message : value);

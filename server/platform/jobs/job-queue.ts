@@ -9,7 +9,7 @@ import {
 import type pg from 'pg';
 import type { Db } from '../../db/client.ts';
 
-/** What a job of ours holds: which kind of job it is, and what it is about. */
+/** The data of a job in pg-boss: its kind and its payload. */
 export interface JobData {
   readonly name: string;
   readonly payload: unknown;
@@ -17,26 +17,26 @@ export interface JobData {
 
 export type StoredJob = JobWithMetadata<JobData>;
 
-/** Mails have a queue of their own, so that a slow mail server does not delay other jobs. */
+/** Mails have a separate queue, so that a slow mail server does not delay other jobs. */
 export type QueueName = 'mail' | 'work';
 
 export const queueNames: readonly QueueName[] = ['mail', 'work'];
 
-/** Retries of a job after its first attempt. */
+/** Maximum number of retries after the first attempt. */
 export const retryLimits: Readonly<Record<QueueName, number>> = { mail: 30, work: 13 };
 
 const common = {
   retryBackoff: true,
-  // Without a heartbeat for so long, a job's process is taken for dead, and the job is retried.
+  // After this time without a heartbeat, the worker counts as dead and the job is retried.
   heartbeatSeconds: 30,
-  // Ten years: pg-boss deletes older waiting jobs, and a clock that is a year ahead must not delete any.
+  // Ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead must not delete any.
   retentionSeconds: 10 * 365 * 24 * 60 * 60,
-  // Failed jobs; those that succeed are deleted at once.
+  // Applies to failed jobs. Completed jobs are deleted at once.
   deleteAfterSeconds: 30 * 24 * 60 * 60,
   notify: true,
 } as const satisfies Partial<Queue>;
 
-/** Mails: 31 attempts in about 21 hours. Other jobs: 14 attempts in about 19 hours. */
+/** Mails get 31 attempts in about 21 hours. Other jobs get 14 attempts in about 19 hours. */
 const queues: Readonly<Record<QueueName, Omit<Queue, 'name'>>> = {
   mail: { ...common, expireInSeconds: 120, retryLimit: retryLimits.mail, retryDelay: 2, retryDelayMax: 60 * 60 },
   work: {
@@ -48,7 +48,7 @@ const queues: Readonly<Record<QueueName, Omit<Queue, 'name'>>> = {
   },
 };
 
-/** Options of every PgBoss object here. */
+/** Options that all PgBoss instances share. */
 export const bossOptions = {
   schema: 'pgboss',
   migrate: false,
@@ -56,7 +56,7 @@ export const bossOptions = {
   openTelemetry: { enabled: false },
 } as const satisfies ConstructorOptions;
 
-/** Returns the queue for single calls on a database or in a transaction. It starts no timers and needs no `stop()`. */
+/** Returns a PgBoss instance for calls on a database or in a transaction. It starts no timers and needs no `stop()`. */
 export function connectQueue(db: Db | SqlExecutor, options: ConstructorOptions = {}): PgBoss {
   const boss = new PgBoss({
     ...bossOptions,
@@ -65,19 +65,19 @@ export function connectQueue(db: Db | SqlExecutor, options: ConstructorOptions =
     schedule: false,
     ...options,
   });
-  // Only its best-effort statistics report errors this way; calls reject.
+  // Only best-effort statistics emit this event. Failed calls reject.
   return boss.on('error', () => undefined);
 }
 
-/** Lets pg-boss use a pool or a connection of ours. */
+/** Adapts a pg pool or connection for pg-boss. */
 export const executorOf = (pool: Pick<pg.Pool, 'query'> | pg.Client): SqlExecutor => ({
   executeSql: (text, values) => pool.query(text, values),
 });
 
-/** Creates or upgrades the schema of pg-boss and the queues. Several processes may call it at once. */
+/** Creates or upgrades the pg-boss schema and the queues. Safe to call in several processes at once. */
 export async function migrateQueue(pool: pg.Pool): Promise<void> {
   const boss = connectQueue(executorOf(pool), { migrate: true });
-  // Another process may be creating the schema.
+  // Retries, because another process may be creating the schema.
   await boss.start({ attempts: 5 });
   try {
     await createQueues(boss);
@@ -86,7 +86,7 @@ export async function migrateQueue(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Creates the queues, or brings their options to this version. */
+/** Creates the queues, or updates their options. */
 export async function createQueues(boss: PgBoss): Promise<void> {
   for (const name of queueNames) {
     await boss.createQueue(name, queues[name]);
@@ -94,13 +94,13 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   }
 }
 
-/** Jobs in one answer of the database. */
+/** Jobs per query. */
 const pageSize = 10_000;
 
 /**
  * Returns the jobs of a queue, the oldest first.
- * @param data only jobs whose data contain this object
- * @param maxJobs reads no further pages when there are this many
+ * @param data returns only jobs whose data contain this object
+ * @param maxJobs stops reading pages when this many jobs have been read
  */
 export async function findJobs(
   boss: PgBoss,

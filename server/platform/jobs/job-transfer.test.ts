@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type pg from 'pg';
 import { openDatabase, type Database } from '../../db/client.ts';
 import { migrate } from '../../db/migrate.ts';
@@ -7,7 +7,8 @@ import { findQueued } from '../../testing/jobs.ts';
 import { findFailedJobs } from './failed-jobs.ts';
 
 /*
- * The upgrade from the versions whose queue was graphile-worker 0.17. Its library is gone: the columns are those of its tables.
+ * Tests the upgrade from versions whose queue was graphile-worker 0.17. The library is no longer a dependency, so the tests create its
+ * tables.
  */
 
 let connection: pg.PoolConfig;
@@ -27,7 +28,7 @@ beforeEach(async () => {
     insert into graphile_worker._private_jobs values
       (1, 1, '{"email": "waiting@mail.example"}', -10, now(), 0, 14, null, null, null, null),
       (2, 1, '{"email": "retried@mail.example"}', -10, now() + interval '2 hours', 9, 14, 'Not now', null, null, null),
-      (3, 1, '{"email": "failed@mail.example"}', -10, now(), 14, 14, 'The mail server did not take a mail', null, null, null),
+      (3, 1, '{"email": "failed@mail.example"}', -10, now(), 14, 14, 'The mail server refused the mail', null, null, null),
       (4, 1, '{"email": "running@mail.example"}', -10, now(), 1, 14, null, null, now(), 'worker-1'),
       (5, 2, '{"department": "History", "kind": "joined"}', 0, now() + interval '5 minutes', 0, 14, null,
         'notifications:department-news joined History', null, null);`);
@@ -37,45 +38,47 @@ afterEach(async () => {
   await drop();
 });
 
-test('waiting, running and failed jobs of the old queue are moved once, whichever process starts first', async () => {
-  await Promise.all([migrate(connection), migrate(connection), migrate(connection)]);
-  const jobs = await findQueued(database.db);
-  const facts = jobs.map(({ data, state, priority, singletonKey }) => ({
-    ...(data.payload as object),
-    state,
-    priority,
-    singletonKey,
-  }));
-  const mail = { state: 'created', priority: 10, singletonKey: null };
-  expect(facts).toHaveLength(5);
-  expect(facts).toEqual(
-    expect.arrayContaining([
-      { email: 'waiting@mail.example', ...mail },
-      { email: 'retried@mail.example', ...mail },
-      { email: 'failed@mail.example', ...mail, state: 'failed' },
-      { email: 'running@mail.example', ...mail },
-      {
-        department: 'History',
-        kind: 'joined',
-        state: 'created',
-        priority: 0,
-        singletonKey: 'notifications:department-news joined History',
-      },
-    ]),
-  );
-  expect(await findFailedJobs(database.db)).toEqual([
-    expect.objectContaining({ lastError: 'The mail server did not take a mail', nextAttempt: null }),
-  ]);
-  const { rows } = await database.pool.query(`select from pg_namespace where nspname = 'graphile_worker'`);
-  expect(rows).toEqual([]);
-  await migrate(connection);
-  expect(await findQueued(database.db)).toHaveLength(5);
-});
+describe('moveLegacyJobs', () => {
+  test('moves waiting, running and failed jobs once when several processes start', async () => {
+    await Promise.all([migrate(connection), migrate(connection), migrate(connection)]);
+    const jobs = await findQueued(database.db);
+    const facts = jobs.map(({ data, state, priority, singletonKey }) => ({
+      ...(data.payload as object),
+      state,
+      priority,
+      singletonKey,
+    }));
+    const mail = { state: 'created', priority: 10, singletonKey: null };
+    expect(facts).toHaveLength(5);
+    expect(facts).toEqual(
+      expect.arrayContaining([
+        { email: 'waiting@mail.example', ...mail },
+        { email: 'retried@mail.example', ...mail },
+        { email: 'failed@mail.example', ...mail, state: 'failed' },
+        { email: 'running@mail.example', ...mail },
+        {
+          department: 'History',
+          kind: 'joined',
+          state: 'created',
+          priority: 0,
+          singletonKey: 'notifications:department-news joined History',
+        },
+      ]),
+    );
+    expect(await findFailedJobs(database.db)).toEqual([
+      expect.objectContaining({ lastError: 'The mail server refused the mail', nextAttempt: null }),
+    ]);
+    const { rows } = await database.pool.query(`select from pg_namespace where nspname = 'graphile_worker'`);
+    expect(rows).toEqual([]);
+    await migrate(connection);
+    expect(await findQueued(database.db)).toHaveLength(5);
+  });
 
-test('a job that cannot be moved leaves the old queue as it was', async () => {
-  await database.pool.query(`update graphile_worker._private_jobs set payload = '{"email": "\\u0000"}' where id = 5`);
-  await expect(migrate(connection)).rejects.toThrow('unsupported Unicode escape sequence');
-  expect(await findQueued(database.db)).toEqual([]);
-  const { rowCount } = await database.pool.query('select from graphile_worker._private_jobs');
-  expect(rowCount).toBe(5);
+  test('leaves the old queue unchanged when a job cannot be moved', async () => {
+    await database.pool.query(`update graphile_worker._private_jobs set payload = '{"email": "\\u0000"}' where id = 5`);
+    await expect(migrate(connection)).rejects.toThrow('unsupported Unicode escape sequence');
+    expect(await findQueued(database.db)).toEqual([]);
+    const { rowCount } = await database.pool.query('select from graphile_worker._private_jobs');
+    expect(rowCount).toBe(5);
+  });
 });

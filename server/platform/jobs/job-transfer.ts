@@ -4,7 +4,7 @@ import { type JobInsert, type Db as SqlExecutor, fromKysely, getConstructionPlan
 import type { Db } from '../../db/client.ts';
 import { bossOptions, connectQueue, createQueues, findJobs, queueNames } from './job-queue.ts';
 
-/** A job outside the queue, with the columns that backups have. */
+/** A job in the format of backups. */
 export interface PortableJob {
   readonly id?: string;
   /** The kind of job. */
@@ -15,13 +15,13 @@ export interface PortableJob {
   readonly key: string | null;
   /** Jobs with a lower number run first. */
   readonly priority: number;
-  /** As many as `max_attempts` when the job has failed for the last time, 0 otherwise. */
+  /** Equals `max_attempts` when the job has no attempts left, otherwise 0. */
   readonly attempts: number;
   readonly isRunning?: boolean;
   readonly last_error?: string | null;
 }
 
-/** Returns all jobs, also those of a database that still has the queue of versions before pg-boss. */
+/** Returns all jobs, including those in the queue of versions before pg-boss. */
 export async function exportJobs(db: Db | SqlExecutor): Promise<PortableJob[]> {
   const executor = 'executeSql' in db ? db : fromKysely(db);
   const boss = connectQueue(executor);
@@ -45,7 +45,7 @@ export async function exportJobs(db: Db | SqlExecutor): Promise<PortableJob[]> {
   return jobs;
 }
 
-/** Adds jobs to the queue. Their attempts start again; those that have failed for the last time stay failed. */
+/** Adds jobs to the queue with their full number of attempts. Jobs without attempts left stay failed. */
 export async function importJobs(db: Db | SqlExecutor, jobs: readonly PortableJob[]): Promise<void> {
   const boss = connectQueue(db);
   for (let from = 0; from < jobs.length; from += batchSize) {
@@ -54,12 +54,12 @@ export async function importJobs(db: Db | SqlExecutor, jobs: readonly PortableJo
       const added = batch.filter(({ identifier }) => identifier.endsWith('-mail') === (queue === 'mail'));
       await boss.insert(queue, added.map(toInsert));
       for (const job of added.filter(hasFailed))
-        await boss.fail(queue, job.id, { message: job.last_error ?? 'It had failed for the last time.' });
+        await boss.fail(queue, job.id, { message: job.last_error ?? 'The job had no attempts left.' });
     }
   }
 }
 
-/** Jobs that are added by one statement. */
+/** Jobs per insert statement. */
 const batchSize = 1_000;
 
 const hasFailed = ({ attempts, max_attempts: maxAttempts }: PortableJob): boolean => attempts >= maxAttempts;
@@ -73,13 +73,13 @@ const toInsert = (job: PortableJob & { readonly id: string }): JobInsert => ({
   ...(hasFailed(job) && { retryLimit: 0 }),
 });
 
-/** Removes all jobs, in the caller's transaction. */
+/** Deletes all jobs, in the caller's transaction. */
 export async function deleteAllJobs(db: Db): Promise<void> {
   for (const queue of queueNames) await connectQueue(db).deleteAllJobs(queue);
   await dropLegacyQueue(db);
 }
 
-/** Moves the jobs of the queue that versions before pg-boss had, in one transaction. Several processes may call it at once. */
+/** Moves jobs from the queue of versions before pg-boss, in one transaction. Safe to call in several processes at once. */
 export async function moveLegacyJobs(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('move legacy jobs'))`.execute(tx);
@@ -92,11 +92,11 @@ export async function moveLegacyJobs(db: Db): Promise<void> {
 const dropLegacyQueue = (tx: Db) => sql`drop schema if exists graphile_worker cascade`.execute(tx);
 
 /**
- * Reads the tables of graphile-worker. It had no public way to read payloads, and its tables no longer change: this runs once, at
- * the upgrade, or for a backup before it.
+ * Reads jobs directly from the tables of graphile-worker, which has no public API for payloads. Runs once at the upgrade, or for a backup
+ * before it.
  */
 async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<PortableJob[]> {
-  // Not `to_regclass`: it may still find a schema that another process has just dropped.
+  // `to_regclass` could still find a schema that another process has just dropped.
   const { rows } = await executor.executeSql(
     `select from pg_tables where schemaname = 'graphile_worker' and tablename = '_private_jobs'`,
   );
@@ -110,13 +110,13 @@ async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<
   return found.rows as PortableJob[];
 }
 
-/** Delays that only a wrong clock can cause: no new job is asked to wait for longer. */
+/** No new job is delayed longer than this. A longer delay means that the clock was wrong. */
 const maxDelaySeconds = 15 * 60;
 
 /**
- * Repairs the queue after the clock has gone back. pg-boss runs its periodic work when the last run is long enough ago, and would wait
- * until the clock has reached the time of a last run in the future. So the queue is created anew with all its jobs and schedules,
- * in one transaction. Jobs that would wait too long are due now.
+ * Repairs the queue after the clock has jumped backward. pg-boss compares the time with that of its last maintenance. If the last one
+ * is in the future, pg-boss does nothing until then. Therefore this recreates the queue with all jobs and schedules, in one transaction.
+ * Jobs with a delay that is too long become due now.
  */
 export async function recreateQueue(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -128,13 +128,13 @@ export async function recreateQueue(db: Db): Promise<void> {
     await executor.executeSql(getConstructionPlans(bossOptions.schema));
     const boss = connectQueue(executor);
     await createQueues(boss);
-    // Also the queue that pg-boss has for schedules.
+    // Includes pg-boss's internal queue for schedules.
     for (const { name } of queues) await boss.createQueue(name);
     const [latest, later] = [maxDelaySeconds, 120].map((seconds) => new Date(now.getTime() + seconds * 1000));
     await importJobs(
       executor,
       jobs.map((job) => {
-        // A worker that still runs a job deletes it when it is done.
+        // A worker that is still running this job deletes it when it is done.
         if (job.isRunning) return { ...job, run_at: later ?? now };
         return latest && job.run_at > latest ? { ...job, run_at: now } : job;
       }),
@@ -148,7 +148,7 @@ async function readNow(db: Db): Promise<Date> {
   return rows[0]?.now ?? new Date();
 }
 
-/** Waits for the transactions that have added jobs, and keeps further ones waiting. */
+/** Locks all tables of the queue. Waits for open transactions that have added jobs, and blocks new ones. */
 const lockSchema = (tx: Db) =>
   sql`
     do $$
@@ -160,7 +160,7 @@ const lockSchema = (tx: Db) =>
       end loop;
     end $$`.execute(tx);
 
-/** Some statements of pg-boss come with a transaction of their own. Here they run in ours. */
+/** Removes BEGIN and COMMIT from the statements of pg-boss, so that they run in our transaction. */
 const withoutTransactions = (executor: SqlExecutor): SqlExecutor => ({
   executeSql: (text, values) =>
     executor.executeSql(text.replace(/^\s*BEGIN;/u, '').replace(/COMMIT;\s*$/u, ''), values),

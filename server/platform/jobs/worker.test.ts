@@ -40,7 +40,7 @@ async function start(handlers: readonly JobHandlers[], schedules: readonly Sched
 
 const runDue = (...handlers: JobHandlers[]) => runDueJobs(database.db, merge(handlers), log);
 
-/** What pg-boss does every few seconds while the product runs. */
+/** Runs the maintenance that pg-boss does every few seconds in a running server. */
 const supervise = () => connectQueue(executorOf(database.pool)).supervise();
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
@@ -60,7 +60,7 @@ const failing = (reason: string) =>
     throw new Error(reason);
   });
 
-test('a job is queued if and only if its transaction commits', async () => {
+test('Job.queue adds a job if and only if its transaction commits', async () => {
   const { done, handlers } = recorder();
   await database.db.transaction().execute((tx) => honest.queue(tx, { note: 'committed' }));
   const rollback = new Error('rollback');
@@ -74,7 +74,7 @@ test('a job is queued if and only if its transaction commits', async () => {
   expect(done).toEqual(['committed']);
 });
 
-test('requests with the same key within some seconds are one job; a later one is another', async () => {
+test('Job.queue merges jobs with the same key within the delay into one', async () => {
   const { done, handlers } = recorder();
   const gather = { key: 'one', delaySeconds: 600 };
   for (let request = 0; request < 3; request++) await honest.queue(database.db, { note: 'together' }, gather);
@@ -91,7 +91,7 @@ test('requests with the same key within some seconds are one job; a later one is
 });
 
 describe('a job that', () => {
-  test('always fails is retried, logged as an error after its last attempt, and blocks nothing', async () => {
+  test('always fails is retried, logged as an error after its last attempt, and blocks no other job', async () => {
     const { done, handlers } = recorder();
     await poison.queue(database.db, { note: 'x' });
     for (let attempt = 1; attempt <= 14; attempt++) {
@@ -116,7 +116,7 @@ describe('a job that', () => {
     ]);
   });
 
-  test('exceeds its time limit is aborted, and its place is free again', async () => {
+  test('exceeds its time limit is aborted and blocks no other job', async () => {
     const endless = defineJob('test:endless', Note, { timeoutSeconds: 1 });
     const { done, handlers } = recorder();
     let aborted = 0;
@@ -136,7 +136,7 @@ describe('a job that', () => {
     expect(aborted).toBe(3);
   });
 
-  test('has a payload that this version cannot read is kept with the reason, without the payload', async () => {
+  test('has an unreadable payload is kept with an error message that does not contain the payload', async () => {
     const { handlers } = recorder();
     await defineJob(honest.name, z.unknown()).queue(database.db, { remark: 'ada@mail.example was here' });
     await runDue(handlers);
@@ -145,11 +145,11 @@ describe('a job that', () => {
     expect(JSON.stringify(job)).not.toContain('ada');
   });
 
-  test('this version does not know is retried, and done by a version that knows it', async () => {
+  test('this version does not know is retried until a version that knows it runs it', async () => {
     const { done, handlers } = recorder();
     await honest.queue(database.db, { note: 'x' });
     await runDue();
-    expect((await findFailedJobs(database.db))[0]?.lastError).toBe('This version does not know this kind of job.');
+    expect((await findFailedJobs(database.db))[0]?.lastError).toBe('This version has no handler for this kind of job.');
     await queue.setSeconds(minute);
     await runDue(handlers);
     expect(done).toEqual(['x']);
@@ -159,14 +159,14 @@ describe('a job that', () => {
     await poison.queue(database.db, { note: 'x' });
     await runDue(
       poison.handle(async () => {
-        throw new NoFurtherAttempts('Nobody is there.');
+        throw new NoFurtherAttempts('There is no such account.');
       }),
     );
     expect(await findQueued(database.db)).toEqual([]);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([[40, 'Job failed permanently']]);
   });
 
-  test('has failed for the last time is kept for thirty days, and can be retried until then', async () => {
+  test('has no attempts left is kept for thirty days, and can be retried until then', async () => {
     for (const job of [poison, honest]) await job.queue(database.db, { note: 'x' });
     for (let attempt = 1; attempt <= 14; attempt++) {
       await runDue(failing('no'));
@@ -191,7 +191,7 @@ describe('a mail', () => {
   const awaited = defineMailJob('test:awaited-mail', Mail, 'awaited');
   const message = defineMailJob('test:message-mail', Mail, 'bulk');
 
-  test('that someone waits for goes before a thousand others', async () => {
+  test('that a user waits for is sent before a thousand others', async () => {
     const sent: string[] = [];
     for (let mail = 0; mail < 1_000; mail += 100)
       await Promise.all(Array.from({ length: 100 }, () => message.queue(database.db, { to: 'many' })));
@@ -200,11 +200,11 @@ describe('a mail', () => {
     await start([awaited.handle(send), message.handle(send)]);
     await eventually(() => sent.includes('one')).toBe(true);
     expect(sent.indexOf('one')).toBeLessThan(10);
-    // Each is fetched when the one before is done, not at the next poll.
+    // Each mail is fetched when the previous one is done, not at the next poll.
     await eventually(() => sent.length).toBe(1_001);
   });
 
-  test('that a server keeps waiting holds up no other work', async () => {
+  test('that waits for a slow mail server does not delay other jobs', async () => {
     const { done, handlers } = recorder();
     const gates: (() => void)[] = [];
     for (let mail = 0; mail < 5; mail++) await message.queue(database.db, { to: 'slow' });
@@ -217,7 +217,7 @@ describe('a mail', () => {
     clearInterval(opening);
   });
 
-  test('that a server keeps waiting does not keep the process from ending, and is retried', async () => {
+  test('that waits for a slow mail server does not delay the shutdown, and is retried', async () => {
     await message.queue(database.db, { to: 'slow' });
     let begun = false;
     const worker = await start([
@@ -242,7 +242,7 @@ describe('a mail', () => {
     throw new MailServerUnavailable('ECONNREFUSED');
   });
 
-  test('waits for a mail server that is away without using up its attempts, and goes out soon after it is back', async () => {
+  test('waits for an unavailable mail server without using up its attempts, and is sent soon after it is back', async () => {
     const sent: string[] = [];
     const ids = new Set<string>();
     const back = awaited.handle(async ({ to }, { jobId }) => {
@@ -265,7 +265,7 @@ describe('a mail', () => {
     expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
   });
 
-  test('is retried within seconds when a server that was away comes back and refuses it once', async () => {
+  test('is retried within seconds when a mail server refuses it once after an outage', async () => {
     await awaited.queue(database.db, { to: 'one' });
     for (let attempt = 1; attempt <= 12; attempt++) {
       await queue.setSeconds(attempt * 130);
@@ -282,7 +282,7 @@ describe('a mail', () => {
     expect(sent).toEqual(['one']);
   });
 
-  test('waits for a mail server that is away at its last attempt', async () => {
+  test('waits when the mail server is unavailable at its last attempt', async () => {
     await awaited.queue(database.db, { to: 'one' });
     const refusing = awaited.handle(async () => {
       throw new Error('451 Greylisted');
@@ -298,7 +298,7 @@ describe('a mail', () => {
     expect(job?.nextAttempt).not.toBeNull();
   });
 
-  test('is given up when its server has been away for more than fourteen days', async () => {
+  test('fails permanently when the mail server has been unavailable for more than fourteen days', async () => {
     await awaited.queue(database.db, { to: 'one' });
     await queue.setSeconds(13.9 * day);
     await runDue(away);
@@ -311,11 +311,11 @@ describe('a mail', () => {
   });
 });
 
-describe('a job of a process that was killed', () => {
-  /** Fetches a job as a process does that is killed before it is done. */
+describe('a job whose process was killed', () => {
+  /** Fetches a job without finishing it, like a process that is killed. */
   const fetchAndDie = async () => expect(await connectQueue(database.db).fetch('work')).toHaveLength(1);
 
-  test('is run by another process half a minute after the last heartbeat', async () => {
+  test('runs in another process thirty seconds after the last heartbeat', async () => {
     const { done, handlers } = recorder();
     await honest.queue(database.db, { note: 'cut off' });
     await fetchAndDie();
@@ -331,7 +331,7 @@ describe('a job of a process that was killed', () => {
     expect(done).toEqual(['cut off']);
   });
 
-  test('is set aside when it has ended the process each time', async () => {
+  test('fails permanently when it has killed the process at every attempt', async () => {
     await poison.queue(database.db, { note: 'x' });
     for (let attempt = 1; attempt <= 14; attempt++) {
       await fetchAndDie();
@@ -346,7 +346,7 @@ describe('a job of a process that was killed', () => {
 });
 
 describe('a schedule', () => {
-  test('that was missed while the server was off is made up for once at the next start, if it says so', async () => {
+  test('that was missed while the server was down runs once at the next start if shouldCatchUp is set', async () => {
     const [daily, hourly] = [defineJob('test:daily', z.unknown()), defineJob('test:hourly', z.unknown())];
     const done: string[] = [];
     const { done: noted, handlers } = recorder();
@@ -376,7 +376,7 @@ describe('a schedule', () => {
     expect(done).toEqual(['daily']);
   });
 
-  test('of another version is deleted', async () => {
+  test('that this version does not have is deleted', async () => {
     await start([], [{ job: poison, cron: '1 1 * * *' }]);
     const other: Schedule = { job: honest, cron: '2 2 * * *' };
     await start([], [other]);
@@ -384,8 +384,8 @@ describe('a schedule', () => {
   });
 });
 
-describe('a clock that was a year ahead', () => {
-  test('stops neither the jobs nor the supervision of the queue once it is right again', async () => {
+describe('recreateQueue', () => {
+  test('lets jobs and maintenance continue after the clock was a year ahead', async () => {
     const { done, handlers } = recorder();
     const schedules: Schedule[] = [{ job: poison, cron: '1 1 * * *' }];
     for (const note of ['running', 'waiting']) await honest.queue(database.db, { note });
@@ -397,7 +397,7 @@ describe('a clock that was a year ahead', () => {
     await supervise();
     await queue.setSeconds(0);
 
-    // pg-boss waits for the year to pass by itself.
+    // Without `recreateQueue`, pg-boss waits until the year has passed.
     const waiting = async () => (await findQueued(database.db)).filter(({ state }) => state !== 'active').length;
     await supervise();
     await runDue(handlers);

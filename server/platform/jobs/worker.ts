@@ -19,22 +19,22 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Jobs of each queue that run at the same time. */
+/** Number of jobs of each queue that run at the same time. */
 const jobsPerQueue = 2;
 
-/** Time that running jobs have to finish when the process stops, in milliseconds: the whole shutdown has ten seconds. */
+/** Time for running jobs to finish during a shutdown, which may take ten seconds in total. */
 const stopTimeoutMs = 1_500;
 
-/** Retries of a scheduled job: it comes again anyway. */
+/** Scheduled jobs need few retries, because they run again at the next scheduled time. */
 const scheduledRetryLimit = 4;
 
-/** Days for which a mail waits for a mail server that is away, without using up its attempts. */
+/** How long a mail waits for an unavailable mail server without using up its attempts. */
 const maxServerDownDays = 14;
 
-/** Seconds between two attempts to delete a finished job while the database is away. */
+/** Time between two attempts to delete a finished job while the database is unavailable. */
 const deleteRetryDelayMs = 500;
 
-/** A clock that the system's time does not move, so that timers keep running when it is set. */
+/** A monotonic clock, so that changes of the system time do not stop timers. */
 const monotonicClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   setTimeout: (work, ms) => setTimeout(work, ms),
@@ -43,7 +43,7 @@ const monotonicClock: Clock = {
   clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
 };
 
-/** Works on the queue until stopped. Jobs that are running then have a moment to finish, and are retried after the next start otherwise. */
+/** Runs jobs until stopped. On `stop`, running jobs have a short time to finish. Unfinished jobs are retried after the next start. */
 export async function startWorker(
   { pool, listenTo }: Pick<Database, 'pool' | 'listenTo'>,
   handlers: JobHandlers,
@@ -55,7 +55,7 @@ export async function startWorker(
     db: { ...executorOf(pool), listen: listenWith(listenTo) },
     clock: monotonicClock,
     useListenNotify: true,
-    // Jobs of killed processes are found this often.
+    // Interval of dead-worker detection.
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
     maintenanceIntervalSeconds: 3_600,
@@ -64,7 +64,7 @@ export async function startWorker(
   });
   boss.on('error', ({ message }) => log.warn({ reason: redactSecrets(message) }, 'Job queue error'));
   boss.on('warning', ({ message, data }) => {
-    // `clock.ts` reports wrong clocks.
+    // `clock.ts` already logs clock jumps.
     if ((data as { type?: string }).type !== 'clock_skew') log.warn({}, message);
   });
   const stopping = new AbortController();
@@ -100,14 +100,14 @@ async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> 
       try {
         for (const job of jobs) await run(queue, job);
       } finally {
-        // The next job is fetched at once, not at the next poll.
+        // Fetches the next job now instead of at the next poll.
         boss.notifyWorker(id);
       }
     },
   );
 }
 
-/** Adds and updates the schedules, and deletes those of other versions. */
+/** Creates or updates the schedules, and deletes those that this version does not have. */
 async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
   const keyOf = ({ job }: Schedule) => job.name.replaceAll(':', '.');
   for (const schedule of schedules) {
@@ -128,7 +128,7 @@ async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Pr
     if (!schedules.some((schedule) => keyOf(schedule) === key)) await boss.unschedule(name, key);
 }
 
-/** Runs a job. Deletes it when it is done, and fails it with the reason otherwise. */
+/** Runs a job. Deletes it when it succeeds, and marks it as failed with the reason otherwise. */
 type Runner = (queue: QueueName, job: StoredJob) => Promise<void>;
 
 const createRunner =
@@ -138,9 +138,9 @@ const createRunner =
     const logFields = { job: { id: job.id, task: name, attempt: job.retryCount + 1, of: job.retryLimit + 1 } };
     try {
       const handle = handlers[name];
-      if (!handle) throw new Error('This version does not know this kind of job.');
+      if (!handle) throw new Error('This version has no handler for this kind of job.');
       const work = handle(payload, { jobId: job.id, signal: job.signal });
-      // Work that ignores the signal must not block its worker. If it is done in the end, it must not run again.
+      // A handler that ignores the signal must not block the worker. If it succeeds later, the job must not run again.
       job.signal.addEventListener(
         'abort',
         () => void work.then(() => finish(boss, queue, job, stopping, log)).catch(() => undefined),
@@ -149,10 +149,10 @@ const createRunner =
     } catch (error) {
       const reason = redactSecrets((error as Error).message);
       if (!(error instanceof NoFurtherAttempts)) {
-        // Without the error itself: it may hold addresses. pg-boss itself fails the jobs that it aborts.
+        // Stores only the message, because the error may contain email addresses. pg-boss itself fails the jobs that it aborts.
         if (!job.signal.aborted) await boss.fail(queue, job, { message: reason });
         if (error instanceof MailServerUnavailable && canWaitForMailServer(job)) {
-          log.warn({ ...logFields, reason }, 'Mail server unavailable; the mail waits for it');
+          log.warn({ ...logFields, reason }, 'Mail server unavailable; the mail will be retried');
           await postpone(boss, queue, job);
         } else if (job.retryCount < job.retryLimit) {
           log.warn({ ...logFields, reason }, 'Job failed; it will be retried');
@@ -171,9 +171,9 @@ const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime()
 
 const canWaitForMailServer = (job: StoredJob) => ageSeconds(job) < maxServerDownDays * 24 * 60 * 60;
 
-/** Gives a failed job its attempts back, and retries it after a tenth of its age, between 10 seconds and two minutes. */
+/** Restores the attempts of a failed job, and retries it after a tenth of its age, but after 10 to 120 seconds. */
 async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
-  // This was its last attempt, so it has failed for good: make it wait again.
+  // After the last attempt, the job has the state `failed`. `retry` makes it wait again.
   if (job.retryCount >= job.retryLimit) await boss.retry(queue, job.id);
   await boss.update(queue, undefined, {
     id: job.id,
@@ -182,7 +182,7 @@ async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise
   });
 }
 
-/** Computes the backoff of a postponed mail from the attempts since then: pg-boss counts those that met no server as well. */
+/** Computes the backoff of a postponed mail without the attempts that reached no mail server, which pg-boss counts too. */
 async function restartBackoff(
   boss: PgBoss,
   queue: QueueName,
@@ -193,7 +193,7 @@ async function restartBackoff(
   await boss.update(queue, undefined, { id, startAfter: Math.min(60 * 60, 2 ** (retryCount - attemptsBefore + 1)) });
 }
 
-/** Deletes a job that is done. While the database is away, keeps trying, so that the job does not run a second time. */
+/** Deletes a finished job. Retries while the database is unavailable, so that the job does not run twice. */
 async function finish(
   boss: PgBoss,
   queue: QueueName,
@@ -207,7 +207,7 @@ async function finish(
       return;
     } catch (error) {
       if (stopping.aborted) throw error;
-      if (attempt === 1) log.warn({ err: error }, 'A finished job could not be deleted; trying again');
+      if (attempt === 1) log.warn({ err: error }, 'A finished job could not be deleted; retrying');
       await delay(deleteRetryDelayMs);
     }
   }
@@ -220,7 +220,7 @@ const rejectWhenAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', abort, { once: true });
   });
 
-/** Runs all jobs that are due, one after another: for tests. */
+/** Runs all due jobs one after another. For tests. */
 export async function runDueJobs(db: Db, handlers: JobHandlers, log: Log): Promise<void> {
   const boss = connectQueue(db);
   const { signal } = new AbortController();

@@ -1,9 +1,9 @@
 import { type Mailer, MailServerUnavailable } from './mail.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** Counts what becomes of each mail; whom it is for is not counted. */
+/** Counts attempts to send mails by result, without the recipient. */
 export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
-  const counter = metrics.counter('archive_mails_total', 'Attempts to send a mail, by what became of it.', ['result']);
+  const counter = metrics.counter('archive_mails_total', 'Attempts to send a mail, by result.', ['result']);
   return {
     ...mailer,
     send: async (message, attempt) => {
@@ -18,7 +18,7 @@ export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
   };
 }
 
-/** Why a mail was not sent: nodemailer's codes, and the first digit of the server's (RFC 5321, section 4.2.1). */
+/** Returns why a mail was not sent, from nodemailer's error code and the server's reply code (RFC 5321, section 4.2.1). */
 function reasonOf(error: unknown): 'login' | 'unreachable' | 'later' | 'refused' | 'other' {
   const { cause } = error as Error;
   const { code = '', responseCode = 0 } = (cause ?? {}) as { code?: string; responseCode?: number };

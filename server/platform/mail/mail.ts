@@ -1,46 +1,46 @@
 import { type Attempt, NoFurtherAttempts } from '../jobs/define-job.ts';
 
-/** One mail; html and text are made from the same words, by `composeMail`. */
+/** A mail. `composeMail` creates its text and HTML from the same content. */
 export interface Message {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Where an answer goes; without it, to the sender of the mails. */
+  /** Address for replies. Default: the sender. */
   readonly replyTo?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Mailer {
   /**
-   * Sends a mail. Every attempt of one job has the same Message-ID, so that mailboxes recognise a second copy.
-   * @throws AddressRefused when the mail server refuses the address permanently
+   * Sends a mail. All attempts of one job have the same Message-ID, so that mailboxes can detect duplicates.
+   * @throws AddressRefused when the mail server permanently refuses the address
    * @throws MailServerUnavailable when the mail server is unreachable or refuses the login
-   * @throws Error for all other failures of this mail
+   * @throws Error for all other failures
    */
   send(message: Message, attempt: Attempt): Promise<void>;
   close(): void;
 }
 
-/** What is wrong with an address, as its mail server says it: there is no such mailbox, or none that takes mail. */
+/** Why a mail server refuses an address: the mailbox does not exist, or it accepts no mail. */
 export type AddressFault = 'no-mailbox' | 'closed';
 
-/** A mail server's word that an address will not take this mail, nor any other one. Who it was stands nowhere in it. */
+/** The mail server permanently refuses mail for an address. The message does not contain the address. */
 export class AddressRefused extends NoFurtherAttempts {
   override readonly name = 'AddressRefused';
   readonly fault: AddressFault;
   constructor(fault: AddressFault, cause: unknown) {
-    super('The mail server has refused an address for good.', { cause });
+    super('The mail server permanently refused the address.', { cause });
     this.fault = fault;
   }
 }
 
-/** The mail server is unreachable or refuses the login, so that no mail can be sent. */
+/** The mail server is unreachable or refuses the login, so no mail can be sent. */
 export class MailServerUnavailable extends Error {
   override readonly name = 'MailServerUnavailable';
-  /** @param reason the server's words, or the code of the failure */
+  /** @param reason the server's reply or the error code */
   constructor(reason: string, cause?: unknown) {
-    super(`The mail server does not answer (${reason}).`, { cause });
+    super(`Mail server unavailable (${reason}).`, { cause });
   }
 }
 
@@ -52,22 +52,22 @@ interface MailLink {
 export interface MailContent {
   readonly to: string;
   readonly subject: string;
-  /** Each is one paragraph, in plain words. */
+  /** Plain text. */
   readonly paragraphs: readonly string[];
-  /** Words of somebody else, lines kept, set apart so that they cannot pass for ours. */
+  /** Text by another user. Shown as a quotation, so that it cannot be mistaken for our text. */
   readonly quote?: string;
   readonly action?: MailLink;
-  /** Why this mail came, and what to do if it should not have. */
+  /** Why the recipient gets this mail, and what to do if it is unexpected. */
   readonly footer: string;
-  /** Where else to go, below the footer. */
+  /** Further links, below the footer. */
   readonly links?: readonly MailLink[];
-  /** Who writes: the institution's name. */
+  /** Name of the sender, such as the institution. */
   readonly sender: string;
-  /** Colour of buttons and links, `#rrggbb`, dark enough for white text. */
+  /** Colour of buttons and links as `#rrggbb`, dark enough for white text. */
   readonly accent: string;
 }
 
-/** Both forms of a mail from one source of words. No pictures and nothing fetched: it tells nobody that it was read. */
+/** Creates the text and HTML of a mail. The HTML loads no images or other files, so opening it cannot be tracked. */
 export function composeMail({
   to,
   subject,
@@ -116,6 +116,6 @@ ${
   return { to, subject, text, html };
 }
 
-/** Makes any text harmless in HTML, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => `&#${character.codePointAt(0)};`);

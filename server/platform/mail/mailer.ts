@@ -5,7 +5,7 @@ import { writeFileAtomically } from '../storage/files.ts';
 import type { Mailer, Message } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 
-/** A message as it lies in the outbox. */
+/** A mail in the outbox. */
 export interface OutboxMessage extends Message {
   readonly id: string;
   readonly from: string;
@@ -14,7 +14,7 @@ export interface OutboxMessage extends Message {
 
 const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
 
-/** Sends over SMTP where a server is configured, else puts each mail into the outbox folder for a person to read. */
+/** Creates a mailer that sends over SMTP. Without a configured mail server, it saves mails as files in the outbox folder. */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
   if (mail.smtpUrl) return createSmtpMailer(mail.smtpUrl, mail.from);
   return {
@@ -23,14 +23,14 @@ export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>
       const date = new Date().toISOString();
       const id = `${date.replaceAll(/[:.]/gu, '-')}-${crypto.randomUUID().slice(0, 8)}`;
       const stored: OutboxMessage = { id, date, from: mail.from, ...message };
-      // Half a mail could not be read, and would be sent once more beside it.
+      // Written atomically: a partial file could not be read, and the retry would add a second file.
       await writeFileAtomically(join(outboxFolder(dataDir), `${id}.json`), JSON.stringify(stored, null, 2));
     },
     close: () => undefined,
   };
 }
 
-/** The mails in the outbox, the newest first. */
+/** Returns the 100 newest mails in the outbox, the newest first. */
 export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
   const names = await readdir(outboxFolder(dataDir)).catch(() => []);
   const newest = names
@@ -40,7 +40,7 @@ export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
     .slice(0, 100);
   const messages = await Promise.all(
     newest.map(async (name) => {
-      // One may be taken away by hand while it is read.
+      // The file may have been deleted meanwhile.
       const text = await readFile(join(outboxFolder(dataDir), name), 'utf8').catch(() => null);
       return text === null ? null : (JSON.parse(text) as OutboxMessage);
     }),

@@ -1,6 +1,6 @@
 /**
- * A colour of OKLCH, in which the design has its colours, as `#rrggbb` for mail programs, which know no other. What sRGB
- * cannot show becomes the nearest by channel. Numbers: Björn Ottosson, "A perceptual color space for image processing".
+ * Converts an OKLCH colour to `#rrggbb`, because most mail programs do not support OKLCH. Clamps each channel to the sRGB gamut.
+ * The constants are from Björn Ottosson, "A perceptual color space for image processing".
  * @param lightness from 0 to 1
  * @param hue in degrees
  */
@@ -19,7 +19,7 @@ export function oklchToHex(lightness: number, chroma: number, hue: number): stri
   return `#${linear.map((light) => encodeChannel(light).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** One channel with the gamma of sRGB (IEC 61966-2-1), from 0 to 255. */
+/** Encodes a linear channel with the sRGB transfer function (IEC 61966-2-1). Returns 0 to 255. */
 function encodeChannel(light: number): number {
   const encoded = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
   return Math.round(Math.min(1, Math.max(0, encoded)) * 255);

@@ -5,13 +5,13 @@ import { type OutboxMessage, readOutbox } from './mailer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { isLoopbackRequest } from '../http/loopback-request.ts';
 
-/** Whether mails are shown at `/dev/mail`: only where no mail server is set, and nobody but this machine is served. */
+/** Returns whether `/dev/mail` shows mails: only without a mail server, outside production, and when the site's address is localhost. */
 export const isOutboxPageEnabled = (config: Config): boolean =>
   config.mail.smtpUrl === null && !config.isProduction && isLocal(config);
 
 /**
- * A person at this machine, with nothing in between: a tunnel or a proxy in front would pass strangers on, and a page
- * under another name that leads here (DNS rebinding) must not read along.
+ * Checks that a request comes directly from this machine. Tunnels and proxies could forward requests of other people. The host name must
+ * match too, against DNS rebinding.
  * @throws ProblemError not-found
  */
 function requireLoopback(request: FastifyRequest, { http }: Config): void {
@@ -19,7 +19,7 @@ function requireLoopback(request: FastifyRequest, { http }: Config): void {
   if (!isLoopbackRequest(request) || !isOurs) throw new ProblemError('not-found');
 }
 
-/** Shows the mails that a trial on one's own machine has "sent". They hold live links, so they are never served to others. */
+/** Serves the mails of the outbox at `/dev/mail`. They contain valid links, so only this machine may read them. */
 export function outboxRoutes(app: FastifyInstance, config: Config): void {
   if (!isOutboxPageEnabled(config)) return;
   app.get('/dev/mail', { schema: { hide: true } }, async (request, reply) => {
@@ -28,16 +28,16 @@ export function outboxRoutes(app: FastifyInstance, config: Config): void {
     return reply
       .header('content-security-policy', `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'`)
       .type('text/html; charset=utf-8')
-      .send(renderPage(mails || '<p>No mail yet. Sign up, and the first one appears here.</p>'));
+      .send(renderPage(mails || '<p>No mails yet. Sign up to get the first one.</p>'));
   });
 }
 
 const renderPage = (content: string) => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mails of this trial</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Outbox</title>
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:720px;margin:0 auto;padding:24px;color:#1c2434;background:#f4f6fb}
 details{margin:0 0 8px;background:#fff;border:1px solid #d9deea;border-radius:10px}summary{padding:16px;cursor:pointer}
 pre{white-space:pre-wrap;word-break:break-word;padding:0 24px 16px;font:inherit}</style>
-</head><body><h1>Mails of this trial</h1>
+</head><body><h1>Outbox</h1>
 ${content}</body></html>`;
 
 function renderMail({ to, from, subject, date, text }: OutboxMessage): string {

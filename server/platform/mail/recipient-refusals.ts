@@ -1,45 +1,43 @@
 import type { AddressFault } from './mail.ts';
 
-/** What nodemailer hangs on the error of a mail that was not taken. */
+/** An error of nodemailer. */
 export interface SmtpFailure extends Error {
   readonly code?: string;
-  /** What was being asked: `CONN`, `AUTH …`, `MAIL FROM`, `RCPT TO`, `DATA`; `API` for a refusal of its own. */
+  /** The failed SMTP command: `CONN`, `AUTH …`, `MAIL FROM`, `RCPT TO` or `DATA`. `API` for errors of nodemailer itself. */
   readonly command?: string;
   readonly responseCode?: number | false;
   readonly response?: string | false;
 }
 
-/** Status codes that say that there is no such mailbox or no such place (RFC 3463, sections 3.2 and 3.5; the last is Microsoft's). */
+/** Status codes for a mailbox or domain that does not exist (RFC 3463, sections 3.2 and 3.5; the last one is from Microsoft). */
 const unknownMailboxCodes = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4', '5.4.310']);
 
-/** There is one, and it takes nothing (RFC 3463, section 3.3). */
+/** Status codes for a mailbox that accepts no mail (RFC 3463, section 3.3). */
 const closedMailboxCodes = new Set(['5.2.1']);
 
-/** Microsoft's servers say so of mailboxes that are not there; of others it means that a host did not answer. */
+/** Microsoft's servers use 5.4.1 for missing mailboxes. On other servers it means that a host did not respond. */
 const isUnknownAtMicrosoft = (status: string, response: string) =>
   status === '5.4.1' && /recipient address rejected/iu.test(response);
 
-/** Words that speak about us, or about something that passes. */
+/** Words in replies about the sender or about temporary conditions. */
 const otherCause =
   /sender|relay|block|black|spam|polic|den[iy]|auth|reput|rbl|dnsbl|listed|rate|limit|quota|full|storage|tempor|later|too many|tls|spf|dkim|dmarc|helo/iu;
 
 /**
- * Whether an answer says for good, and about the recipient, that mail will not get there. A full mailbox is none, nor is a
- * block list, a refusal of the sender, a login, or a mail that is too large: about these somebody can do something, so they
- * are tried again and then shown to the operator.
- * @returns null where it does not
+ * Returns why a mail server permanently refuses the recipient, or null for all other failures. Full mailboxes, block lists, refused
+ * senders, failed logins and mails that are too large are not permanent: they can be fixed, so the mail is retried.
  */
 export function findAddressFault({ command, message, response, responseCode }: SmtpFailure): AddressFault | null {
-  // Nothing was sent: this address cannot be written in a way that a mail server takes.
+  // nodemailer sent nothing, because the address is not valid in SMTP.
   if (command === 'API' && /^(?:invalid recipient|no recipients)/iu.test(message)) return 'closed';
   if (!responseCode || responseCode < 500 || typeof response !== 'string') return null;
   const isRecipient = command === 'RCPT TO';
   const [, status] = /^5\d\d[ -](\d\.\d{1,3}\.\d{1,3})\b/u.exec(response) ?? [];
   if (status === undefined) {
-    // RFC 5321, section 4.2.3: 550 no such mailbox, 551 not here, 553 no such name.
+    // RFC 5321, section 4.2.3: 550 mailbox unavailable, 551 user not local, 553 mailbox name not allowed.
     return isRecipient && [550, 551, 553].includes(responseCode) && !otherCause.test(response) ? 'no-mailbox' : null;
   }
-  // Some servers ask who it is for only when they have the text.
+  // Some servers check the recipient only after DATA.
   if (!isRecipient && command !== 'DATA') return null;
   if (isUnknownAtMicrosoft(status, response)) return 'no-mailbox';
   if (/sender/iu.test(response)) return null;

@@ -8,18 +8,14 @@ const attempt = { jobId: 'thejob', signal: new AbortController().signal };
 const message = { to: 'ada@mail.example', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
 
 test.each([
-  ['that never greets', [], `The mail server does not answer (ETIMEDOUT).`],
+  ['that sends no greeting', [], `Mail server unavailable (ETIMEDOUT).`],
+  ['that stops responding after its greeting', ['220 mail.example ESMTP\r\n'], `Mail server unavailable (ETIMEDOUT).`],
   [
-    'that falls silent after its greeting',
-    ['220 mail.example ESMTP\r\n'],
-    `The mail server does not answer (ETIMEDOUT).`,
-  ],
-  [
-    'that falls silent in the middle',
+    'that stops responding while receiving a mail',
     ['220 mail.example ESMTP\r\n', '250 mail.example\r\n'],
-    'The mail server broke off in the middle of a mail (ETIMEDOUT).',
+    'The connection to the mail server broke while sending (ETIMEDOUT).',
   ],
-])('a mail server %s is given up', { tags: ['asvs-16.5.2'] }, async (_, said, reason) => {
+])('gives up a mail server %s', { tags: ['asvs-16.5.2'] }, async (_, said, reason) => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
@@ -43,12 +39,12 @@ test.each([
 describe('a mail', () => {
   let inbox: Inbox;
   let mailer: Mailer;
-  const open = async (userinfo = '', timeout = 2_000) => {
+  const open = async (userinfo = '', timeoutMs = 2_000) => {
     inbox = await openInbox();
     mailer = createSmtpMailer(
       inbox.url.replace('//', `//${userinfo}`),
       'Alumni office <archive@campus.example>',
-      timeout,
+      timeoutMs,
     );
   };
   afterEach(async () => {
@@ -56,7 +52,7 @@ describe('a mail', () => {
     await inbox.close();
   });
 
-  test('says who it is at each attempt in the same way, under the domain of its sender', async () => {
+  test('has the same Message-ID at each attempt, with the domain of its sender', async () => {
     await open();
     await mailer.send(message, attempt);
     await mailer.send(message, attempt);
@@ -69,29 +65,29 @@ describe('a mail', () => {
   });
 
   test.each<[Trouble, string | RegExp]>([
-    // Nobody gets in: it is nothing about this mail, and the next ones need not wait for it.
-    [{ at: 'greeting', does: '421 4.3.2 Shutting down' }, `The mail server does not answer (421`],
-    [{ at: 'greeting', does: '554 5.7.1 Your address is on a list' }, `The mail server does not answer (554`],
-    [{ at: 'greeting', does: 'drop' }, `The mail server does not answer (ECONNECTION).`],
-    [{ at: 'greeting', does: 10_000 }, `The mail server does not answer (ETIMEDOUT).`],
-    [{ at: 'login', does: '535 5.7.8 Wrong password' }, `The mail server does not answer (535`],
-    [{ at: 'login', does: '454 4.7.0 Not now' }, `The mail server does not answer (454`],
-    [{ at: 'login', does: 'drop' }, `The mail server does not answer (ECONNECTION).`],
-    // It got in, and this mail did not get through.
-    [{ at: 'sender', does: '451 4.3.0 Not now' }, 'did not take a mail (451'],
-    [{ at: 'sender', does: '550 5.1.1 Sender unknown' }, 'did not take a mail (550'],
-    [{ at: 'sender', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
-    [{ at: 'recipient', does: '450 4.2.0 Greylisted' }, 'did not take a mail (450'],
-    [{ at: 'recipient', does: '554 5.7.1 Relay access denied' }, 'did not take a mail (554'],
-    [{ at: 'recipient', does: '552 5.2.2 Mailbox full' }, 'did not take a mail (552'],
-    [{ at: 'recipient', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
-    [{ at: 'text', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
-    [{ at: 'dot', does: '451 4.3.0 Not now' }, 'did not take a mail (451'],
-    [{ at: 'dot', does: '552 5.3.4 Too large' }, 'did not take a mail (552'],
-    [{ at: 'dot', does: '550 5.7.1 Looks like spam' }, 'did not take a mail (550'],
-    [{ at: 'dot', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
-    [{ at: 'stored', does: 'drop' }, 'broke off in the middle of a mail (ECONNECTION).'],
-  ])('that meets %o is tried again, and the operator reads why', async (trouble, reason) => {
+    // Connection and login failures affect all mails.
+    [{ at: 'greeting', does: '421 4.3.2 Shutting down' }, `Mail server unavailable (421`],
+    [{ at: 'greeting', does: '554 5.7.1 Your address is on a list' }, `Mail server unavailable (554`],
+    [{ at: 'greeting', does: 'drop' }, `Mail server unavailable (ECONNECTION).`],
+    [{ at: 'greeting', does: 10_000 }, `Mail server unavailable (ETIMEDOUT).`],
+    [{ at: 'login', does: '535 5.7.8 Wrong password' }, `Mail server unavailable (535`],
+    [{ at: 'login', does: '454 4.7.0 Not now' }, `Mail server unavailable (454`],
+    [{ at: 'login', does: 'drop' }, `Mail server unavailable (ECONNECTION).`],
+    // These failures affect this mail only.
+    [{ at: 'sender', does: '451 4.3.0 Not now' }, 'refused the mail (451'],
+    [{ at: 'sender', does: '550 5.1.1 Sender unknown' }, 'refused the mail (550'],
+    [{ at: 'sender', does: 'drop' }, 'broke while sending (ECONNECTION).'],
+    [{ at: 'recipient', does: '450 4.2.0 Greylisted' }, 'refused the mail (450'],
+    [{ at: 'recipient', does: '554 5.7.1 Relay access denied' }, 'refused the mail (554'],
+    [{ at: 'recipient', does: '552 5.2.2 Mailbox full' }, 'refused the mail (552'],
+    [{ at: 'recipient', does: 'drop' }, 'broke while sending (ECONNECTION).'],
+    [{ at: 'text', does: 'drop' }, 'broke while sending (ECONNECTION).'],
+    [{ at: 'dot', does: '451 4.3.0 Not now' }, 'refused the mail (451'],
+    [{ at: 'dot', does: '552 5.3.4 Too large' }, 'refused the mail (552'],
+    [{ at: 'dot', does: '550 5.7.1 Looks like spam' }, 'refused the mail (550'],
+    [{ at: 'dot', does: 'drop' }, 'broke while sending (ECONNECTION).'],
+    [{ at: 'stored', does: 'drop' }, 'broke while sending (ECONNECTION).'],
+  ])('that fails with %o is retried, and the error contains the reason', async (trouble, reason) => {
     await open('user:secret@', 300);
     inbox.trouble(trouble);
     const failure = await mailer.send(message, attempt).catch((error: unknown) => error as Error);
@@ -104,13 +100,13 @@ describe('a mail', () => {
     { at: 'recipient', does: '550 5.1.1 <ada@mail.example>: Recipient address rejected: User unknown' },
     { at: 'recipient', does: '550 No such user here' },
     { at: 'dot', does: '550 5.1.1 No such user here' },
-  ])('that meets %o is refused for good', async (trouble) => {
+  ])('that fails with %o is permanently refused', async (trouble) => {
     await open();
     inbox.trouble(trouble);
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(AddressRefused);
   });
 
-  test('gets through a server that takes its time, as long as it says something now and then', async () => {
+  test('is sent through a slow server whose pauses stay below the time limit', async () => {
     await open('', 400);
     for (const at of ['greeting', 'sender', 'recipient', 'dot'] as const) {
       inbox.trouble({ at, does: 200 });
@@ -119,18 +115,18 @@ describe('a mail', () => {
     expect(inbox.all()).toHaveLength(4);
   });
 
-  test('does not wait long for a server that has just not answered another one, and goes out once it does', async () => {
+  test('fails at once after a failed connection, and is sent when the server is back', async () => {
     await open('', 300);
     inbox.trouble({ at: 'greeting', does: 10_000 });
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);
     const struck = inbox.struck();
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);
-    expect(inbox.struck(), 'it has not been asked').toBe(struck);
+    expect(inbox.struck(), 'no new connection').toBe(struck);
     inbox.trouble(null);
     await expect.poll(() => mailer.send(message, attempt).then(() => 'sent', String), { timeout: 60_000 }).toBe('sent');
   });
 
-  test('that is taken back in the middle lets go of the server', async () => {
+  test('closes its connection when its job is aborted', async () => {
     await open('', 60_000);
     inbox.trouble({ at: 'sender', does: 60_000 });
     const control = new AbortController();

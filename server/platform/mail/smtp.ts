@@ -3,28 +3,27 @@ import { withTimeout } from '../lifecycle/with-timeout.ts';
 import { AddressRefused, type Mailer, MailServerUnavailable } from './mail.ts';
 import { type SmtpFailure, findAddressFault } from './recipient-refusals.ts';
 
-/** Milliseconds for each of connecting, being greeted, and every silence after that; the queue tries again later. */
+/** Time limit for connecting, for the greeting, and for each reply. Failed mails are retried by the job queue. */
 const defaultTimeoutMs = 15_000;
 
-/** Milliseconds for which a server that has just not answered is not asked again: others would wait for it in vain. */
+/** After a failed connection, further mails fail at once for this time instead of waiting for the server too. */
 const unavailableTtlMs = 5_000;
 
 /**
- * Sends over SMTP, over a new connection for each mail: a campus sends a few a minute, and a connection that is kept is one
- * more thing that breaks off unnoticed.
- * @param from as `MAIL_FROM` has it
- * @param timeout milliseconds for each silence of the server
+ * Creates a mailer that sends over SMTP. Uses a new connection for each mail: with a few mails a minute, a connection pool would only
+ * add failures from stale connections.
+ * @param from the value of `MAIL_FROM`
  */
-export function createSmtpMailer(url: string, from: string, timeout = defaultTimeoutMs): Mailer {
-  const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: timeout };
+export function createSmtpMailer(url: string, from: string, timeoutMs = defaultTimeoutMs): Mailer {
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   const transport = createTransport({ url, ...timeouts }, { from });
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
-  /** Connects and signs in. @returns why that failed, or null */
+  /** Connects and logs in. Returns the reason when that fails, otherwise null. */
   async function findConnectionFailure(): Promise<string | null> {
     try {
-      await withTimeout(transport.verify(), 2 * timeout);
+      await withTimeout(transport.verify(), 2 * timeoutMs);
       unavailable = null;
     } catch (error) {
       unavailable = { reason: reasonOf(error as SmtpFailure), until: performance.now() + unavailableTtlMs };
@@ -48,21 +47,23 @@ export function createSmtpMailer(url: string, from: string, timeout = defaultTim
         const fault = findAddressFault(failure);
         if (fault) throw new AddressRefused(fault, error);
         if (isAboutMail(failure))
-          throw new Error(`The mail server did not take a mail (${reasonOf(failure)}).`, { cause: error });
-        // Whether it is away, or has only broken off this mail, decides when the next attempt is.
-        const obstacle = await findConnectionFailure();
-        if (obstacle !== null) throw new MailServerUnavailable(obstacle, error);
-        throw new Error(`The mail server broke off in the middle of a mail (${reasonOf(failure)}).`, { cause: error });
+          throw new Error(`The mail server refused the mail (${reasonOf(failure)}).`, { cause: error });
+        // An unavailable mail server is retried sooner than a failure of this mail only.
+        const reason = await findConnectionFailure();
+        if (reason !== null) throw new MailServerUnavailable(reason, error);
+        throw new Error(`The connection to the mail server broke while sending (${reasonOf(failure)}).`, {
+          cause: error,
+        });
       }
     },
     close: () => transport.close(),
   };
 }
 
-/** Whether the server has answered something that it was asked about this mail, and not about us coming in. */
+/** Returns whether the server refused this mail, and not the connection or the login. */
 const isAboutMail = ({ responseCode, command = '' }: SmtpFailure): boolean =>
   command === 'API' || (Boolean(responseCode) && /^(?:MAIL FROM|RCPT TO|DATA)/u.test(command));
 
-/** What the operator can look for: the server's own words, or the kind of failure. Addresses are taken out by whoever keeps it. */
+/** Returns the server's reply or the error code, for operators. The caller must remove email addresses before storing it. */
 const reasonOf = ({ response, code, message }: SmtpFailure): string =>
   (typeof response === 'string' && response.trim()) || code || message || 'unknown';

@@ -5,25 +5,25 @@ import { type Metrics, mergeTexts } from './metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /*
- * Several processes share one port, so any of them receives a request for `/metrics`. It asks the primary process, which
- * collects the metrics of all worker processes with prom-client's cluster support.
+ * Several worker processes share one port, so any of them can receive the request for `/metrics`. That worker asks the primary process,
+ * which collects the metrics of all workers with prom-client's cluster support.
  */
 
-/** Milliseconds to wait for the primary process. prom-client gives the worker processes five seconds. */
+/** Time limit for the primary process. prom-client waits five seconds for the workers. */
 const timeoutMs = 6_000;
 
 const requestMessage = 'metrics of all processes';
 
 /**
- * Returns the metrics of all processes in Prometheus' text format.
- * @throws ProblemError unavailable when a process does not answer in time
+ * Returns the metrics of all processes in the Prometheus text format.
+ * @throws ProblemError unavailable when a process does not respond in time
  */
 export async function readAllMetrics(metrics: Metrics): Promise<string> {
   if (!cluster.isWorker) return metrics.text();
   process.send?.(requestMessage);
   try {
     const messages = on(process, 'message', { signal: AbortSignal.timeout(timeoutMs) }) as AsyncIterable<[unknown]>;
-    // prom-client's own messages are objects.
+    // Skips prom-client's own messages, which are objects.
     for await (const [message] of messages) if (typeof message === 'string') return message;
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
@@ -34,11 +34,11 @@ export async function readAllMetrics(metrics: Metrics): Promise<string> {
 /** Lets the primary process collect the metrics of this worker process. */
 export function shareMetrics({ registry }: Metrics): void {
   AggregatorRegistry.setRegistries(registry);
-  // The constructor starts to listen for requests of the primary process.
+  // The constructor registers the listener for requests of the primary process.
   void new AggregatorRegistry();
 }
 
-/** Answers the worker processes in the primary process, unless one of them does not respond. Returns a function that stops it. */
+/** Responds to workers that request the metrics of all processes. Called in the primary process. @returns a function that stops it */
 export function collectMetrics(metrics: Metrics): () => void {
   const workers = new AggregatorRegistry();
   const answer = async (worker: Worker) => {

@@ -7,8 +7,8 @@ import { isLoopbackRequest } from '../http/loopback-request.ts';
 import { hashToken } from '../crypto/tokens.ts';
 
 /**
- * `/metrics`, for a program on this machine or whoever knows `METRICS_TOKEN`. For everybody else the address is one of
- * those that lead nowhere, whatever answers these: so it is no route, but looked at before there is one.
+ * Serves `/metrics` to requests from this machine and to requests with the token `METRICS_TOKEN`. All other requests get the same 404 as
+ * unknown paths. Therefore `/metrics` is a hook that runs before routing, and not a route.
  */
 export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config, 'metricsToken'>, metrics: Metrics) {
   app.addHook('onRequest', async (request, reply) => {
@@ -24,7 +24,7 @@ export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config
   });
 }
 
-/** Digests are of one length, so comparing them takes as long whatever was sent. */
+/** Returns whether a request has the token. Compares hashes of equal length in constant time. */
 function hasToken({ headers }: FastifyRequest, token: string | null): boolean {
   const [, sent] = /^Bearer (.+)$/iu.exec(headers.authorization ?? '') ?? [];
   return token !== null && sent !== undefined && timingSafeEqual(hashToken(sent), hashToken(token));

@@ -1,38 +1,38 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /**
- * What this process counts, for `/metrics`. Nothing personal belongs into a label, and nothing of which there can be any
- * number: each value of a label is a series that is kept for ever.
+ * The metrics of this process for `/metrics`. Labels must not contain personal data or unbounded values: each value creates a time
+ * series that is kept forever.
  */
 export interface Metrics {
-  /** Counts something that happens. Asked for again under the same name, it is the same one. */
+  /** Creates a counter, or returns the existing one with this name. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
-  /** Measures how long something takes, in seconds. */
+  /** Creates a histogram of durations in seconds, or returns the existing one with this name. */
   histogram<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;
-  /** Measures how much there is of something. @param collect finds it out when it is asked for */
+  /** Creates a gauge. @param collect sets its value when metrics are read */
   gauge<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
     collect?: (gauge: Gauge<Label>) => Promise<void> | void,
   ): Gauge<Label>;
-  /** The metrics of this process. */
+  /** The registry of prom-client with the metrics of this process. */
   readonly registry: Registry;
-  /** Returns the metrics of this process in Prometheus' text format. */
+  /** Returns the metrics of this process in the Prometheus text format. */
   text(): Promise<string>;
-  /** Adds what Node knows of itself: memory, handles, garbage, the event loop. */
+  /** Adds Node's own metrics: memory, handles, garbage collection and event loop. */
   measureProcess(): void;
 }
 
-/** Seconds; a page on this side of the network takes hundredths. */
+/** Upper bounds of the histogram buckets. The server usually creates a page in some hundredths of a second. */
 const durationBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The environment variable by which one of several processes knows which it is. */
+/** The environment variable with the number of a worker process. */
 export const processNumberVariable = 'ARCHIVE_PROCESS';
 
 /**
- * A register of its own for each server, so that two in one process do not add up. Every series says which process it is
- * of: added up beforehand, the end of one process would look like a loss of the others'.
+ * Creates a metrics registry for one server, so that several servers in one process (as in tests) stay separate. Each time series has
+ * the label `process`. If series were summed here, a restarted process would look like a counter reset of all processes.
  */
 export function createMetrics(number = process.env[processNumberVariable]): Metrics {
   const registry = new Registry();
@@ -70,7 +70,7 @@ export function createMetrics(number = process.env[processNumberVariable]): Metr
   };
 }
 
-/** Joins texts of several processes: Prometheus wants all series of a metric in one group, under one heading. */
+/** Merges the metrics of several processes. Prometheus requires all series of a metric in one group with one heading. */
 export function mergeTexts(texts: readonly string[]): string {
   const series = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trim().split(/\n+(?=# HELP )/u))) {

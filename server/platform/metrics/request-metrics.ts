@@ -4,37 +4,39 @@ import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The name under which requests are counted, where that is not the route's pattern. */
+    /** The route label in the metrics, when it differs from the route's pattern. */
     countedAs?: string;
-    /** Whether an answer goes on until the browser leaves: then it says nothing of how fast we are. */
+    /** Whether the response stays open until the client disconnects. Its duration is not measured. */
     isStream?: boolean;
   }
 }
 
 const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 
-/** The pattern, never the address: that has people in it, and there is any number of them. */
+/** Returns the route's pattern. The URL itself contains ids of people, and would create unbounded labels. */
 const routeOf = ({ routeOptions }: FastifyRequest): string =>
   routeOptions.config.countedAs ?? routeOptions.url ?? 'none';
 
-/** Counts what comes over the network, as `logRequests` writes it down. */
+/** Counts and times the requests that come over the network. */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
-  const answered = metrics.counter('archive_http_requests_total', 'Requests answered, by route and class of status.', [
+  const answered = metrics.counter('archive_http_requests_total', 'Completed requests, by route and status class.', [
     'method',
     'route',
     'status',
   ]);
-  const durations = metrics.histogram('archive_http_request_seconds', 'From a request’s head to its answer’s end.', [
-    'route',
-  ]);
-  const inFlight = metrics.gauge('archive_http_requests_in_flight', 'Requests that are being answered.', []);
-  const streams = metrics.gauge('archive_event_streams_open', 'Browsers that listen for news.', []);
+  const durations = metrics.histogram(
+    'archive_http_request_seconds',
+    'Time from receiving the request headers to sending the response.',
+    ['route'],
+  );
+  const inFlight = metrics.gauge('archive_http_requests_in_flight', 'Requests in flight.', []);
+  const streams = metrics.gauge('archive_event_streams_open', 'Open server-sent event streams.', []);
 
   app.addHook('onRequest', async (request, reply) => {
     if (!(request.raw.socket instanceof Socket)) return;
     const gauge = request.routeOptions.config.isStream ? streams : inFlight;
     gauge.inc();
-    // Also when somebody leaves in the middle.
+    // Also fires when the client disconnects early.
     reply.raw.once('close', () => gauge.dec());
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -49,12 +51,10 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Who was sent away, and why: a limit by its name, never whose it was. */
+/** Counts refused requests by the name of the limit, without personal data. */
 export const createRefusalCounter = (metrics: Metrics) =>
   metrics.counter('archive_refused_total', 'Requests refused by a limit or a budget, by its name.', ['limit']);
 
-/** Requests turned away unread because there are too many: whatever sheds them counts them here. */
+/** Counts the requests that load shedding has refused. */
 export const createSheddingCounter = (metrics: Metrics) =>
-  metrics.counter('archive_http_requests_shed_total', 'Requests turned away because the server has too much to do.', [
-    'reason',
-  ]);
+  metrics.counter('archive_http_requests_shed_total', 'Requests refused by load shedding.', ['reason']);
