@@ -7,14 +7,14 @@ import { readJson } from '../storage/files.ts';
 import { openKeyFile } from './key-file.ts';
 
 /*
- * Passwords that were brought over from Firebase Authentication, in its own modification of scrypt
- * (github.com/firebase/scrypt): the derived key encrypts a key of the whole project, and what comes out is what is kept.
- * That key lies in the data folder and not in the database: a stolen dump alone cannot be tried for passwords.
+ * Verifies passwords that were imported from Firebase Authentication, which uses a modified scrypt (github.com/firebase/scrypt). The key
+ * that scrypt derives encrypts a key of the Firebase project, and the result is the hash. The project's key is stored in the data folder
+ * and not in the database, so a stolen database dump alone does not allow guessing passwords.
  */
 
 const base64 = z.string().check(z.regex(/^[\w+/-]+={0,2}$/u));
 
-/** What Firebase shows under "Password hash parameters", one for a whole project. */
+/** The "Password hash parameters" of a Firebase project. */
 export const FirebaseKey = z.object({
   signerKey: base64,
   saltSeparator: z.union([z.literal(''), base64]),
@@ -29,7 +29,7 @@ const storedHash = /^\$firebase-scrypt\$k=(?<id>[\da-f]{12})\$(?<salt>[\w+/]*)\$
 
 const encode = (text: string) => Buffer.from(text, 'base64').toString('base64').replaceAll('=', '');
 
-/** Keeps a project's key in the data folder. @returns its id, by which hashes name it */
+/** Saves the key of a Firebase project in the data folder. @returns its id, which hashes refer to */
 export async function saveFirebaseKey(dataDir: string, key: FirebaseKey): Promise<string> {
   const id = idOf(key);
   await mkdir(folderOf(dataDir), { recursive: true, mode: 0o700 });
@@ -37,13 +37,13 @@ export async function saveFirebaseKey(dataDir: string, key: FirebaseKey): Promis
   return id;
 }
 
-/** The same key has the same id, however often and wherever it is brought. */
+/** Derives the id from the key, so that importing a key again does not create a second one. */
 function idOf({ signerKey, saltSeparator, rounds, memCost }: FirebaseKey): string {
   const parts = [encode(signerKey), encode(saltSeparator), rounds, memCost];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }
 
-/** All keys in the data folder, by their ids. One that cannot be read is left out. */
+/** Returns the keys in the data folder by id, without those that cannot be read. */
 export async function readFirebaseKeys(dataDir: string): Promise<Map<string, FirebaseKey>> {
   const keys = new Map<string, FirebaseKey>();
   for (const name of await readdir(folderOf(dataDir)).catch(() => [])) {
@@ -55,18 +55,18 @@ export async function readFirebaseKeys(dataDir: string): Promise<Map<string, Fir
   return keys;
 }
 
-/** How such a password stands with its account: `$firebase-scrypt$k=…$salt$hash`. */
+/** Formats a Firebase hash for the database: `$firebase-scrypt$k=…$salt$hash`. */
 export const toFirebaseHash = (keyId: string, salt: string, hash: string): string =>
   `$firebase-scrypt$k=${keyId}$${encode(salt)}$${encode(hash)}`;
 
-/** Whether a stored password is one of these. */
+/** Returns whether a stored hash is from Firebase. */
 export const isFirebaseHash = (stored: string): boolean => stored.startsWith('$firebase-scrypt$');
 
 const derive = promisify<string | Buffer, Buffer, number, object, Buffer>(scrypt);
 
 /**
- * Whether a password is the one behind `stored`. One derivation is made for every key there is, whoever asks: so it takes
- * as long for an account that has such a password as for one that has none, and for no account at all.
+ * Returns whether a password matches a stored Firebase hash. Always derives one hash per key, so that the time does not reveal whether
+ * the account exists or was imported.
  */
 export async function verifyFirebaseHash(
   keys: ReadonlyMap<string, FirebaseKey>,
@@ -74,19 +74,19 @@ export async function verifyFirebaseHash(
   stored: string | null,
 ): Promise<boolean> {
   const { id, salt = '', hash = '' } = storedHash.exec(stored ?? '')?.groups ?? {};
-  let isRight = false;
+  let isMatch = false;
   for (const [keyId, key] of keys) {
     const actual = await computeFirebaseHash(key, password, salt);
     const expected = Buffer.from(hash, 'base64');
-    const isMeant = keyId === id && expected.length === actual.length;
-    // Compared with itself where nothing is to be compared.
-    const isSame = timingSafeEqual(actual, isMeant ? expected : actual);
-    if (isMeant && isSame) isRight = true;
+    const hasKey = keyId === id && expected.length === actual.length;
+    // Without a matching key, compares the hash with itself to take the same time.
+    const isSame = timingSafeEqual(actual, hasKey ? expected : actual);
+    if (hasKey && isSame) isMatch = true;
   }
-  return isRight;
+  return isMatch;
 }
 
-/** What Firebase keeps of a password. @param salt in base64 */
+/** Computes the Firebase hash of a password. @param salt in base64 */
 export async function computeFirebaseHash(
   { signerKey, saltSeparator, rounds, memCost }: FirebaseKey,
   password: string,
@@ -94,7 +94,7 @@ export async function computeFirebaseHash(
 ): Promise<Buffer> {
   const N = 2 ** memCost;
   const key = await derive(
-    // As it was typed: nothing was composed there.
+    // Firebase does not normalize passwords.
     password,
     Buffer.concat([Buffer.from(salt, 'base64'), Buffer.from(saltSeparator, 'base64')]),
     32,

@@ -20,10 +20,10 @@ describe('openInstallationKey', () => {
     expect((await stat(installationKeyPath(dataDir))).mode & 0o777).toBe(0o600);
   });
 
-  test('throws when the file holds no key, and reads it again after the file was replaced', async () => {
+  test('throws when the file contains no key, and reads it again after it was replaced', async () => {
     const key = openInstallationKey(dataDir);
     await writeFile(installationKeyPath(dataDir), 'AAAA');
-    await expect(key.derive('one')).rejects.toThrow('does not hold a key');
+    await expect(key.derive('one')).rejects.toThrow('does not contain a key');
     await rm(installationKeyPath(dataDir));
     expect(await key.derive('one')).toHaveLength(32);
   });

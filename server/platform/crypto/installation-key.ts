@@ -2,12 +2,12 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeyFile } from './key-file.ts';
 
-/** The secret of one installation. Each purpose gets its own key from it, so that no key is used for two purposes. */
+/** The secret of this installation. A separate key is derived for each purpose. */
 export interface InstallationKey {
   /**
-   * Returns the key for a purpose: 32 bytes, the same in every process that uses the data folder (HKDF with SHA-256, RFC 5869).
-   * Creates the key file when there is none.
-   * @throws Error when the key file cannot be read, or holds no key
+   * Derives the 32-byte key for a purpose (HKDF with SHA-256, RFC 5869). All processes that use the data folder get the same key.
+   * Creates the key file if it does not exist.
+   * @throws Error when the key file cannot be read or does not contain a key
    */
   derive(purpose: string): Promise<Buffer>;
 }
@@ -17,7 +17,7 @@ const keyBytes = 32;
 /** Returns the path of the key file. */
 export const installationKeyPath = (dataDir: string): string => join(dataDir, 'installation.key');
 
-/** Opens the secret in the data folder. The file is read once per process; a failed read is repeated at the next call. */
+/** Opens the secret in the data folder. Reads the file once per process, and again after a failed read. */
 export function openInstallationKey(dataDir: string): InstallationKey {
   const path = installationKeyPath(dataDir);
   let opening: Promise<Buffer> | undefined;
@@ -34,6 +34,7 @@ export function openInstallationKey(dataDir: string): InstallationKey {
 async function readSecret(path: string): Promise<Buffer> {
   const text = await openKeyFile(path, async () => randomBytes(keyBytes).toString('base64'));
   const secret = Buffer.from(text, 'base64');
-  if (secret.length !== keyBytes) throw new Error(`${path} does not hold a key. Delete it, and a new one is created.`);
+  if (secret.length !== keyBytes)
+    throw new Error(`${path} does not contain a key. Delete the file; a new one will be created.`);
   return secret;
 }

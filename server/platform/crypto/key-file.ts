@@ -3,14 +3,15 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { nullIfMissing } from '../storage/files.ts';
 
 /**
- * A secret in the data folder: made once, for every process that uses the folder. Only its owner can read it.
- * @param make its text, when there is none yet
+ * Returns the content of a key file, and creates the file if it does not exist. All processes that use the data folder get the same
+ * content. The file has mode 0600.
+ * @param make returns the content of a new file
  */
 export async function openKeyFile(path: string, make: () => Promise<string>): Promise<string> {
   return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? createKeyFile(path, await make());
 }
 
-/** Written beside its place and put there whole; of two processes that do so at once, both use what the first one put. */
+/** Creates the file atomically. If two processes do so at once, both use the file of the first one. */
 async function createKeyFile(path: string, text: string): Promise<string> {
   const unfinished = `${path}.${randomUUID()}`;
   try {
@@ -22,6 +23,6 @@ async function createKeyFile(path: string, text: string): Promise<string> {
     await rm(unfinished, { force: true }).catch(() => undefined);
   }
   const kept = await readFile(path, 'utf8').catch(nullIfMissing);
-  if (kept === null) throw new Error(`${path} was removed while it was made.`);
+  if (kept === null) throw new Error(`${path} was deleted while it was being created.`);
   return kept;
 }

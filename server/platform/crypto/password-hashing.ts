@@ -5,16 +5,17 @@ import { isFirebaseHash, readFirebaseKeys, verifyFirebaseHash } from './firebase
 import { type Urgency, createWorkQueue } from '../limits/work-queue.ts';
 
 export interface PasswordHasher {
-  /** @returns a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` */
+  /** Hashes a password. @returns a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash` */
   hash(password: string, options?: Urgency): Promise<string>;
-  /** Null stands for an account that does not exist: it takes as long as one that does, and is always false. */
+  /** Returns whether a password matches a hash. For null (no such account), takes the same time and returns false. */
   verify(password: string, hash: string | null, options?: Urgency): Promise<boolean>;
-  /** Whether a hash was brought over from elsewhere, and is to be made anew when its password is typed the next time. */
+  /** Returns whether a hash was imported. Such a hash is replaced at the next sign-in. */
   isOutdated(hash: string): boolean;
 }
 
-/** The parameters of argon2id: KiB of memory, passes over it, lanes. */
+/** The parameters of argon2id, in the form that `crypto.argon2` expects. */
 export interface HashCost {
+  /** In KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
@@ -28,18 +29,18 @@ const derive = promisify(argon2);
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/u;
 
-/** NFKC, so that the same password typed on another keyboard is the same password (NIST SP 800-63B, 3.1.1.2). */
+/** Normalizes to NFKC, so that different keyboards produce the same password (NIST SP 800-63B, 3.1.1.2). */
 const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'));
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 /**
- * Hashing with Node's own argon2id. It leaves one core to readers, so a storm of sign-ins does not slow the directory.
- * While there are keys of passwords that were brought over, each check costs that method as well, whatever the account
- * has: otherwise the time of a wrong password would tell whose were (decision 20).
- * @param processes how many of this server share the cores
- * @param dataDir where those keys are; null where there are none
- * @param cost of new hashes; tests choose a lower one
+ * Creates a password hasher that uses Node's argon2id. It leaves one core free, so that many sign-ins do not slow down other requests.
+ * When the data folder has keys for imported passwords, every check also computes the imported format. Otherwise response times would
+ * reveal which accounts were imported (decision 20).
+ * @param processes number of server processes that share the cores
+ * @param dataDir the folder with the keys of imported passwords, or null
+ * @param cost the cost of new hashes
  */
 export function createPasswordHasher(
   processes = 1,
@@ -48,7 +49,7 @@ export function createPasswordHasher(
 ): PasswordHasher {
   const maxConcurrent = Math.max(1, Math.floor((availableParallelism() - 1) / processes));
   const queue = createWorkQueue({ maxConcurrent, maxWaiting: 64 });
-  // Nobody's password: random bytes that are thrown away.
+  // A hash of no password, for accounts that do not exist.
   const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(randomBytes(16))}$${encode(randomBytes(tagBytes))}`;
   return {
     hash: (password, options) =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createSecretBox } from './secret-box.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'secret-box-'));
@@ -12,26 +12,24 @@ afterAll(() => {
 
 const secret = Buffer.from('twenty random bytes!');
 
-test('what one server has sealed another one of the same folder opens, also when both made the key at once', async () => {
-  const boxes = Array.from({ length: 4 }, () => createSecretBox(folder));
-  await expect(boxes[0]?.seal(secret, 'ada')).rejects.toThrow('no such file');
-  await Promise.all(boxes.map((box) => box.ensureKey()));
-  const sealed = await Promise.all(boxes.map((box) => box.seal(secret, 'ada')));
-  const opened = await Promise.all(boxes.map((box, index) => box.open(sealed.at(index - 1) ?? secret, 'ada')));
-  for (const one of opened) expect(one).toEqual(secret);
-  expect(new Set(sealed.map((one) => one.toString('hex'))).size).toBe(4);
-});
+describe('createSecretBox', () => {
+  test('opens what another process has sealed, also when both created the key at once', async () => {
+    const boxes = Array.from({ length: 4 }, () => createSecretBox(folder));
+    await expect(boxes[0]?.seal(secret, 'ada')).rejects.toThrow('no such file');
+    await Promise.all(boxes.map((box) => box.ensureKey()));
+    const sealed = await Promise.all(boxes.map((box) => box.seal(secret, 'ada')));
+    const opened = await Promise.all(boxes.map((box, index) => box.open(sealed.at(index - 1) ?? secret, 'ada')));
+    for (const one of opened) expect(one).toEqual(secret);
+    expect(new Set(sealed.map((one) => one.toString('hex'))).size).toBe(4);
+  });
 
-test('only the owner of the folder reads the key', () => {
-  const path = join(folder, 'second-factor.key');
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(Buffer.from(readFileSync(path, 'utf8'), 'base64')).toHaveLength(32);
-});
+  test('creates the key file with mode 0600', () => {
+    const path = join(folder, 'second-factor.key');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(readFileSync(path, 'utf8'), 'base64')).toHaveLength(32);
+  });
 
-test(
-  'nothing opens with another key, for somebody else, or once it has been changed',
-  { tags: ['asvs-11.3.1'] },
-  async () => {
+  test('refuses another key, another context and modified data', { tags: ['asvs-11.3.1'] }, async () => {
     const box = createSecretBox(folder);
     await Promise.all([box.ensureKey(), createSecretBox(elsewhere).ensureKey()]);
     const changed = 'unable to authenticate data';
@@ -44,5 +42,5 @@ test(
       other[place] = (other[place] ?? 0) ^ 1;
       await expect(box.open(other, 'ada')).rejects.toThrow(changed);
     }
-  },
-);
+  });
+});

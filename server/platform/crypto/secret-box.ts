@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { openKeyFile } from './key-file.ts';
 
 /**
- * Seals what the server has to read again, unlike a password: with AES-256-GCM, and a key that lies in the data folder
- * and not in the database. A stolen dump of the database, the likelier loss, then opens nothing by itself.
+ * Encrypts secrets that the server must be able to read again, with AES-256-GCM. The key is in the data folder and not in the database,
+ * so a stolen database dump alone does not reveal the secrets.
  */
 export interface SecretBox {
-  /** Makes the key where there is none: at the first start, so that it can be copied before anybody needs it. Nobody else makes one. */
+  /** Creates the key if it does not exist. Called at the start only, so that backups contain the key before it is first used. */
   ensureKey(): Promise<void>;
-  /** @param context whose it is; it opens only for the same */
+  /** Encrypts a secret. @param context the owner; `open` needs the same value */
   seal(secret: Buffer, context: string): Promise<Buffer>;
-  /** @throws Error when it was sealed with another key, for somebody else, or has been changed */
+  /** Decrypts a secret. @throws Error for another key, another context, or modified data */
   open(sealed: Buffer, context: string): Promise<Buffer>;
 }
 
@@ -21,13 +21,13 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Where the key is. */
+/** Returns the path of the key file. */
 export const secretKeyPath = (dataDir: string): string => join(dataDir, 'second-factor.key');
 
-/** Whether there is a key, of whatever worth. */
+/** Returns whether the key file exists. Does not check its content. */
 export const hasSecretKey = (dataDir: string): boolean => existsSync(secretKeyPath(dataDir));
 
-/** The key is read once, when something is sealed or opened. One that is lost meanwhile is missed, not made anew. */
+/** Creates a secret box. Reads the key at first use; a missing key is an error and is not replaced. */
 export function createSecretBox(dataDir: string): SecretBox {
   const path = secretKeyPath(dataDir);
   let opening: Promise<Buffer> | undefined;
@@ -35,7 +35,7 @@ export function createSecretBox(dataDir: string): SecretBox {
     (opening ??= readFile(path, 'utf8').then(
       (text) => Buffer.from(text, 'base64'),
       (error: unknown) => {
-        // The next one who asks tries again.
+        // The next call tries again.
         opening = undefined;
         throw error;
       },

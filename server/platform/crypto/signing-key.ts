@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { type JWK, calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import { openKeyFile } from './key-file.ts';
 
-/** A key of Ed25519 with which we sign for other sites; its public part is theirs to read. */
+/** An Ed25519 key pair for signing tokens for another site, which verifies them with the public key. */
 export interface SigningKey {
   readonly id: string;
   readonly privateKey: JWK;
   readonly publicKey: JWK;
 }
 
-/** The key in the data folder: made once, for every process that uses the folder. */
+/** Returns the signing key in the data folder, and creates it if it does not exist. */
 export async function openSigningKey(dataDir: string): Promise<SigningKey> {
   const text = await openKeyFile(join(dataDir, 'token-key.json'), async () => {
     const pair = await generateKeyPair('EdDSA', { extractable: true });

@@ -3,8 +3,8 @@ import { base32, findTotpStep, newTotpSecret, otpauthUri, totpCode, totpStep } f
 
 const secret = Buffer.from('12345678901234567890');
 
-describe('the vectors of the RFCs', () => {
-  // RFC 6238, appendix B, the rows of SHA-1: seconds, and eight digits.
+describe('RFC test vectors', () => {
+  // RFC 6238, appendix B, SHA-1 rows: time in seconds, code of eight digits.
   test.each([
     [59, '94287082'],
     [1_111_111_109, '07081804'],
@@ -12,7 +12,7 @@ describe('the vectors of the RFCs', () => {
     [1_234_567_890, '89005924'],
     [2_000_000_000, '69279037'],
     [20_000_000_000, '65353130'],
-  ])('at %i seconds the code is %s', (seconds, code) => {
+  ])('totpCode at %i seconds is %s', (seconds, code) => {
     expect(totpCode(secret, totpStep(seconds * 1000), 8)).toBe(code);
     expect(totpCode(secret, totpStep(seconds * 1000))).toBe(code.slice(2));
   });
@@ -20,7 +20,7 @@ describe('the vectors of the RFCs', () => {
   // RFC 4226, appendix D.
   test.each([
     ...['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'].entries(),
-  ])('count %i gives %s', (count, code) => {
+  ])('totpCode for counter %i is %s', (count, code) => {
     expect(totpCode(secret, count)).toBe(code);
   });
 
@@ -33,12 +33,12 @@ describe('the vectors of the RFCs', () => {
     ['foob', 'MZXW6YQ'],
     ['fooba', 'MZXW6YTB'],
     ['foobar', 'MZXW6YTBOI'],
-  ])('%j in Base32 is %j', (text, encoded) => {
+  ])('base32 encodes %j as %j', (text, encoded) => {
     expect(base32(Buffer.from(text))).toBe(encoded);
   });
 });
 
-test('a code works one step early and one step late, and no further', { tags: ['asvs-6.5.5'] }, () => {
+test('findTotpStep accepts the code of the previous, the current and the next step', { tags: ['asvs-6.5.5'] }, () => {
   const now = 1000;
   expect([-2, -1, 0, 1, 2].map((off) => findTotpStep(secret, totpCode(secret, now + off), 0, now))).toEqual([
     null,
@@ -49,18 +49,18 @@ test('a code works one step early and one step late, and no further', { tags: ['
   ]);
 });
 
-test('neither the code that was used last nor an older one works again', () => {
+test('findTotpStep refuses the last used code and older codes', () => {
   const now = 1000;
   expect(findTotpStep(secret, totpCode(secret, now), now, now)).toBeNull();
   expect(findTotpStep(secret, totpCode(secret, now - 1), now, now)).toBeNull();
   expect(findTotpStep(secret, totpCode(secret, now + 1), now, now)).toBe(now + 1);
 });
 
-test.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])('%j is no code', (typed) => {
+test.each(['', '12345', '1234567', 'abcdef', '１２３４５６'])('findTotpStep returns null for %j', (typed) => {
   expect(findTotpStep(secret, typed, 0, 1000)).toBeNull();
 });
 
-test('the address for apps is read back as it was meant, whatever is in the names', () => {
+test('otpauthUri encodes special characters in issuer and account', () => {
   const made = newTotpSecret();
   expect(made).toHaveLength(20);
   const uri = new URL(otpauthUri(made, 'Ünï & Co', 'ada+x@mail.example'));
