@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
- * Lets the bundler drop components of React Router that nothing imports: their names for the developer tools, and calls
- * that it cannot know to be free of effects, keep them in every page (docs/decisions/0006-first-page-size.md).
+ * Lets the bundler remove unused components of React Router. Their `displayName` assignments, and calls without a purity annotation,
+ * would keep them in every page (docs/decisions/0006-first-page-size.md).
  */
 const unusedRouterParts: Plugin = {
   name: 'unused-router-parts',
@@ -20,7 +20,7 @@ const unusedRouterParts: Plugin = {
   },
 };
 
-/** Replaces the router's instrumentation, which only its unused option `instrumentations` needs, by empty functions. */
+/** Replaces the router's instrumentation by empty functions. Only its unused option `instrumentations` needs them. */
 const noRouterInstrumentation: Plugin = {
   name: 'no-router-instrumentation',
   apply: 'build',
@@ -37,8 +37,8 @@ const noRouterInstrumentation: Plugin = {
 };
 
 /**
- * A lazily loaded part is simply loaded: nothing of ours needs Vite's helper, which looks for styles and further scripts
- * to fetch beforehand and is in every first page (styles: `web/platform/styles.ts`).
+ * Replaces Vite's preload helper by a plain import. The helper preloads styles and scripts of lazy chunks, which is not needed here, and
+ * would be part of every first page (styles: `web/platform/styles.ts`).
  */
 const plainImports: Plugin = {
   name: 'plain-imports',
@@ -51,8 +51,8 @@ const plainImports: Plugin = {
 };
 
 /**
- * Drops Tailwind's fallback for browsers without `@property` (before Firefox 128 and Safari 16.4): the styles are in every
- * page. What such a browser needs of it is in `web/styles/main.css`.
+ * Removes Tailwind's fallback for browsers without `@property` (before Firefox 128 and Safari 16.4), because styles are inlined in every
+ * page. The needed parts of the fallback are in `web/styles/main.css`.
  */
 const noPropertyFallback: Plugin = {
   name: 'no-property-fallback',
@@ -65,7 +65,7 @@ const noPropertyFallback: Plugin = {
   },
 };
 
-/** The browser's side. `scripts/build-pages.ts` builds it twice: for browsers, and as the server's renderer. */
+/** Build of `web/`. `scripts/build-pages.ts` runs it twice: for browsers, and for server-side rendering. */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss(), unusedRouterParts, noRouterInstrumentation, plainImports, noPropertyFallback],
   appType: 'custom',
@@ -79,13 +79,13 @@ export default defineConfig(({ isSsrBuild }) => ({
     : {
         outDir: 'dist/web',
         manifest: true,
-        // The server names the scripts of a page in the page itself; what is loaded later has no further parts.
+        // The server adds preload tags to the page, and lazy chunks have no further imports.
         modulePreload: false,
-        // Every byte is paid for: nothing is put into a page twice.
+        // Inlined assets would be downloaded again with every page.
         assetsInlineLimit: 0,
         rolldownOptions: {
           input: 'web/entry-client.tsx',
-          // Few chunks that belong together: many small ones compress badly, and each is a request.
+          // Few large chunks: small ones compress badly, and each needs a request.
           output: {
             codeSplitting: {
               groups: [
@@ -99,7 +99,7 @@ export default defineConfig(({ isSsrBuild }) => ({
                   test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form|after-click)/u,
                   priority: 1,
                 },
-                // Both are a line each, and mostly wanted together.
+                // Two tiny modules that are mostly used together.
                 { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
@@ -111,6 +111,6 @@ export default defineConfig(({ isSsrBuild }) => ({
           },
         },
       },
-  // One file with React in its production form, whatever the environment of the server says.
+  // Bundles React's production build into one file, independent of NODE_ENV of the server.
   ssr: { noExternal: isSsrBuild ? true : [] },
 }));

@@ -3,21 +3,21 @@ import { readRowIds } from './scripts/conformance.ts';
 
 const { statements, requirements } = readRowIds();
 
-/** Logic, and the API through the application in process. What a person does in a browser is in `e2e/`. */
+/** Unit and API tests, in process. Browser tests are in `e2e/`. */
 export default defineConfig({
   test: {
     include: ['{contract,server,web,cli,scripts}/**/*.test.ts'],
-    // It reads what this run reports, and has a runner of its own.
+    // Reads the report of this run, so it runs separately.
     exclude: ['scripts/conformance.test.ts'],
-    // The rows that a test proves. Vitest refuses a tag that is not in this list.
+    // Ids of the rows that tests prove. Vitest rejects other tags.
     tags: [...statements, ...requirements].map((name) => ({ name })),
     globalSetup: ['server/testing/global-setup.ts'],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    // Each file has databases and folders of its own; loading the modules anew for each takes a second of a core.
+    // Test files use separate databases and folders. Isolation would reload all modules for each, which takes a second of CPU time.
     isolate: false,
-    // Far above what anything takes: a time-out here means that a test hangs, not that the machine is slow.
+    // Far longer than any test takes, so a timeout means that a test hangs, not that the machine is slow.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The last runner of `npm test`: docs/conformance.md against the reports of the other two. */
+/** Last runner of `npm test`: compares docs/conformance.md and docs/security.md with the reports of the other two. */
 export default defineConfig({
   test: {
     include: ['scripts/conformance.test.ts'],

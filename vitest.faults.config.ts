@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What `npm run test:faults` does: faults that take minutes, or the whole machine, one after another. */
+/** Configuration of `npm run test:faults`: tests that take minutes or need the whole machine, one after another. */
 export default defineConfig({
   test: {
     include: ['faults/**/*.test.ts'],

@@ -1,6 +1,6 @@
 import { main } from '#cli/main.ts';
 
-// Whoever reads only the beginning (`| head`) has read enough; what the command does goes on to its end all the same.
+// A reader such as `| head` may close the pipe early. The command still runs to its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

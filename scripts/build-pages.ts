@@ -6,32 +6,34 @@ import zlib from 'node:zlib';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const stamp = join(dist, 'build.json');
+const stampFile = join(dist, 'build.json');
 
-/** What the build is made of; a change in any of it makes the build stale. */
+/** Sources of the build. A change in any of them makes the build stale. */
 const sources = ['web', 'contract', 'vite.config.ts', 'package.json', 'package-lock.json', 'scripts/build-pages.ts'];
 
-/** Builds the pages when they have not been built from these very sources. @returns whether it built */
-export async function buildIfStale(say: (line: string) => void): Promise<boolean> {
-  const digest = digestOf(sources);
-  const built = existsSync(stamp) ? (JSON.parse(readFileSync(stamp, 'utf8')) as { digest: string }).digest : null;
+/** Builds the pages if their sources have changed since the last build. @returns whether it built */
+export async function buildIfStale(log: (line: string) => void): Promise<boolean> {
+  const digest = hashFiles(sources);
+  const built = existsSync(stampFile)
+    ? (JSON.parse(readFileSync(stampFile, 'utf8')) as { digest: string }).digest
+    : null;
   if (built === digest) return false;
-  say('Building the pages (once, and after every change of them) …');
+  log('Building the pages (only once, and after changes) …');
   await build();
-  writeFileSync(stamp, JSON.stringify({ digest }));
+  writeFileSync(stampFile, JSON.stringify({ digest }));
   return true;
 }
 
 async function build(): Promise<void> {
   const { build: viteBuild } = await import('vite');
   rmSync(dist, { recursive: true, force: true });
-  const quiet = { root, logLevel: 'warn' } as const;
-  await viteBuild(quiet);
-  await viteBuild({ ...quiet, build: { ssr: true } });
+  const options = { root, logLevel: 'warn' } as const;
+  await viteBuild(options);
+  await viteBuild({ ...options, build: { ssr: true } });
   await compressAll(join(dist, 'web'));
 }
 
-/** Compresses once, as well as can be, what is served a thousand times. */
+/** Precompresses static files with Brotli and gzip at the highest level. */
 async function compressAll(folder: string): Promise<void> {
   const brotli = promisify(zlib.brotliCompress);
   const gzip = promisify(zlib.gzip);
@@ -48,7 +50,7 @@ async function compressAll(folder: string): Promise<void> {
   }
 }
 
-function digestOf(paths: readonly string[]): string {
+function hashFiles(paths: readonly string[]): string {
   const hash = createHash('sha256');
   for (const path of paths) {
     const full = join(root, path);

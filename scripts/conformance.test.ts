@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import {
   findFaults,
   type PlaywrightSuite,
-  playwrightTests,
+  readPlaywrightTests,
   readRowIds,
   type VitestReport,
-  vitestTests,
+  readVitestTests,
 } from './conformance.ts';
 
 /*
@@ -27,8 +27,8 @@ function readReport(name: string): unknown {
 const { statements, requirements, faults } = readRowIds();
 const ids = [...statements, ...requirements];
 const tests = [
-  ...vitestTests(readReport('vitest.json') as VitestReport),
-  ...playwrightTests(readReport('playwright.json') as PlaywrightSuite),
+  ...readVitestTests(readReport('vitest.json') as VitestReport),
+  ...readPlaywrightTests(readReport('playwright.json') as PlaywrightSuite),
 ];
 
 describe('docs/conformance.md and docs/security.md', () => {

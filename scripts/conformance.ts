@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Reads the ids of the rows of `docs/conformance.md` and `docs/security.md`, and the tests that carry these ids as tags. The
- * check itself is `scripts/conformance.test.ts`.
+ * Reads the row ids of `docs/conformance.md` and `docs/security.md`, and the tests with these ids as tags. The check itself is in
+ * `scripts/conformance.test.ts`.
  */
 
 /** Returns the cells of each table row that begins with a number, for example `| 2.14 | Statement | D9 |`. */
@@ -19,7 +19,7 @@ const readRows = (markdown: string): string[][] =>
       : [],
   );
 
-/** Returns the id of each row that a test has to prove, and one message for each malformed row. */
+/** Returns the ids of the rows that tests must prove, and an error message for each malformed row. */
 export function readRowIds() {
   const [conformance = '', security = ''] = ['conformance.md', 'security.md'].map((name) =>
     readFileSync(join(import.meta.dirname, '../docs', name), 'utf8'),
@@ -54,25 +54,25 @@ export interface VitestReport {
   testResults: { assertionResults: { fullName: string; tags: string[]; status: string }[] }[];
 }
 
-/** A suite of Playwright's JSON report, with the parts that are read here. The report itself has `suites` too. */
+/** The parts of a suite in Playwright's JSON report that are read here. The report itself also has `suites`. */
 export interface PlaywrightSuite {
   specs?: { title: string; tags: string[]; tests: { status: string }[] }[];
   suites?: PlaywrightSuite[];
 }
 
 /** Returns all tests of Vitest's report. */
-export const vitestTests = ({ testResults }: VitestReport): ReportedTest[] =>
+export const readVitestTests = ({ testResults }: VitestReport): ReportedTest[] =>
   testResults.flatMap(({ assertionResults }) =>
     assertionResults.map(({ fullName, tags, status }) => ({ name: fullName, tags, statuses: [status] })),
   );
 
 /** Returns all tests of Playwright's report. */
-export const playwrightTests = ({ specs = [], suites = [] }: PlaywrightSuite): ReportedTest[] => [
+export const readPlaywrightTests = ({ specs = [], suites = [] }: PlaywrightSuite): ReportedTest[] => [
   ...specs.map(({ title, tags, tests }) => ({ name: title, tags, statuses: tests.map(({ status }) => status) })),
-  ...suites.flatMap(playwrightTests),
+  ...suites.flatMap(readPlaywrightTests),
 ];
 
-/** Returns why the tests with this tag do not prove its row: none exists, one failed, or one was skipped in every project. */
+/** Returns the reasons why the tests with a tag do not prove its row: no test exists, a test failed, or was skipped in every project. */
 export function findFaults(id: string, tests: readonly ReportedTest[]): string[] {
   const proofs = tests.filter(({ tags }) => tags.includes(id));
   if (proofs.length === 0) return [`${id}: no test has this tag`];

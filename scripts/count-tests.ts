@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * The closing line of `.ci/run`: what the runners themselves have reported. A report that is not there is a runner that
- * has not run, and that is a failure.
+ * Prints the last line of `.ci/run`: the totals of the test reports. A missing report means that its runner did not run, and counts as a
+ * failure.
  */
 
 interface Report {
-  /** Vitest's. A file that could not even be loaded is a suite that failed. */
+  /** Counts of Vitest. A file that cannot be loaded is a failed suite. */
   readonly numPassedTests?: number;
   readonly numFailedTests?: number;
   readonly numFailedTestSuites?: number;
-  /** Playwright's. */
+  /** Counts of Playwright. */
   readonly stats?: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
 }
 

@@ -15,13 +15,13 @@ await runUntilSignal(
     environment,
     prepare: async (context) => {
       const { email } = demoAccount;
-      const isThere = await context.db
+      const existing = await context.db
         .selectFrom('accounts')
         .select('id')
         .where('email', '=', email)
         .executeTakeFirst();
-      if (!isThere) await seedCampus(context, { people: 2_000, portraits: 160, say: console.log });
+      if (!existing) await seedCampus(context, { people: 2_000, portraits: 160, say: console.log });
     },
   },
-  () => `\nSign in  ${demoAccount.email}  with the password  ${demoAccount.password}`,
+  () => `\nSign in as ${demoAccount.email} with the password ${demoAccount.password}`,
 );

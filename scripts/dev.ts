@@ -3,19 +3,19 @@ import { runUntilSignal } from '#server/main.ts';
 import { brandOf } from '#server/startup/built-web.ts';
 import type { RenderPage } from '#contract/page.ts';
 
-/** What React's plugin needs on a page that Vite does not serve itself. */
+/** Script of React's Vite plugin for pages that Vite does not serve itself. */
 const refresh =
   'import { injectIntoGlobalHook } from "/@react-refresh"; injectIntoGlobalHook(window); window.$RefreshReg$ = () => {}; window.$RefreshSig$ = () => (type) => type;';
 
 /**
- * Reload on both sides: Vite renews the browser's part in place, and `node --watch`, which runs this, starts the server
- * again when its part changes; the page then loads itself anew.
+ * Starts the development server with reload on both sides. Vite updates browser code in place. `node --watch` restarts the server after a
+ * change of server code, and the page reloads itself.
  */
 await runUntilSignal({
   loadWeb: async ({ institution }) => {
     const vite = await createServer({
       server: { middlewareMode: true },
-      // Read by Node itself: the file that Vite would bundle it into is new each time, and `--watch` would see a change.
+      // Loaded by Node: Vite's bundled configuration file is new each time, and would trigger `--watch`.
       configLoader: 'native',
       logLevel: 'warn',
     });
@@ -24,7 +24,7 @@ await runUntilSignal({
       middleware: vite.middlewares,
       pages: {
         render: async () => ((await vite.ssrLoadModule('/web/entry-server.tsx')) as { render: RenderPage }).render,
-        // Vite's client asks for the server from a worker while it is away.
+        // Vite's client polls the server from a worker during a restart.
         policy: { connect: ' ws:', worker: ' blob:' },
         assets: () => ({
           head: (nonce) =>

@@ -6,8 +6,8 @@ import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '#server/testing/product.ts';
 
 /*
- * Whether the files that the Dockerfile puts into the image are enough to run. There is no Docker here: its lines are read,
- * and what they name is copied into an empty folder and started there.
+ * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the Dockerfile, copies the
+ * named files to an empty folder, and starts the server there.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -16,15 +16,15 @@ const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FRO
 
 afterEach(cleanUp);
 
-/** The packages that the image has no more, by their names. */
-function removedPackages(): string[] {
+/** Returns the names of the packages that the Dockerfile uninstalls. */
+function readRemovedPackages(): string[] {
   const line = lines.find((one) => one.includes('npm uninstall')) ?? '';
   const [, words = ''] = /npm uninstall (.*?)(?:&&|$)/u.exec(line) ?? [];
   return words.split(' ').filter((word) => word !== '' && !word.startsWith('--'));
 }
 
-/** A folder of libraries as the image has it: what stays, each where it is installed here. */
-function layLibraries(to: string, removed: readonly string[]): void {
+/** Creates `node_modules` of the image with symbolic links to the installed packages. */
+function linkLibraries(to: string, removed: readonly string[]): void {
   const from = join(root, 'node_modules');
   mkdirSync(to);
   for (const name of readdirSync(from).filter((one) => !one.startsWith('.'))) {
@@ -34,26 +34,28 @@ function layLibraries(to: string, removed: readonly string[]): void {
   }
 }
 
-/** What the image starts, or how it is checked. */
-function commandOf(instruction: 'CMD' | 'HEALTHCHECK'): string[] {
+/** Returns the command of an instruction in exec form. */
+function readCommand(instruction: 'CMD' | 'HEALTHCHECK'): string[] {
   const line = lastStage.find((one) => one.startsWith(`${instruction} `)) ?? '';
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
 }
 
-/** The image's folder `/app`. */
-function layImage(): string {
+/** Creates a copy of the image's folder `/app`. @returns its path */
+function buildImageFolder(): string {
   const app = newFolder('archive-image-');
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   for (const line of lastStage.filter((one) => one.startsWith('COPY '))) {
     const words = line.split(/\s+/u).slice(1);
     const sources = words.filter((word) => !word.startsWith('--'));
     const target = sources.pop() ?? '';
-    if (words[0] === '--from=libraries') layLibraries(join(app, target), removedPackages());
+    if (words[0] === '--from=libraries') linkLibraries(join(app, target), readRemovedPackages());
     else
       for (const source of sources) {
         const path = source.replace(/^\/app\//u, '');
-        const [room = ''] = path.split('/');
-        expect(words[0] === '--from=build' || ignored.includes(`!${room}`), `${room} in .dockerignore`).toBe(true);
+        const [topFolder = ''] = path.split('/');
+        expect(words[0] === '--from=build' || ignored.includes(`!${topFolder}`), `${topFolder} in .dockerignore`).toBe(
+          true,
+        );
         cpSync(join(root, path), target.endsWith('/') ? join(app, target, basename(path)) : join(app, target), {
           recursive: true,
           filter: (file) => !file.endsWith('.test.ts') && !/\/(?:cli|server)\/testing(?:\/|$)/u.test(file),
@@ -63,8 +65,8 @@ function layImage(): string {
   return app;
 }
 
-/** @returns exit code and output of a program that ends by itself */
-async function call(
+/** Runs a program until it exits. @returns its exit code and output */
+async function runProgram(
   cwd: string,
   env: Record<string, string>,
   [program = '', ...args]: readonly string[],
@@ -78,11 +80,11 @@ async function call(
   return new Promise((resolve) => child.once('exit', (code) => resolve([code, output])));
 }
 
-describe('the image', () => {
-  test('has all that it takes: pages, scripts, database, commands, and a check that knows whether it is well', async () => {
-    const app = layImage();
+describe('the Docker image', () => {
+  test('serves pages, scripts and commands, and its health check reports the state of the server', async () => {
+    const app = buildImageFolder();
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const [, ...command] = commandOf('CMD');
+    const [, ...command] = readCommand('CMD');
     const environment = { PORT, DATA_DIR, NODE_ENV: 'production', INSTITUTION_FILE: join(app, 'institution.json') };
     const { child, ready, output } = await run(environment, [
       process.execPath,
@@ -95,12 +97,17 @@ describe('the image', () => {
     const [script = ''] = /\/assets\/[\w-]+\.js/u.exec(page) ?? [];
     expect((await fetch(`${origin}${script}`)).headers.get('cache-control')).toContain('immutable');
 
-    const check = commandOf('HEALTHCHECK');
+    const check = readCommand('HEALTHCHECK');
     const outside = { PATH: process.env['PATH'] ?? '', PORT };
-    expect((await call(app, outside, check))[0]).toBe(0);
-    const [code, help] = await call(app, { ...outside, DATA_DIR }, ['node', 'scripts/run.mjs', 'archive', '--help']);
+    expect((await runProgram(app, outside, check))[0]).toBe(0);
+    const [code, help] = await runProgram(app, { ...outside, DATA_DIR }, [
+      'node',
+      'scripts/run.mjs',
+      'archive',
+      '--help',
+    ]);
     expect([code, help]).toEqual([0, expect.any(String)]);
     await end(child, 'SIGTERM');
-    expect((await call(app, outside, check))[0]).toBe(1);
+    expect((await runProgram(app, outside, check))[0]).toBe(1);
   });
 });

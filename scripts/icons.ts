@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Draws `web/ui/icons.svg` from Lucide's icons: one small cached file instead of code for each icon on every page. Add a
- * name to `web/ui/icon-names.ts`, then run `npm run icons`.
+ * Creates `web/ui/icons.svg` from Lucide's icons: one small cached file instead of code for each icon. To add an icon, add its name to
+ * `web/ui/icon-names.ts`, and run `npm run icons`.
  */
 import { iconNames } from '#web/ui/icon-names.ts';
 

@@ -1,11 +1,11 @@
 /**
- * `npm run lock`, after every change of a dependency: makes package-lock.json the same wherever it is written.
+ * Makes package-lock.json independent of the machine and the registry. Run `npm run lock` after every change of a dependency.
  *
- * A registry that mirrors only some platforms leaves the others' optional packages out of the lock file, and `npm ci` then
- * refuses it everywhere ("Missing: … from lock file"). Every exactly pinned one that is missing is added by name and version,
- * with the system and processor that its name states; npm asks the registry for it only on such a machine.
- * Addresses of a registry are taken out. So are the engines of dependencies: `npm ci` compares them with the Node that is
- * installed and warns about an older one, although the project runs on its own Node (docs/decisions/0001-install-node-from-npm.md).
+ * If a registry mirrors only some platforms, npm omits the optional packages of other platforms, and `npm ci` then rejects the lock file
+ * everywhere ("Missing: … from lock file"). This script adds each missing package with an exact version, and takes operating system and
+ * CPU from its name. npm downloads it only on a matching machine.
+ * The script also removes registry URLs, and the engines of dependencies: `npm ci` compares engines with the installed Node and warns
+ * about an older one, although the project runs on its own Node (docs/decisions/0001-install-node-from-npm.md).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -30,22 +30,22 @@ const added: string[] = [];
 
 for (const [where, entry] of Object.entries(lock.packages)) {
   delete entry.resolved;
-  // The project's own minimum, at the root, stays.
+  // Keep the minimum version of the project itself.
   if (where !== '') delete entry.engines;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const place = `node_modules/${name}`;
     if (lock.packages[place] || lock.packages[`${where}/${place}`] || !/^\d/.test(version)) continue;
-    lock.packages[place] = { version, ...platformOf(name), ...(entry.dev && { dev: true }), optional: true };
+    lock.packages[place] = { version, ...parsePlatform(name), ...(entry.dev && { dev: true }), optional: true };
     added.push(`${name}@${version}`);
   }
 }
 
 const sorted = Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en'));
 writeFileSync(PATH, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, undefined, 2)}\n`);
-console.log(added.length > 0 ? `Added for other platforms:\n${added.join('\n')}` : 'The lock file was complete.');
+console.log(added.length > 0 ? `Added for other platforms:\n${added.join('\n')}` : 'The lock file is complete.');
 
-/** `@scope/name-linux-arm64-musl` is for Linux, arm64, musl. A processor that the name does not state is not guessed. */
-function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
+/** Returns the platform in a package name, e.g. Linux, arm64 and musl for `@scope/name-linux-arm64-musl`. Missing parts are omitted. */
+function parsePlatform(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   const words = new Set(name.split(/[-/]/).map((word) => word.replace(/eabihf$/, '')));
   const stated = (known: string[]) => known.filter((word) => words.has(word));
   const [os, cpu, libc] = [stated(SYSTEMS), stated(PROCESSORS), stated(['gnu', 'musl'])];

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { buildIfStale } from './build-pages.ts';
 
 /*
- * Everything that has to hold before a change lands, the quick things first. The runners leave their reports in
- * `test-results`, where `.ci/run` reads them.
+ * Runs all checks and tests, the fast ones first. The runners write their reports to `test-results`, where `.ci/run` reads them.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -13,19 +12,19 @@ rmSync(join(root, 'test-results'), { recursive: true, force: true });
 
 for (const [title, command, ...args] of [
   ['Types', 'tsc', '-p', '.'],
-  ['Lint and walls', 'oxlint', '--type-aware', '--deny-warnings'],
+  ['Lint and import rules', 'oxlint', '--type-aware', '--deny-warnings'],
   ['Format', 'oxfmt', '--check'],
 ] as const)
   if (!run(title, command, ...args)) process.exit(1);
 await buildIfStale(console.log);
-// The build has set this for itself.
+// The build sets NODE_ENV.
 delete process.env['NODE_ENV'];
-const isGood = [
-  run('Logic and API', 'vitest', 'run'),
-  run('Browser', 'playwright', 'test'),
-  run('Specification', 'vitest', 'run', '--config', 'vitest.conformance.config.ts'),
+const results = [
+  run('Unit and API tests', 'vitest', 'run'),
+  run('Browser tests', 'playwright', 'test'),
+  run('Conformance', 'vitest', 'run', '--config', 'vitest.conformance.config.ts'),
 ];
-if (isGood.includes(false)) process.exit(1);
+if (results.includes(false)) process.exit(1);
 
 function run(title: string, command: string, ...args: string[]): boolean {
   const start = performance.now();

@@ -5,29 +5,29 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 
 /*
- * The walls of docs/architecture.md are held by the linter. Here somebody breaks through each of them, in a small house
- * of the same rooms, to see that it is seen.
+ * Tests the import rules of `.oxlintrc.json`, which enforce the boundaries in docs/architecture.md. Each test lints a file with one import
+ * in a temporary copy of the folder structure.
  */
 
 const root = join(import.meta.dirname, '..');
-const house = mkdtempSync(join(tmpdir(), 'archive-walls-'));
-copyFileSync(join(root, '.oxlintrc.json'), join(house, '.oxlintrc.json'));
-afterAll(() => rmSync(house, { recursive: true, force: true }));
+const projectFolder = mkdtempSync(join(tmpdir(), 'archive-import-rules-'));
+copyFileSync(join(root, '.oxlintrc.json'), join(projectFolder, '.oxlintrc.json'));
+afterAll(() => rmSync(projectFolder, { recursive: true, force: true }));
 
-/** What the linter says of a file that imports this. */
+/** Lints a file with one import. @returns the output of the linter */
 function lint(file: string, imported: string): string {
-  const path = join(house, file);
+  const path = join(projectFolder, file);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `import { thing } from '${imported}';\n\nexport const other = thing;\n`);
   const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', file], {
-    cwd: house,
+    cwd: projectFolder,
     encoding: 'utf8',
   });
   rmSync(path);
   return stdout;
 }
 
-describe('an import that breaks a wall is refused', () => {
+describe('import rules reject', () => {
   test.each([
     ['contract/x.ts', '#server/app.ts'],
     ['contract/x.ts', '../server/app.ts'],
@@ -71,52 +71,58 @@ describe('an import that breaks a wall is refused', () => {
     ['web/features/profile/x.ts', '../../app/shell.tsx'],
     ['web/features/profile/x.ts', '#server/domain/people.ts'],
     ['web/app/x.ts', '../../server/app.ts'],
-  ])('%s ← %s', (file, imported) => {
+  ])('an import in %s from %s', (file, imported) => {
     expect(lint(file, imported)).toContain('no-restricted-imports');
   });
 
-  test('the router’s own links stay out of the first page', () => {
-    const path = join(house, 'web/features/profile/x.tsx');
+  test('an import of Link from react-router in a feature', () => {
+    const path = join(projectFolder, 'web/features/profile/x.tsx');
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `import { Link } from 'react-router';\n\nexport const other = Link;\n`);
     const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], {
-      cwd: house,
+      cwd: projectFolder,
       encoding: 'utf8',
     });
     rmSync(path);
     expect(stdout).toContain("'Link' import from 'react-router' is restricted");
   });
 
-  test('a cycle of imports', () => {
-    mkdirSync(join(house, 'server/domain'), { recursive: true });
+  test('circular imports', () => {
+    mkdirSync(join(projectFolder, 'server/domain'), { recursive: true });
     writeFileSync(
-      join(house, 'server/domain/one.ts'),
+      join(projectFolder, 'server/domain/one.ts'),
       `import { two } from './two.ts';\n\nexport const one = () => two;\n`,
     );
     writeFileSync(
-      join(house, 'server/domain/two.ts'),
+      join(projectFolder, 'server/domain/two.ts'),
       `import { one } from './one.ts';\n\nexport const two = () => one;\n`,
     );
     const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], {
-      cwd: house,
+      cwd: projectFolder,
       encoding: 'utf8',
     });
     expect(stdout).toContain('no-cycle');
   });
 
   test('a cycle of type imports', () => {
-    mkdirSync(join(house, 'web/ui'), { recursive: true });
-    writeFileSync(join(house, 'web/ui/one.ts'), `import type { Two } from './two.ts';\n\nexport type One = Two | 1;\n`);
-    writeFileSync(join(house, 'web/ui/two.ts'), `import type { One } from './one.ts';\n\nexport type Two = One[];\n`);
+    mkdirSync(join(projectFolder, 'web/ui'), { recursive: true });
+    writeFileSync(
+      join(projectFolder, 'web/ui/one.ts'),
+      `import type { Two } from './two.ts';\n\nexport type One = Two | 1;\n`,
+    );
+    writeFileSync(
+      join(projectFolder, 'web/ui/two.ts'),
+      `import type { One } from './one.ts';\n\nexport type Two = One[];\n`,
+    );
     const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix', 'web/ui'], {
-      cwd: house,
+      cwd: projectFolder,
       encoding: 'utf8',
     });
     expect(stdout).toContain('no-cycle');
   });
 });
 
-describe('an import along the arrows is allowed', () => {
+describe('import rules allow', () => {
   test.each([
     ['contract/x.ts', './fields.ts'],
     ['contract/x.ts', 'zod/mini'],
@@ -134,7 +140,7 @@ describe('an import along the arrows is allowed', () => {
     ['web/features/profile/x.ts', '#web/domain/people.ts'],
     ['web/features/profile/x.ts', '#web/platform/link.tsx'],
     ['web/app/x.ts', '#web/features/profile/routes.ts'],
-  ])('%s ← %s', (file, imported) => {
+  ])('an import in %s from %s', (file, imported) => {
     expect(lint(file, imported)).not.toContain('no-restricted-imports');
   });
 });
