@@ -1,14 +1,14 @@
 # syntax=docker/dockerfile:1
-# The archive as an image. By itself it brings its database along:
+# Docker image of the archive. Without DATABASE_URL, it runs its embedded database:
 #
 #   docker build -t campus-alumni-archive .
 #   docker run -d --restart unless-stopped --name archive --init --read-only --tmpfs /tmp --env-file .env \
 #     -e TRUST_PROXY=172.17.0.0/16 -v archive:/data -p 127.0.0.1:3000:3000 campus-alumni-archive
 #
-# (A proxy on this machine comes to it from Docker's own network, which TRUST_PROXY names.)
-# With PostgreSQL beside it, and a proxy that speaks TLS: compose.yaml.
+# TRUST_PROXY is Docker's network, because requests of a proxy on this machine come from there.
+# compose.yaml also runs PostgreSQL and a proxy with TLS.
 
-# ── Builds the pages, with everything that this takes.
+# ── Stage 1: build the pages with all dependencies.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -20,8 +20,8 @@ COPY web web
 COPY vite.config.ts tsconfig.json ./
 RUN node scripts/run.mjs build
 
-# ── What the server needs of other people's work. What only builds pages, or is in them by now, is taken out again, and so is
-# the Node that the project brings for machines with an old one: 187 MB stay of 441.
+# ── Stage 2: dependencies of the server. Packages that only build pages are removed, and so is the project's own Node, which is
+# for machines with an old Node. This reduces the size from 441 to 187 MB.
 FROM node:24-slim AS libraries
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -31,9 +31,9 @@ RUN npm ci --omit=dev --no-audit --no-fund \
     react-easy-crop react-hook-form react-router react-toastify tailwindcss uqr vite \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
-# ── The image itself.
+# ── Stage 3: the image.
 FROM node:24-slim
-# A number that is the same in each version: the files in the volume belong to it.
+# A fixed user ID, because the files in the volume belong to it.
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin archive \
   && install -d -o archive -g archive -m 700 /data
 WORKDIR /app
@@ -50,6 +50,6 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=4 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# The first signal lets requests, jobs and the database end in their order.
+# SIGTERM starts a graceful shutdown: first requests, then jobs, then the database.
 STOPSIGNAL SIGTERM
 CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=512", "server/main.ts"]

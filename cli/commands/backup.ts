@@ -14,7 +14,7 @@ import { withSnapshot } from '../support/with-snapshot.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
 import { guardDiskReserve, requireDiskSpace } from '../support/disk-space.ts';
-import { runUntilSignal } from '../support/until-signal.ts';
+import { runUntilSignal } from '../support/run-until-signal.ts';
 import { withArchive } from '../support/with-archive.ts';
 
 const partialSuffix = '.unfinished';
