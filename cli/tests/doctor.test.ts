@@ -270,7 +270,7 @@ describe('doctor', () => {
     ]);
     expect(await runCommand({ ...settings, ...place }, 'backup', join(elsewhere, 'b.tar.gz'))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('Is DATA_DIR right?'),
+      stderr: expect.stringContaining('Check DATA_DIR.'),
     });
     expect(readdirSync(elsewhere)).not.toContain('postgres');
     writeFileSync(join(elsewhere, 'file'), '');
