@@ -14,11 +14,11 @@ test.each([
   ['Dr. Ada', 'dr ada'],
   ['李小龍', '李小龍'],
   ['', ''],
-])('%j sorts as %j', (text, folded) => {
+])('fold converts %j to %j', (text, folded) => {
   expect(fold(text)).toBe(folded);
   expect(fold(text.normalize('NFD'))).toBe(folded);
 });
 
-test('searchWords cuts each word to 64 code points, and never inside a surrogate pair', () => {
+test('searchWords cuts each word to 64 code points without splitting surrogate pairs', () => {
   expect(searchWords(`Ada ${'𐐀'.repeat(65)}`)).toEqual(['ada', '𐐨'.repeat(64)]);
 });

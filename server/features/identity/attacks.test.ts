@@ -10,8 +10,7 @@ import { SoftPasskey } from '../../testing/passkey.ts';
 import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from '../../testing/second-factor.ts';
 
 /*
- * What somebody tries who wants into another one's account. What is attacked with mailed codes is in
- * action-codes.test.ts; who is let try how often, in sign-in.test.ts too.
+ * Attacks on accounts. Attacks on mailed codes are in action-codes.test.ts, and more tests of the limits in sign-in.test.ts.
  */
 
 let archive: TestArchive;
@@ -25,40 +24,36 @@ const complete = 'POST /api/identity/sign-in/second-factor' as const;
 
 const isIn = async (device: Device) => (await device.call('GET /api/identity/session')).user !== null;
 
-/** How many of each status there are. */
-function counted(statuses: readonly number[]): Record<number, number> {
+/** Returns the number of responses with each status code. */
+function countByStatus(statuses: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-describe('one code in many hands at the same moment', () => {
-  test('of eight browsers that know the password and one code of the app, one gets in', async () => {
+describe('parallel use of one credential', () => {
+  test('signs in one of eight browsers with the same authenticator code', async () => {
     const owner = await joinWithApp(archive);
     const devices = [];
     for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
     const code = codeOf(owner.secret);
     const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { code } })));
-    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
     const inside = await Promise.all(devices.map(isIn));
     expect(inside.filter(Boolean)).toHaveLength(1);
   });
 
-  test(
-    'of eight browsers that know the password and one recovery code, one gets in',
-    { tags: ['asvs-6.5.1'] },
-    async () => {
-      const owner = await joinWithApp(archive);
-      const devices = [];
-      for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
-      const [recoveryCode = ''] = owner.recoveryCodes;
-      const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { recoveryCode } })));
-      expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
-      expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
-    },
-  );
+  test('signs in one of eight browsers with the same recovery code', { tags: ['asvs-6.5.1'] }, async () => {
+    const owner = await joinWithApp(archive);
+    const devices = [];
+    for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
+    const [recoveryCode = ''] = owner.recoveryCodes;
+    const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { recoveryCode } })));
+    expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
+  });
 
-  test('of eight right codes for one pending sign-in, each another one, one opens a session', async () => {
+  test('opens one session for eight different recovery codes of one pending sign-in', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const twins = owner.recoveryCodes.slice(0, 8).map((recoveryCode) => {
@@ -69,12 +64,12 @@ describe('one code in many hands at the same moment', () => {
     const answers = await Promise.all(
       twins.map(({ twin, recoveryCode }) => twin.ask(complete, { body: { recoveryCode } })),
     );
-    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
-    // Those that lost have not cost a code.
+    expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    // The refused requests have not used their codes.
     expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
   });
 
-  test('of eight times the same answer of a passkey, one opens a session', async () => {
+  test('opens one session for eight copies of one passkey response', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const device = archive.device();
     const body = { passkey: passkey.get(await device.call('POST /api/identity/sign-in/passkey/options')) };
@@ -84,10 +79,10 @@ describe('one code in many hands at the same moment', () => {
       return twin;
     });
     const answers = await Promise.all(twins.map((twin) => twin.ask('POST /api/identity/sign-in/passkey', { body })));
-    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
+    expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
   });
 
-  test('of eight times the code that switches an app on, one does, and makes the recovery codes', async () => {
+  test('confirms an authenticator app once for eight parallel requests', async () => {
     const { device } = await archive.signUpVerified();
     const { secretIn } = await import('../../testing/second-factor.ts');
     const { secret } = await device.call('POST /api/identity/authenticator');
@@ -95,27 +90,23 @@ describe('one code in many hands at the same moment', () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => device.ask('POST /api/identity/authenticator/confirm', { body })),
     );
-    expect(counted(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 409: 7 });
+    expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 409: 7 });
     expect((await device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(10);
   });
 });
 
-describe('something that was overheard, used once more', () => {
-  test(
-    'a code of the app opens nothing a second time, nor does one from before it',
-    { tags: ['asvs-6.5.1'] },
-    async () => {
-      const owner = await joinWithApp(archive);
-      const next = codeOf(owner.secret, 1);
-      const now = codeOf(owner.secret);
-      await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
-      const thief = await typePassword(archive, owner);
-      expect(await thief.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
-      expect(await thief.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
-    },
-  );
+describe('replay of a credential', () => {
+  test('fails for a used authenticator code and for older ones', { tags: ['asvs-6.5.1'] }, async () => {
+    const owner = await joinWithApp(archive);
+    const next = codeOf(owner.secret, 1);
+    const now = codeOf(owner.secret);
+    await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
+    const thief = await typePassword(archive, owner);
+    expect(await thief.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
+    expect(await thief.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
+  });
 
-  test('the code that has switched the app on opens nothing', async () => {
+  test('fails for the code that confirmed the authenticator app', async () => {
     const owner = await archive.signUpVerified();
     const { secretIn } = await import('../../testing/second-factor.ts');
     const secret = secretIn((await owner.device.call('POST /api/identity/authenticator')).secret);
@@ -125,7 +116,7 @@ describe('something that was overheard, used once more', () => {
     expect(await thief.code(complete, { body: { code } })).toBe('auth/invalid-verification-code');
   });
 
-  test('an answer of a passkey opens nothing a second time, in no other browser, and for no other purpose', async () => {
+  test('fails for a passkey response, also in another browser or for another purpose', async () => {
     const owner = await joinWithPasskey(archive);
     const { passkey } = owner;
     const mine = archive.device();
@@ -139,7 +130,7 @@ describe('something that was overheard, used once more', () => {
     expect((await send(other, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
     const pending = await typePassword(archive, owner);
     expect(await pending.code(complete, { body: { passkey: answer } })).toBe('auth/invalid-verification-code');
-    // What was asked for as a second step is no sign-in by itself, in the very same browser.
+    // A response for the second step is not a sign-in with a passkey alone, even in the same browser.
     const step = passkey.get(await pending.call('POST /api/identity/sign-in/second-factor/options'));
     pending.cookies.set('passkey', pending.cookies.get('pending') ?? '');
     expect((await send(pending, step)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
@@ -149,7 +140,7 @@ describe('something that was overheard, used once more', () => {
     expect((await send(mine, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
   });
 
-  test('a challenge is good for five minutes', async () => {
+  test('fails for a challenge after five minutes', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const device = archive.device();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
@@ -160,13 +151,13 @@ describe('something that was overheard, used once more', () => {
   });
 });
 
-describe('a passkey that is not what it seems', () => {
+describe('a forged passkey response', () => {
   test.each([
-    ['was asked on another site', { origin: 'https://evil.example' }],
-    ['is for another host', { rpId: 'evil.example' }],
-    ['nobody has unlocked', { verified: false }],
-    ['signs a challenge of its own', { challenge: 'AAAA' }],
-  ])('one that %s is refused', async (_, faults) => {
+    ['comes from another site', { origin: 'https://evil.example' }],
+    ['is for another host name', { rpId: 'evil.example' }],
+    ['lacks user verification', { verified: false }],
+    ['signs another challenge', { challenge: 'AAAA' }],
+  ])('is refused if it %s', async (_, faults) => {
     const { passkey } = await joinWithPasskey(archive);
     const device = archive.device();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
@@ -176,10 +167,10 @@ describe('a passkey that is not what it seems', () => {
   });
 
   test.each([
-    ['was made on another site', { origin: 'https://evil.example' }],
-    ['nobody has unlocked', { verified: false }],
-    ['signs a challenge of its own', { challenge: 'AAAA' }],
-  ])('one that %s is not added', async (_, faults) => {
+    ['comes from another site', { origin: 'https://evil.example' }],
+    ['lacks user verification', { verified: false }],
+    ['signs another challenge', { challenge: 'AAAA' }],
+  ])('is not added if it %s', async (_, faults) => {
     const { device } = await archive.signUpVerified();
     const options = await device.call('POST /api/identity/passkeys/options');
     const body = { name: 'Strange', passkey: new SoftPasskey().create(options, faults) };
@@ -187,7 +178,7 @@ describe('a passkey that is not what it seems', () => {
   });
 
   test.each(['packed', 'android-key', 'tpm', 'apple', 'fido-u2f', 'android-safetynet'])(
-    'says who made it (%s): nobody has asked, and nothing that it names is looked at or fetched',
+    'cannot make the server process a %s attestation',
     { tags: ['asvs-1.3.6'] },
     async (attestation) => {
       const { device } = await archive.signUpVerified();
@@ -200,7 +191,7 @@ describe('a passkey that is not what it seems', () => {
     },
   );
 
-  test('a copy, which has counted less than the original, is refused', async () => {
+  test('is refused if the signature counter has not increased', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const enter = async (counter: number) => {
       const device = archive.device();
@@ -213,7 +204,7 @@ describe('a passkey that is not what it seems', () => {
     expect((await enter(8)).statusCode).toBe(200);
   });
 
-  test('somebody else’s completes nobody’s sign-in, and a changed signature no one’s', async () => {
+  test('is refused for another account or with a changed signature', async () => {
     const owner = await joinWithPasskey(archive);
     const thief = await joinWithPasskey(archive);
     const device = await typePassword(archive, owner);
@@ -229,7 +220,7 @@ describe('a passkey that is not what it seems', () => {
     expect(await device.code(complete, { body: { passkey: changed } })).toBe('auth/invalid-verification-code');
   });
 
-  test('a challenge for a session adds no passkey in another one', async () => {
+  test('is refused if its challenge belongs to another session', async () => {
     const owner = await archive.signUpVerified();
     const thief = await archive.signUpVerified();
     const options = await owner.device.call('POST /api/identity/passkeys/options');
@@ -238,8 +229,8 @@ describe('a passkey that is not what it seems', () => {
   });
 });
 
-describe('cookies that somebody has planted, guessed or kept', () => {
-  test('a session’s cookie is never one that was there before', async () => {
+describe('a planted, guessed or kept cookie', () => {
+  test('is never reused for a new session', async () => {
     const { email, password, device } = await archive.signUp();
     const planted = createHash('sha256').update('planted').digest('base64url');
     const victim = archive.device();
@@ -248,7 +239,7 @@ describe('cookies that somebody has planted, guessed or kept', () => {
     const given = victim.cookies.get('sid');
     expect(given).toMatch(/^[\w-]{43}$/u);
     expect(given).not.toBe(planted);
-    // Also where it was a real one: of whoever was signed in before, or of an attacker.
+    // Also if it was a valid one, of the previous user or of an attacker.
     const attacker = archive.device();
     attacker.cookies.set('sid', planted);
     expect(await isIn(attacker)).toBe(false);
@@ -257,7 +248,7 @@ describe('cookies that somebody has planted, guessed or kept', () => {
     expect(device.cookies.get('sid')).not.toBe(before);
   });
 
-  test('the second step gives a new cookie too, and what was planted opens nothing', async () => {
+  test('is replaced by the second step of a sign-in', async () => {
     const owner = await joinWithApp(archive);
     const thief = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
@@ -269,7 +260,7 @@ describe('cookies that somebody has planted, guessed or kept', () => {
     expect((await device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
   });
 
-  test('a pending sign-in is no session, and a session no pending sign-in', async () => {
+  test('is refused if a pending sign-in is used as a session, or the reverse', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const pending = device.cookies.get('pending') ?? '';
@@ -281,7 +272,7 @@ describe('cookies that somebody has planted, guessed or kept', () => {
     expect(await thief.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
-  test('the cookie of a pending sign-in is closed to scripts and other sites, and stored as a digest', async () => {
+  test('of a pending sign-in is HttpOnly and SameSite, and stored as a hash', async () => {
     const owner = await joinWithApp(archive);
     const response = await archive.device().ask(signIn, { body: { email: owner.email, password: owner.password } });
     const cookie = String(response.headers['set-cookie']);
@@ -294,7 +285,7 @@ describe('cookies that somebody has planted, guessed or kept', () => {
     expect(rows.some(({ token_hash }) => token_hash.equals(digest))).toBe(true);
   });
 
-  test('nobody ends, reads or uses what belongs to somebody else, by whatever id', async () => {
+  test('gives no access to the objects of another account by id', async () => {
     const owner = await joinWithPasskey(archive);
     const thief = await archive.signUpVerified();
     const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
@@ -315,8 +306,8 @@ describe('cookies that somebody has planted, guessed or kept', () => {
   });
 });
 
-describe('finding out who has an account, and how it is kept', () => {
-  test('a wrong password answers alike, byte for byte: no account, an account, one with a second factor', async () => {
+describe('account enumeration', () => {
+  test('fails because all wrong passwords get the same response', async () => {
     const plain = await archive.signUp();
     const careful = await joinWithApp(archive);
     const answers = [];
@@ -328,7 +319,7 @@ describe('finding out who has an account, and how it is kept', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  test('and does the same work: as many hashes, and the same statements', async () => {
+  test('fails because all wrong passwords cause the same work', async () => {
     const plain = await archive.signUp();
     const careful = await joinWithApp(archive);
     const { passwordHasher } = archive.context;
@@ -355,7 +346,7 @@ describe('finding out who has an account, and how it is kept', () => {
     }
   });
 
-  test('the request for a passkey is the same for everybody, and names nobody', async () => {
+  test('fails because passkey options are the same for everyone', async () => {
     await joinWithPasskey(archive);
     const { challenge, ...rest } = await archive.device().call('POST /api/identity/sign-in/passkey/options');
     expect(challenge).toMatch(/^[\w-]{43}$/u);
@@ -369,7 +360,7 @@ describe('finding out who has an account, and how it is kept', () => {
     expect(await device.code('POST /api/identity/sign-in/passkey', { body })).toBe('auth/invalid-passkey');
   });
 
-  test('nothing is told of a sign-in that nobody has begun', async () => {
+  test('fails because second factors are not revealed without a pending sign-in', async () => {
     const device = archive.device();
     expect(await device.code('GET /api/identity/sign-in/second-factor')).toBe('auth/sign-in-expired');
     expect(await device.code('POST /api/identity/sign-in/second-factor/options')).toBe('auth/sign-in-expired');
@@ -377,8 +368,8 @@ describe('finding out who has an account, and how it is kept', () => {
   });
 });
 
-describe('trying all of them', () => {
-  test('guesses at a password from many addresses end at fifty an hour', async () => {
+describe('brute force', () => {
+  test('is limited to fifty passwords an hour from many IP addresses', async () => {
     const { email } = await archive.signUp();
     const codes = [];
     for (let attempt = 0; attempt < 52; attempt++)
@@ -386,28 +377,24 @@ describe('trying all of them', () => {
     expect(codes.indexOf('auth/too-many-requests')).toBe(50);
   });
 
-  test(
-    'guesses at a code end at ten an hour, from however many addresses and pending sign-ins',
-    { tags: ['asvs-6.5.4'] },
-    async () => {
-      const owner = await joinWithApp(archive);
-      const codes = [];
-      for (let round = 0; round < 4; round++) {
-        const device = await typePassword(archive, owner);
-        for (let attempt = 0; attempt < 4; attempt++) {
-          device.ip = `10.201.${round}.${attempt}`;
-          codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
-        }
-      }
-      expect(codes.indexOf('auth/too-many-requests')).toBe(10);
-      expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
-      // A right code does not open what is closed: it would tell the guess that was right.
+  test('is limited to ten codes an hour from any number of IP addresses', { tags: ['asvs-6.5.4'] }, async () => {
+    const owner = await joinWithApp(archive);
+    const codes = [];
+    for (let round = 0; round < 4; round++) {
       const device = await typePassword(archive, owner);
-      expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
-    },
-  );
+      for (let attempt = 0; attempt < 4; attempt++) {
+        device.ip = `10.201.${round}.${attempt}`;
+        codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+      }
+    }
+    expect(codes.indexOf('auth/too-many-requests')).toBe(10);
+    expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
+    // A right code is refused above the limit, because success would confirm the guess.
+    const device = await typePassword(archive, owner);
+    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+  });
 
-  test('of ten wrong codes at the same moment five are looked at', async () => {
+  test('is limited to five of ten parallel codes', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const code = wrongCodeOf(owner.secret);
@@ -421,7 +408,7 @@ describe('trying all of them', () => {
         }),
       );
       expect(answers).not.toContain('auth/too-many-requests');
-      // One for each code, and one in which the fifth ends it all.
+      // One transaction for each checked code, and one that ends the sign-in.
       expect(look).toHaveBeenCalledTimes(6);
     } finally {
       look.mockRestore();
@@ -429,7 +416,7 @@ describe('trying all of them', () => {
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
-  test('recovery codes are guessed no oftener than others', async () => {
+  test('has the same limit for recovery codes as for other codes', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const codes = [];
@@ -438,7 +425,7 @@ describe('trying all of them', () => {
     expect(codes.at(-1)).toBe('auth/sign-in-expired');
   });
 
-  test('whoever is locked out by a thief’s wrong codes gets in with the browser they always use', async () => {
+  test('does not lock the owner out of a known browser', async () => {
     const owner = await joinWithApp(archive);
     await owner.device.call('POST /api/identity/sign-out');
     for (let round = 0; round < 3; round++) {
@@ -452,7 +439,7 @@ describe('trying all of them', () => {
     await owner.device.call(complete, { body: { code: codeOf(owner.secret) } });
   });
 
-  test('the mailbox is not filled by whoever guesses on', async () => {
+  test('does not flood the owner’s mailbox', async () => {
     const owner = await joinWithApp(archive);
     const guess = async () => {
       const device = await typePassword(archive, owner);
@@ -469,10 +456,10 @@ describe('trying all of them', () => {
   });
 });
 
-describe('words that would be headers', () => {
+describe('header injection', () => {
   const evil = 'Key\r\nBcc: everybody@evil.example\r\n\r\nClick https://evil.example';
 
-  test('an address with a line break in it is no address', async () => {
+  test('fails because an address with a line break is refused', async () => {
     for (const email of [
       'a@mail.example\r\nBcc: b@evil.example',
       'a@mail.example\nb',
@@ -487,7 +474,7 @@ describe('words that would be headers', () => {
     }
   });
 
-  test('the name of a passkey adds no header, no recipient and no mark-up to the mail about it', async () => {
+  test('fails in the name of a passkey, which is escaped in mails', async () => {
     const { device, email } = await archive.signUpVerified();
     const options = await device.call('POST /api/identity/passkeys/options');
     const name = `${evil.slice(0, 40)}<b>x</b>`;
@@ -501,7 +488,7 @@ describe('words that would be headers', () => {
     expect(archive.inbox.to('everybody@evil.example')).toEqual([]);
   });
 
-  test('what a browser calls itself does not get into a mail', async () => {
+  test('fails in the User-Agent header, which is not copied to mails', async () => {
     const { email, password } = await archive.signUpVerified();
     await archive
       .device()
@@ -518,8 +505,8 @@ describe('words that would be headers', () => {
   });
 });
 
-describe('other sites', () => {
-  test('no call of the description that writes is taken from another site, whoever is signed in', async () => {
+describe('another site', () => {
+  test('cannot make any write call of the API description', async () => {
     const { device } = await archive.signUpVerified();
     const description = (await device.fetch('GET', '/api/openapi.json')).json<{
       paths: Record<string, Record<string, unknown>>;
@@ -545,7 +532,7 @@ describe('other sites', () => {
     expect(await isIn(device)).toBe(true);
   });
 
-  test('a form of another site cannot send what is read as JSON', async () => {
+  test('cannot send JSON with a form', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const body = '{"email":"form@mail.example","password":"a long enough word"}';
       const response = await archive.device().fetch('POST', '/api/identity/sign-up', body, { 'content-type': type });
@@ -553,7 +540,7 @@ describe('other sites', () => {
     }
   });
 
-  test('no page is shown inside of another one: a press on it would be somebody else’s', async () => {
+  test('cannot show a page in a frame', async () => {
     const { device } = await archive.join();
     for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/user/1']) {
       const { headers } = await device.fetch('GET', path);
@@ -562,7 +549,7 @@ describe('other sites', () => {
     }
   });
 
-  test('nobody is led to one by the way back after signing in', async () => {
+  test('cannot be the target of the redirect after signing in', async () => {
     const { device } = await archive.join();
     for (const from of [
       'https://evil.example',
@@ -584,7 +571,7 @@ describe('other sites', () => {
     }
   });
 
-  test('no answer of the API, good or bad, is shown inside of another page, or read by another site', async () => {
+  test('cannot frame or read API responses', async () => {
     const { device } = await archive.signUp();
     const answers = [
       await device.fetch('GET', '/api/identity/session'),
@@ -602,8 +589,8 @@ describe('other sites', () => {
   });
 });
 
-describe('a mailed link in the wrong hands', () => {
-  test('one that resets a password opens no session by itself, and nothing of the second factor', async () => {
+describe('a stolen password reset link', () => {
+  test('opens no session and does not bypass the second factor', async () => {
     const owner = await joinWithApp(archive);
     await archive.letPass('8 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });

@@ -16,14 +16,14 @@ const gone = '550 5.1.1 User unknown';
 const undelivered = async ({ device }: Pick<Visitor, 'device'>) =>
   (await device.call('GET /api/identity/verification')).undelivered;
 
-/** From now on, mails to this address are answered so. */
+/** Sets the SMTP reply to mails for an address. */
 const answer = (to: string, does = gone) => archive.inbox.trouble({ at: 'recipient', does, to });
 
 const waiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
     .length;
 
-/** Somebody verified whose address has died since. */
+/** Creates a verified visitor whose address is refused afterwards. */
 async function bounced(): Promise<Visitor> {
   const visitor = await archive.signUpVerified();
   answer(visitor.email);
@@ -33,8 +33,8 @@ async function bounced(): Promise<Visitor> {
   return visitor;
 }
 
-describe('an address that its mail server refuses for good', () => {
-  test('is told to its owner, not tried again, and not named in the log', async () => {
+describe('an address that its mail server refuses permanently', () => {
+  test('is shown to its owner and is neither retried nor logged', async () => {
     const email = 'no-such-person@mail.example';
     const visitor = await archive.signUp(email);
     expect(await undelivered(visitor)).toBe(null);
@@ -59,7 +59,7 @@ describe('an address that its mail server refuses for good', () => {
     ['552 5.2.2 Mailbox full', 1],
     ['554 5.7.1 Client host blocked', 1],
     ['550 5.2.1 Mailbox disabled', 0],
-  ])('is another thing than %s', async (does, left) => {
+  ])('is classified by the reply %s', async (does, left) => {
     const visitor = await archive.signUp();
     answer(visitor.email, does);
     await archive.work();
@@ -70,7 +70,7 @@ describe('an address that its mail server refuses for good', () => {
     await archive.work();
   });
 
-  test('is forgotten with the address', async () => {
+  test('is forgotten when the owner changes it', async () => {
     const visitor = await archive.signUp();
     answer(visitor.email);
     await archive.work();
@@ -80,7 +80,7 @@ describe('an address that its mail server refuses for good', () => {
     expect(rows).toEqual([{ mail_failed_to: null }]);
   });
 
-  test('is believed again once a later mail is taken', async () => {
+  test('is cleared when a later mail is accepted', async () => {
     const visitor = await archive.signUp();
     answer(visitor.email);
     await archive.work();
@@ -91,7 +91,7 @@ describe('an address that its mail server refuses for good', () => {
     expect(await undelivered(visitor)).toBe(null);
   });
 
-  test('is believed again once a link that got there is followed', async () => {
+  test('is cleared when the owner follows a mailed link', async () => {
     const visitor = await archive.signUp();
     await archive.work();
     const code = codeIn(await archive.inbox.next(visitor.email, 'Verify your email address'));
@@ -103,7 +103,7 @@ describe('an address that its mail server refuses for good', () => {
     expect(await undelivered(visitor)).toBe(null);
   });
 
-  test('can be tried again by its owner when it has been verified before, and by nobody whose address works', async () => {
+  test('can be tested again by its owner if it was verified before', async () => {
     const visitor = await bounced();
     archive.inbox.trouble(null);
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
@@ -115,7 +115,7 @@ describe('an address that its mail server refuses for good', () => {
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
   });
 
-  test('that was wished for is told as well, and goes with the wish', async () => {
+  test('is also shown while it is pending, until the change is cancelled', async () => {
     const visitor = await archive.signUpVerified();
     const wished = `new-${visitor.email}`;
     await visitor.device.call('POST /api/identity/email', { body: { email: wished } });
@@ -126,7 +126,7 @@ describe('an address that its mail server refuses for good', () => {
     expect(await undelivered(visitor)).toBe(null);
   });
 
-  test('that has just been left says nothing about the new one', async () => {
+  test('does not affect the new address after a change', async () => {
     const visitor = await archive.signUp();
     await visitor.device.call('POST /api/identity/email', { body: { email: `right-${visitor.email}` } });
     answer(visitor.email);
@@ -135,8 +135,8 @@ describe('an address that its mail server refuses for good', () => {
   });
 });
 
-describe('that mail does not get to somebody', () => {
-  test('is known to nobody else: a request for a reset is answered as for everybody', async () => {
+describe('a mail failure', () => {
+  test('is not revealed by a password reset request', async () => {
     const { email } = await bounced();
     const stranger = archive.device();
     const ask = (of: string) => stranger.ask('POST /api/identity/password-reset', { body: { email: of } });
@@ -145,7 +145,7 @@ describe('that mail does not get to somebody', () => {
     expect(await stranger.code('GET /api/identity/verification')).toBe('auth/unauthenticated');
   });
 
-  test('looks to members as if messages were switched off, and ends with the address', async () => {
+  test('looks to members like disabled messages, until the address changes', async () => {
     const [ada, ben, carol] = [await archive.join(), await archive.join(), await archive.join()];
     const contact = (of: { uid: string }) => ada.device.call('GET /api/users/{id}/contact', { params: { id: of.uid } });
     const write = (to: { uid: string }) =>
@@ -168,7 +168,7 @@ describe('that mail does not get to somebody', () => {
     expect(await contact(ben)).not.toEqual(await contact(carol));
   });
 
-  test('stands in what they can take with them', async () => {
+  test('is part of the data export', async () => {
     const visitor = await bounced();
     const { rawPayload } = await visitor.device.fetch('GET', `/api/users/${visitor.uid}/export`);
     const { 'account.json': account = new Uint8Array() } = unzipSync(rawPayload);

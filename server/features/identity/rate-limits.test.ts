@@ -7,7 +7,7 @@ import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
 import { codeIn } from '../../testing/inbox.ts';
 
-/* Limits that hold an attacker and nobody else: whom they count, and whom they must not refuse. */
+/* Rate limits that stop attackers without affecting other people. */
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ function neighbourOf({ ip }: Device): Device {
   return device;
 }
 
-/** Asks so many times, a few at once. @returns the answers' statuses */
+/** Sends requests, a few in parallel. @returns the status codes */
 async function repeat(times: number, ask: (time: number) => Promise<{ statusCode: number }>): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 10) {
@@ -39,8 +39,8 @@ const signInTo = (device: Device, email: string, typed = 'a wrong password') =>
 const signUpWith = (device: Device, email: string) =>
   device.ask('POST /api/identity/sign-up', { body: { email, password, terms } });
 
-describe('people behind one address', () => {
-  test('a valid link works, however many invalid ones others there have tried', async () => {
+describe('rate limits for people behind one IP address', () => {
+  test('accept a valid link after others have tried many invalid ones', async () => {
     const { email, device } = await archive.signUp();
     await archive.work();
     const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
@@ -52,21 +52,17 @@ describe('people behind one address', () => {
     await device.call('POST /api/identity/action-code/apply', { body: { code } });
   });
 
-  test(
-    'a known device signs in with the right password, whatever others there have failed',
-    { tags: ['asvs-6.3.1'] },
-    async () => {
-      const owner = await archive.signUp();
-      await owner.device.call('POST /api/identity/sign-out');
-      const attacker = neighbourOf(owner.device);
-      await repeat(6, () => signInTo(attacker, owner.email));
-      await repeat(100, (time) => signInTo(attacker, `nobody${time}@mail.example`));
-      expect((await signInTo(neighbourOf(owner.device), owner.email, owner.password)).statusCode).toBe(429);
-      expect((await signInTo(owner.device, owner.email, owner.password)).statusCode).toBe(200);
-    },
-  );
+  test('let a known device sign in after others have failed many times', { tags: ['asvs-6.3.1'] }, async () => {
+    const owner = await archive.signUp();
+    await owner.device.call('POST /api/identity/sign-out');
+    const attacker = neighbourOf(owner.device);
+    await repeat(6, () => signInTo(attacker, owner.email));
+    await repeat(100, (time) => signInTo(attacker, `nobody${time}@mail.example`));
+    expect((await signInTo(neighbourOf(owner.device), owner.email, owner.password)).statusCode).toBe(429);
+    expect((await signInTo(owner.device, owner.email, owner.password)).statusCode).toBe(200);
+  });
 
-  test('a refused sign-up is no sign-up: it keeps nobody else from signing up', async () => {
+  test('do not count refused sign-ups as sign-ups', async () => {
     const { email, device } = await archive.signUp();
     const attacker = neighbourOf(device);
     const answers = await repeat(301, () => signUpWith(attacker, email));
@@ -75,7 +71,7 @@ describe('people behind one address', () => {
     expect((await signUpWith(neighbourOf(device), 'neighbour@mail.example')).statusCode).toBe(200);
   });
 
-  test('once sign-ups are refused, the answer does not say whether an address is taken', async () => {
+  test('do not reveal whether an email address is taken once sign-ups are refused', async () => {
     const { email, device } = await archive.signUp();
     const answers = await repeat(60, (time) => signUpWith(neighbourOf(device), `crowd${time}@mail.example`));
     expect(answers.filter((status) => status === 200)).toHaveLength(59);
@@ -86,8 +82,8 @@ describe('people behind one address', () => {
   });
 });
 
-describe('password hashing', () => {
-  test('a sign-in without room for another session is refused before its password is checked', async () => {
+describe('rate limits and password hashing', () => {
+  test('refuse a sign-in above the session limit before its password is checked', async () => {
     const { email, device, uid } = await archive.signUp();
     const { db, limiter, passwordHasher } = archive.context;
     const token = device.cookies.get('device') ?? '';
@@ -106,7 +102,7 @@ describe('password hashing', () => {
     }
   });
 
-  test('only the known devices of verified accounts have their passwords checked first', async () => {
+  test('give priority only to known devices of verified accounts', async () => {
     const visitors = [await archive.signUp(), await archive.signUpVerified()];
     const verify = vi.spyOn(archive.context.passwordHasher, 'verify');
     try {
@@ -117,7 +113,7 @@ describe('password hashing', () => {
     }
   });
 
-  test('a sign-up for a mailbox that gets no more mails is refused before its password is hashed', async () => {
+  test('refuse a sign-up above the mail limit before its password is hashed', async () => {
     const { device } = await archive.signUp();
     const hash = vi.spyOn(archive.context.passwordHasher, 'hash');
     try {
@@ -128,12 +124,12 @@ describe('password hashing', () => {
     }
   });
 
-  test('a sign-up that a busy server turns away does not count', async () => {
+  test('do not count a sign-up that an overloaded server refuses', async () => {
     const { device } = await archive.signUp();
     const { db, limiter, passwordHasher } = archive.context;
-    // Together with the one above, all but one of the sign-ups of this address.
+    // Together with the sign-up above, one less than the limit of this IP address.
     for (let time = 0; time < 58; time++) await limiter.requireAttempt(db, 'signUpByAddress', networksOf(device.ip));
-    // As many as can run and wait, on any machine that runs this; each that ends is followed by another one at once.
+    // Fills the hashing queue on any machine: each finished hash is replaced immediately.
     const ending = new AbortController();
     const work = Array.from({ length: 64 + Math.max(1, availableParallelism() - 1) }, async () => {
       while (!ending.signal.aborted) await passwordHasher.hash(password);
@@ -145,8 +141,8 @@ describe('password hashing', () => {
   });
 });
 
-describe('networks and mailboxes', () => {
-  test('an attempt that a larger network refuses does not count for the smaller ones', async () => {
+describe('rate limits for networks and mailboxes', () => {
+  test('do not count an attempt for a smaller network if a larger one refuses it', async () => {
     const { email } = await archive.signUp();
     const from = (subnet: number) => {
       const device = archive.device();
@@ -160,7 +156,7 @@ describe('networks and mailboxes', () => {
     expect((await from(4)).statusCode).toBe(401);
   });
 
-  test('one network cannot use up the sign-up mails of the installation', async () => {
+  test('keep one network from using up all sign-up mails', async () => {
     const { device } = await archive.signUp();
     const crowd = Array.from({ length: 50 }, () => neighbourOf(device));
     const signUps = await repeat(50, (time) => signUpWith(crowd[time] ?? device, `mails${time}@mail.example`));
@@ -174,7 +170,7 @@ describe('networks and mailboxes', () => {
     expect((await signUpWith(archive.device(), 'mails@mail.example')).statusCode).toBe(200);
   });
 
-  test('a /48 cannot use up the sign-up mails of the installation either', async () => {
+  test('keep a /48 network from using up all sign-up mails', async () => {
     const { db, limiter } = archive.context;
     const networks = (time: number) => networksOf(`2001:db8:79:${(time % 200).toString(16)}00::1`);
     const waits: number[] = [];
@@ -184,25 +180,21 @@ describe('networks and mailboxes', () => {
     expect(waits[500]).toBeGreaterThan(0);
   });
 
-  test(
-    'the subnets of one IPv6 site share a limit that is larger than that of one household',
-    { tags: ['asvs-6.3.1'] },
-    async () => {
-      const { email } = await archive.signUp();
-      const from = async (subnet: string) => {
-        const device = archive.device();
-        device.ip = `2001:db8:77:${subnet}::1`;
-        return (await signInTo(device, email)).statusCode;
-      };
-      const statuses: number[] = [];
-      for (let subnet = 0; subnet < 5; subnet++)
-        for (let time = 0; time < 5; time++) statuses.push(await from(`a0${subnet}`));
-      expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(5).fill(429)]);
-      expect(await from('b00')).toBe(401);
-    },
-  );
+  test('give the subnets of one IPv6 site a shared, larger limit', { tags: ['asvs-6.3.1'] }, async () => {
+    const { email } = await archive.signUp();
+    const from = async (subnet: string) => {
+      const device = archive.device();
+      device.ip = `2001:db8:77:${subnet}::1`;
+      return (await signInTo(device, email)).statusCode;
+    };
+    const statuses: number[] = [];
+    for (let subnet = 0; subnet < 5; subnet++)
+      for (let time = 0; time < 5; time++) statuses.push(await from(`a0${subnet}`));
+    expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(5).fill(429)]);
+    expect(await from('b00')).toBe(401);
+  });
 
-  test('mailboxes with a tag are one mailbox for limits, and different addresses for people', async () => {
+  test('count tagged addresses as one mailbox, but allow an account for each', async () => {
     const statuses: number[] = [];
     for (let tag = 0; tag < 11; tag++)
       statuses.push((await signUpWith(archive.device(), `flooded+${tag}@mail.example`)).statusCode);
@@ -210,7 +202,7 @@ describe('networks and mailboxes', () => {
     expect((await signUpWith(archive.device(), 'other+1@mail.example')).statusCode).toBe(200);
   });
 
-  test('a whole installation mails so many people who sign up in an hour, and then says when to try again', async () => {
+  test('limit the sign-up mails of the installation per hour, with a time to retry', async () => {
     const small = await openArchive(inject('databases'), { SIGN_UP_MAILS_PER_HOUR: '3' });
     try {
       const { email, device } = await small.signUp();
@@ -235,7 +227,7 @@ describe('networks and mailboxes', () => {
 });
 
 test(
-  'a stolen session may guess the password fifty times a day; right ones are forgiven',
+  'POST /api/identity/reauthenticate allows fifty wrong passwords a day and refunds right ones',
   { tags: ['asvs-6.3.1'] },
   async () => {
     const owner = await archive.signUp();
@@ -254,7 +246,7 @@ test(
   },
 );
 
-test('what is counted names nobody to whoever has the table alone: keys are HMACs with a secret of the installation', async () => {
+test('the table of rate limits contains no identities: its keys are HMACs with a secret of the installation', async () => {
   const owner = await archive.signUp();
   const attacker = archive.device();
   await signInTo(attacker, owner.email);
@@ -269,7 +261,7 @@ test('what is counted names nobody to whoever has the table alone: keys are HMAC
   const found = await digests(archive);
   expect(found.length).toBeGreaterThan(2);
   expect(found.filter((digest) => guesses.has(digest))).toEqual([]);
-  // The same attempts in another installation have other keys.
+  // The same attempts have different keys in another installation.
   const other = await openArchive(inject('databases'));
   try {
     const twin = other.device();

@@ -21,9 +21,8 @@ import { deleteAccountById } from './delete-account.ts';
 import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
 
 /*
- * Somebody who has used everything there is deletes the account, and then everything is looked through: every table, every
- * file, every job, every line of the log. A new feature is looked through by itself; what it keeps about people belongs
- * into `liveHere`, so that there is something to find.
+ * A member who has used every feature deletes the account. Then the tests search all tables, files, jobs and log lines for traces. New
+ * features are searched automatically. Add what a feature stores about people to `liveHere`, so that there is something to find.
  */
 
 let archive: TestArchive;
@@ -74,7 +73,7 @@ const note = 'Whifflingly yours';
 const reported = 'Frabjously rude';
 const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momerath Hall' };
 
-/** What a member leaves behind in years, all at once. */
+/** Creates all data that a member can leave in the archive. */
 async function liveHere() {
   const device = archive.device();
   const password = 'a long enough word';
@@ -95,7 +94,7 @@ async function liveHere() {
     pictures.push(...rows.map(({ picture }) => picture).filter((name) => !pictures.includes(name)));
   };
 
-  // Two profiles, one after the other, with a portrait each; the second one is copied when fewer people may see it.
+  // Save two profiles, each with a portrait. The second portrait is copied when its audience becomes smaller.
   const { department } = (await archive.join({ college: 'COSIT' })).document.academic;
   const invented = inventPerson(createRandom(3), archive.context.institution, 2026);
   const save = async (fields: typeof former, colour: string) => {
@@ -104,7 +103,7 @@ async function liveHere() {
     await pictureNames();
   };
   await save({ ...former, department }, '#883311');
-  // The department is told of somebody new.
+  // The department gets a notification about the new member.
   await archive.letPass('11 minutes');
   await archive.work();
   await save(former, '#338811');
@@ -120,7 +119,7 @@ async function liveHere() {
     });
   await pictureNames();
 
-  // Written to somebody and by them, and blocked both ways.
+  // Messages and blocks in both directions.
   const friend = await archive.join();
   const text = { text: 'Slithy words to gyre by', shareEmail: true };
   await call('POST /api/users/{id}/messages', { params: { id: friend.uid }, body: text });
@@ -132,7 +131,7 @@ async function liveHere() {
   await call('PUT /api/blocks/{id}', { params: { id: friend.uid } });
   await friend.device.call('PUT /api/blocks/{id}', { params: { id: uid } });
 
-  // An address that is held, one that counts, and one that is wished for.
+  // A held address, the current address and a pending address.
   await call('POST /api/identity/reauthenticate', { body: { password } });
   await call('POST /api/identity/email', { body: { email: addresses[1] } });
   const used = await nextCode(addresses[1], 'Confirm your new email address');
@@ -141,7 +140,7 @@ async function liveHere() {
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
   codes.push(await nextCode(addresses[2], 'Confirm your new email address'));
 
-  // Another browser, whose sign-in is told.
+  // A sign-in in a new browser, which causes a notification and a mail.
   const other = await device.fetch(
     'POST',
     '/api/identity/sign-in',
@@ -151,7 +150,7 @@ async function liveHere() {
   expect(other.statusCode).toBe(200);
   await device.code('POST /api/identity/reauthenticate', { body: { password: 'a wrong word' } });
 
-  // Somebody whom they look at, write to, and want to hear nothing of again; and a message that has not gone out yet.
+  // Another member whom they view, write to and block, and a message that was not sent yet.
   const acquaintance = await archive.join({ college: 'COSIT' });
   const whom = { params: { id: acquaintance.uid } };
   await call('GET /api/users/{id}', { ...whom, query: {} });
@@ -166,7 +165,7 @@ async function liveHere() {
   archive.inbox.refuse(false);
   await call('PUT /api/blocks/{id}', whom);
 
-  // What goes over the network is logged.
+  // Requests over the network are logged.
   await archive.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = archive.app.server.address() as AddressInfo;
   const cookie = `sid=${visitor.device.cookies.get('sid')}`;
@@ -176,13 +175,13 @@ async function liveHere() {
     await response.arrayBuffer();
   }
 
-  // A mail that could not be sent and waits for its next attempt; and one that nobody has tried to send yet.
+  // One mail that failed and waits for its next attempt, and one without an attempt.
   archive.inbox.refuse(true);
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await archive.work();
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
-  // And a mail there came back.
+  // A mail to the address bounced.
   await markMailFailed(archive.context.db, addresses[2] ?? '', 'reported');
 
   await requestAnnouncement(archive.context.db, uid, 'unused-first');
@@ -209,7 +208,7 @@ type Lived = Awaited<ReturnType<typeof liveHere>>;
 const named = (name: string, words: object) =>
   Object.entries(words).map(([field, word]) => [`${name} ${field}`, formsOf(String(word))] as const);
 
-/** A text is marked by each of its words. */
+/** Returns the search terms for a text: each of its words. */
 const wordsOf = (profile: object) =>
   Object.fromEntries(
     Object.entries(profile).flatMap(([field, value]) =>
@@ -222,7 +221,7 @@ const wordsOf = (profile: object) =>
     ),
   );
 
-/** By what somebody is known as long as they are here. */
+/** Returns the search terms that must be found while the account exists. */
 function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Marks {
   return new Map<string, readonly string[]>([
     ['id', formsOf(member.uid)],
@@ -240,7 +239,7 @@ function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Mark
   ]);
 }
 
-/** What should not be there before either: what was overwritten, and what is never written down. */
+/** Returns the search terms that must never be found: overwritten values and secrets. */
 const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =>
   new Map<string, readonly string[]>([
     ...named('former', wordsOf(former)),
@@ -251,11 +250,11 @@ const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =
     ['password', formsOf(member.password)],
   ]);
 
-/** The key under which attempts are counted (platform/limits.ts). */
+/** Returns the key of a rate limit (platform/limits/rate-limits.ts). */
 const digestOf = (...subject: string[]) =>
   createHmac('sha256', limitKey).update(JSON.stringify(subject)).digest('base64url').toLowerCase();
 
-/** Mailboxes and browsers as limits know them: whoever deletes an account must not have a mailbox filled anew. */
+/** Returns the keys of the limits for mailboxes and browsers. They stay, so that deleting an account cannot be used to flood a mailbox. */
 const limitMarksOf = ({ tokens, others }: Lived): Marks =>
   new Map(
     addresses.map((email) => [
@@ -268,11 +267,11 @@ const limitMarksOf = ({ tokens, others }: Lived): Marks =>
     ]),
   );
 
-test('of somebody who has deleted their account nothing is left: in no table, no file, no job, no line of the log', async () => {
+test('deleting an account leaves no trace in any table, file, job or log line', async () => {
   const lived = await liveHere();
   const { member } = lived;
   const marks = marksOf(lived);
-  // Everything that is looked for is there before, in the form in which it is looked for.
+  // Before the deletion, every search term is found. This proves that the search works.
   const before = await findTraces(archive, marks);
   expect([...marks.keys()].filter((name) => !before.some((line) => line.endsWith(`: ${name}`)))).toEqual([]);
   expect(before.join('\n')).toMatch(/^pgboss\.\w+: address/mu);
@@ -285,7 +284,7 @@ test('of somebody who has deleted their account nothing is left: in no table, no
   expect(archive.logged.join('')).toContain('"request"');
 
   await member.device.call('POST /api/identity/reauthenticate', { body: { password: member.password } });
-  // An old address is held: until the hold ends, everything is kept.
+  // A previous address is held, so all data stays until the hold ends.
   expect(await member.device.call('DELETE /api/identity/account')).toEqual({
     deletesAt: expect.stringMatching(/^\d{4}-/u) as string,
   });
@@ -300,7 +299,7 @@ test('of somebody who has deleted their account nothing is left: in no table, no
   expect(await findTraces(archive, new Map([...marks, ...neverMarksOf(lived)]))).toEqual([]);
   expect((await archive.inbox.next(addresses[1], 'Your account was deleted')).to).toBe(addresses[1]);
 
-  // That it was done, and when, can be shown.
+  // An audit line proves that the account was deleted, and when.
   const audit = archive.logged.map((line) => JSON.parse(line) as object).filter((line) => 'audit' in line);
   expect(audit.at(-1)).toMatchObject({
     msg: 'account deletion requested',
@@ -318,7 +317,7 @@ test('of somebody who has deleted their account nothing is left: in no table, no
   ]);
 });
 
-test('a second factor goes as well: app, passkey, recovery codes, and a sign-in that waits for it', async () => {
+test('deleting an account deletes app, passkey, recovery codes and pending sign-ins', async () => {
   const visitor = await joinWithApp(archive);
   const { device, uid, email } = visitor;
   const passkey = new SoftPasskey();
@@ -341,9 +340,9 @@ test('a second factor goes as well: app, passkey, recovery codes, and a sign-in 
 });
 
 /*
- * The one exception: who is reported must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
+ * The one exception: a reported person must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
  */
-test('a report keeps the name and the address of a reported account, and nothing else', async () => {
+test('deleting a reported account keeps only its name and address, in the report', async () => {
   const [sender, recipient] = [await archive.join({ lastName: 'Zhandrîkova' }), await archive.join()];
   const body = { text: note, shareEmail: false };
   await sender.device.call('POST /api/users/{id}/messages', { params: { id: recipient.uid }, body });
@@ -362,10 +361,10 @@ test('a report keeps the name and the address of a reported account, and nothing
   expect(await findTraces(archive, marks)).toEqual(['public.reports: address', 'public.reports: name']);
 });
 
-test('what limits know of a mailbox outlives the account by their hour, and no longer', async () => {
+test('deleting an account keeps the rate limits of its mailbox for an hour', async () => {
   const lived = await liveHere();
   const { member } = lived;
-  // At once, as the operator does: a deletion in the settings would wait for the held address.
+  // Delete immediately, as the operator does: a deletion in the settings would wait for the held address.
   await deleteAccountById(archive.context, member.uid, createLog('silent', { write: () => undefined }));
   expect(await findTraces(archive, limitMarksOf(lived))).not.toEqual([]);
   await archive.letPass('1 hour 1 minute');
@@ -375,7 +374,7 @@ test('what limits know of a mailbox outlives the account by their hour, and no l
   expect(await findTraces(archive, limitMarksOf(lived))).toEqual([]);
 });
 
-test('a last mail that nobody takes does not stay in the queue for ever', async () => {
+test('deleting an account does not leave an undeliverable last mail in the queue', async () => {
   const { device, email } = await archive.signUpVerified(addresses[0]);
   await device.call('DELETE /api/identity/account');
   archive.inbox.refuse(true);
@@ -389,9 +388,9 @@ test('a last mail that nobody takes does not stay in the queue for ever', async 
   expect(await findTraces(archive, marks)).toEqual([]);
 });
 
-test('what waits in the queue for somebody else stays there', async () => {
+test('deleting an account keeps the queued jobs of other accounts', async () => {
   const [leaver, stayer] = [await archive.signUpVerified(), await archive.signUpVerified()];
-  // The leaver only wishes for this address, and the stayer has it.
+  // The deleted account only requested this address. The other account has it.
   const { rowCount } = await archive.pool.query(`update accounts set pending_email = $2 where id = $1`, [
     leaver.uid,
     stayer.email,
@@ -403,7 +402,7 @@ test('what waits in the queue for somebody else stays there', async () => {
   await archive.inbox.next(stayer.email, 'Choose a new password');
 });
 
-test('a trace is found wherever it is: in a table that nobody has heard of, in a file, in the log', async () => {
+test('the search for traces covers unknown tables, files and the log', async () => {
   const marks: Marks = new Map([
     ['a word', formsOf('Quorxẹ́')],
     ['a digest', digestForms('a token')],

@@ -48,8 +48,8 @@ const signUp = (email: string) =>
 const countAccounts = async ({ uid }: Member) =>
   (await archive.pool.query('select from accounts where id = $1', [uid])).rowCount;
 
-describe('DELETE /api/identity/account while an old address is held', () => {
-  test('hides the person at once, ends every session, and says when the account is deleted', async () => {
+describe('DELETE /api/identity/account while a previous address is held', () => {
+  test('hides the profile, ends all sessions and returns the time of the deletion', async () => {
     const owner = await archive.join({ lastName: 'Heldback', department: 'Limbo Studies' });
     await owner.device.call('POST /api/gallery/photos', {
       body: { title: 'A gate', album: 'Gates', audience: 'everyone', image: await smallPicture() },
@@ -89,7 +89,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     for (const picture of pictures) expect((await guest.fetch('GET', picture)).statusCode).toBe(404);
     const message = { params: { id: owner.uid }, body: { text: 'Hello', shareEmail: false } };
     expect(await other.device.code('POST /api/users/{id}/messages', message)).toBe('not-found');
-    // No other mail goes to the account meanwhile.
+    // The account gets no other mail in the meantime.
     await archive.work();
     await archive.inbox.next(credentials.email, subjects.deletion);
     await guest.call('POST /api/identity/password-reset', { body: { email: credentials.email } });
@@ -97,7 +97,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect(archive.inbox.to(credentials.email)).toEqual([]);
   });
 
-  test('mails every held address and the current one; either link of the old mailbox restores the account', async () => {
+  test('mails all held addresses and the current one, and a link restores the account', async () => {
     const owner = await archive.join({ lastName: 'Comeback' });
     const listed = async () =>
       (await archive.pool.query('select * from listings where account_id = $1 order by audience', [owner.uid])).rows;
@@ -141,7 +141,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect(await countAccounts(owner)).toBe(1);
   });
 
-  test('the link that came with the change of address restores the account as well', async () => {
+  test('lets the recovery link of the change of address restore the account', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'first-link@mail.example');
     const fromChange = await nextCode(owner.email, subjects.recover);
@@ -153,7 +153,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     });
   });
 
-  test('deletes the account after the last hold has ended, and reserves every address until then', async () => {
+  test('deletes the account after the last hold ends, and reserves all addresses until then', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'erased-two@mail.example');
     await archive.letPass('10 days');
@@ -173,7 +173,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     for (const email of addresses) expect((await signUp(email)).statusCode).toBe(200);
   });
 
-  test('deletes nothing by a clock that has just jumped', async () => {
+  test('deletes nothing while the clock is not steady', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'jumped@mail.example');
     await owner.device.call('DELETE /api/identity/account');
@@ -186,7 +186,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect(await countAccounts(owner)).toBe(0);
   });
 
-  test('still counts holds that have ended by a clock that has just jumped ahead', async () => {
+  test('counts holds that ended only because the clock jumped forward', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'ahead@mail.example');
     const way = await nextCode(owner.email, subjects.recover);
@@ -200,7 +200,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect(await apply(way)).toEqual({ mode: 'recoverEmail', email: owner.email });
   });
 
-  test('every way back lives until the deletion, and the oldest address still wins', async () => {
+  test('keeps all recovery links until the deletion, and the oldest address wins', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'thief-one@mail.example');
     await nextCode(owner.email, subjects.recover);
@@ -220,7 +220,7 @@ describe('DELETE /api/identity/account while an old address is held', () => {
     expect(await applyFails(ofThief)).toBe('auth/invalid-action-code');
   });
 
-  test('does not delete a disabled account; once it is enabled, the link of the old mailbox works', async () => {
+  test('keeps a disabled account, whose recovery link works after it is enabled', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'stolen@mail.example');
     await nextCode(owner.email, subjects.recover);

@@ -10,20 +10,20 @@ afterAll(() => archive.close());
 
 const accepted = ({ device }: Visitor) => device.call('GET /api/identity/terms');
 
-/** What an account looks like that was made before the terms changed last, or before any of this was written down. */
+/** Changes an account to one from before the last change of the terms, or from before acceptance was recorded. */
 const acceptedBefore = ({ uid }: Visitor, version: string | null) =>
   archive.pool.query(
     `update accounts set terms_version = $2, terms_accepted_at = case when $2::text is null then null else now() end where id = $1`,
     [uid, version],
   );
 
-test('signing up writes down which terms were accepted, and when', async () => {
+test('POST /api/identity/sign-up records the accepted terms and the time', async () => {
   const { version, acceptedAt } = await accepted(await archive.signUp());
   expect(version).toBe(termsVersion);
   expect(Math.abs(Date.now() - Date.parse(acceptedAt ?? ''))).toBeLessThan(60_000);
 });
 
-test('a page that has shown other terms makes no account, and says what to do', async () => {
+test('POST /api/identity/sign-up refuses an old version of the terms', async () => {
   const body = { email: 'late@mail.example', password: 'a long enough word' };
   const problem = await archive
     .device()
@@ -38,7 +38,7 @@ test('a page that has shown other terms makes no account, and says what to do', 
   expect(silent.json()).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/terms' }] });
 });
 
-test.each([['2025-01-01'], [null]])('whoever has accepted %s accepts the new ones later, once', async (old) => {
+test.each([['2025-01-01'], [null]])('POST /api/identity/terms replaces accepted terms of %s once', async (old) => {
   const visitor = await archive.signUp();
   await acceptedBefore(visitor, old);
   expect((await accepted(visitor)).version).toBe(old);
@@ -50,7 +50,7 @@ test.each([['2025-01-01'], [null]])('whoever has accepted %s accepts the new one
   expect(again).toEqual(since);
 });
 
-test('nobody accepts terms that do not count, or for nobody', async () => {
+test('POST /api/identity/terms refuses unknown terms and guests', async () => {
   const visitor = await archive.signUp();
   const body = { terms: '2099-01-01' };
   expect(await visitor.device.code('POST /api/identity/terms', { body })).toBe('terms-changed');

@@ -17,7 +17,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** An archive whose institution hides profiles after so many months; never with null. */
+/** Opens an archive with this value of `hideUnusedAfterMonths`; null leaves the setting out. */
 async function openWith(hideUnusedAfterMonths: number | null): Promise<void> {
   const file = join(folder, 'institution.json');
   const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
@@ -27,7 +27,7 @@ async function openWith(hideUnusedAfterMonths: number | null): Promise<void> {
 
 async function pass(interval: string): Promise<void> {
   await archive.letPass(interval);
-  // Twice: what a night has done is not done again by the next one.
+  // Run twice, because the second run must not repeat anything.
   for (let night = 0; night < 2; night++) {
     await hideUnusedJob.queue(archive.context.db, {});
     await archive.work();
@@ -49,8 +49,8 @@ async function isSeen({ uid, document }: Member): Promise<boolean> {
   return isFound;
 }
 
-describe('an account that is not used', () => {
-  test('is mailed twice, then hidden with its picture, and shown again by a sign-in', async () => {
+describe('an unused account', () => {
+  test('gets two mails, is hidden with its picture, and is shown again after a sign-in', async () => {
     await openWith(12);
     const ada = await archive.join();
     const passkey = new SoftPasskey();
@@ -80,7 +80,7 @@ describe('an account that is not used', () => {
     expect(await isSeen(ada)).toBe(true);
     const { imgURL: now } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
     expect((await archive.device().fetch('GET', now ?? '')).statusCode).toBe(200);
-    // It is no news there: 372 days have passed since.
+    // The original dates are restored, from 372 days before.
     const { rows: after } = await archive.pool.query<{ listed_at: Date }>(
       'select listed_at from listings order by audience',
     );
@@ -92,7 +92,7 @@ describe('an account that is not used', () => {
     expect(await isSeen(ada)).toBe(true);
   });
 
-  test('stays as it is when its owner signs in between the mails, uses an open session, or hides the profile', async () => {
+  test('is not hidden if its owner signs in, uses a session or hides the profile', async () => {
     await openWith(6);
     const [returning, staying, hidden] = [await archive.join(), await archive.join(), await archive.join()];
     await hidden.device.call('PUT /api/users/{id}/privacy', {
@@ -110,7 +110,7 @@ describe('an account that is not used', () => {
     expect(await isSeen(returning)).toBe(true);
   });
 
-  test('is never hidden without the setting, nor by a clock that may be wrong', async () => {
+  test('is not hidden without the setting or while the clock is not steady', async () => {
     await openWith(null);
     const ada = await archive.join();
     await pass('4000 days');

@@ -17,7 +17,7 @@ const subjects = {
   recover: 'Your email address was changed',
 } as const;
 
-/** The code of the next mail to an address. */
+/** Returns the code of the next mail to an address. */
 async function nextCode(address: string, subject: string): Promise<string> {
   await archive.work();
   return codeIn(await archive.inbox.next(address, subject));
@@ -40,35 +40,31 @@ async function askForReset(email: string): Promise<string> {
   return nextCode(email, subjects.reset);
 }
 
-/** Moves a verified account to a new address, as its owner or a thief does. */
+/** Changes a verified account to a new address, as its owner or an attacker does. */
 async function moveTo({ device }: Visitor, email: string): Promise<void> {
   const { pending } = await device.call('POST /api/identity/email', { body: { email } });
   expect(pending).toBe(true);
   await applied(await nextCode(email, subjects.change));
 }
 
-describe('identity rule 1: codes', () => {
-  test(
-    'only a digest is stored, and nothing that could be mailed stands in the queue',
-    { tags: ['asvs-6.5.2', 'asvs-11.5.1'] },
-    async () => {
-      const { email } = await archive.signUp();
-      const jobs = JSON.stringify(await findQueued(archive.context.db));
-      expect(jobs).toContain(email);
-      const code = await nextCode(email, subjects.verify);
-      expect(code).toMatch(/^[\w-]{43}$/u);
-      expect(jobs).not.toContain(code);
-      const { rows } = await archive.pool.query<{ content: string }>(
-        `select string_agg(c::text, '') as content from action_codes c`,
-      );
-      expect(rows[0]?.content).not.toContain(code);
-      expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
-      expect(rows[0]?.content).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
-    },
-  );
+describe('action codes (identity rule 1)', () => {
+  test('are stored only as hashes and never appear in the queue', { tags: ['asvs-6.5.2', 'asvs-11.5.1'] }, async () => {
+    const { email } = await archive.signUp();
+    const jobs = JSON.stringify(await findQueued(archive.context.db));
+    expect(jobs).toContain(email);
+    const code = await nextCode(email, subjects.verify);
+    expect(code).toMatch(/^[\w-]{43}$/u);
+    expect(jobs).not.toContain(code);
+    const { rows } = await archive.pool.query<{ content: string }>(
+      `select string_agg(c::text, '') as content from action_codes c`,
+    );
+    expect(rows[0]?.content).not.toContain(code);
+    expect(rows[0]?.content).not.toContain(Buffer.from(code).toString('hex'));
+    expect(rows[0]?.content).not.toContain(Buffer.from(code, 'base64url').toString('hex'));
+  });
 
   test(
-    'checking says what a code would do, as often as one likes, and changes nothing',
+    'can be checked repeatedly without a change',
     { tags: ['spec-2.25', 'spec-4.2', 'spec-7.5', 'spec-7.9'] },
     async () => {
       const visitor = await archive.signUp();
@@ -81,7 +77,7 @@ describe('identity rule 1: codes', () => {
     },
   );
 
-  test('following a verification link twice is calm while the address is verified', async () => {
+  test('verify an address again without an error while it is verified', async () => {
     const visitor = await archive.signUp();
     const code = await nextCode(visitor.email, subjects.verify);
     const answers = await Promise.all(Array.from({ length: 8 }, () => apply(code)));
@@ -90,7 +86,7 @@ describe('identity rule 1: codes', () => {
   });
 
   test(
-    'of eight parallel confirmations of a reset one wins, and its password is the one that counts',
+    'allow one of eight parallel password resets, whose password is stored',
     { tags: ['spec-7.7', 'asvs-2.3.4', 'asvs-6.5.1'] },
     async () => {
       const { email } = await archive.signUp();
@@ -106,7 +102,7 @@ describe('identity rule 1: codes', () => {
     },
   );
 
-  test('of eight parallel changes of address one wins', async () => {
+  test('allow one of eight parallel changes of address', async () => {
     const visitor = await archive.signUpVerified();
     await visitor.device.call('POST /api/identity/email', { body: { email: 'parallel@mail.example' } });
     const code = await nextCode('parallel@mail.example', subjects.change);
@@ -116,7 +112,7 @@ describe('identity rule 1: codes', () => {
     expect(archive.inbox.to(visitor.email).filter(({ subject }) => subject === subjects.recover)).toHaveLength(1);
   });
 
-  test('a newer code of a mode replaces the older one', { tags: ['asvs-6.6.2'] }, async () => {
+  test('are replaced by a newer code of the same mode', { tags: ['asvs-6.6.2'] }, async () => {
     const visitor = await archive.signUp();
     const older = await nextCode(visitor.email, subjects.verify);
     await visitor.device.call('POST /api/identity/verification');
@@ -130,36 +126,32 @@ describe('identity rule 1: codes', () => {
     ['resetPassword', '1 hour'],
     ['recoverEmail', '30 days'],
     ['verifyAndChangeEmail', '3 days'],
-  ] as const)(
-    'a code of mode %s lives for %s; after that it is expired, not unknown',
-    { tags: ['asvs-6.4.1', 'asvs-6.5.5'] },
-    async (mode, lifetime) => {
-      const visitor = mode === 'verifyEmail' ? await archive.signUp() : await archive.signUpVerified();
-      let code = '';
-      if (mode === 'verifyEmail') code = await nextCode(visitor.email, subjects.verify);
-      if (mode === 'resetPassword') code = await askForReset(visitor.email);
-      if (mode === 'recoverEmail') {
-        await moveTo(visitor, `moved-${visitor.email}`);
-        code = await nextCode(visitor.email, subjects.recover);
-      }
-      if (mode === 'verifyAndChangeEmail') {
-        await visitor.device.call('POST /api/identity/email', { body: { email: `moved-${visitor.email}` } });
-        code = await nextCode(`moved-${visitor.email}`, subjects.change);
-      }
-      await archive.letPass(lifetime);
-      await archive.letPass('-1 minute');
-      expect(await check(code)).toMatchObject({ mode });
-      await archive.letPass('2 minutes');
-      expect(await checkFails(code)).toBe('auth/expired-action-code');
-      if (mode === 'resetPassword')
-        expect((await confirm(code, 'a word after its time')).json()).toMatchObject({
-          code: 'auth/expired-action-code',
-        });
-      else expect(await applyFails(code)).toBe('auth/expired-action-code');
-    },
-  );
+  ] as const)('of mode %s expire after %s', { tags: ['asvs-6.4.1', 'asvs-6.5.5'] }, async (mode, lifetime) => {
+    const visitor = mode === 'verifyEmail' ? await archive.signUp() : await archive.signUpVerified();
+    let code = '';
+    if (mode === 'verifyEmail') code = await nextCode(visitor.email, subjects.verify);
+    if (mode === 'resetPassword') code = await askForReset(visitor.email);
+    if (mode === 'recoverEmail') {
+      await moveTo(visitor, `moved-${visitor.email}`);
+      code = await nextCode(visitor.email, subjects.recover);
+    }
+    if (mode === 'verifyAndChangeEmail') {
+      await visitor.device.call('POST /api/identity/email', { body: { email: `moved-${visitor.email}` } });
+      code = await nextCode(`moved-${visitor.email}`, subjects.change);
+    }
+    await archive.letPass(lifetime);
+    await archive.letPass('-1 minute');
+    expect(await check(code)).toMatchObject({ mode });
+    await archive.letPass('2 minutes');
+    expect(await checkFails(code)).toBe('auth/expired-action-code');
+    if (mode === 'resetPassword')
+      expect((await confirm(code, 'a word after its time')).json()).toMatchObject({
+        code: 'auth/expired-action-code',
+      });
+    else expect(await applyFails(code)).toBe('auth/expired-action-code');
+  });
 
-  test('unknown, malformed and used codes are invalid', { tags: ['asvs-6.4.1', 'asvs-6.5.1'] }, async () => {
+  test('are invalid if unknown, malformed or already used', { tags: ['asvs-6.4.1', 'asvs-6.5.1'] }, async () => {
     expect(await checkFails('x'.repeat(43))).toBe('auth/invalid-action-code');
     expect(await checkFails("'; drop table accounts; --")).toBe('auth/invalid-action-code');
     const { email } = await archive.signUp();
@@ -169,7 +161,7 @@ describe('identity rule 1: codes', () => {
     expect(await checkFails(code)).toBe('auth/invalid-action-code');
   });
 
-  test('a code does only what its mode says', { tags: ['spec-4.26', 'spec-7.6', 'asvs-6.6.2'] }, async () => {
+  test('perform only the action of their mode', { tags: ['spec-4.26', 'spec-7.6', 'asvs-6.6.2'] }, async () => {
     const visitor = await archive.signUp();
     const verification = await nextCode(visitor.email, subjects.verify);
     const reset = await askForReset(visitor.email);
@@ -181,22 +173,18 @@ describe('identity rule 1: codes', () => {
     expect(await check(reset)).toMatchObject({ mode: 'resetPassword' });
   });
 
-  test(
-    'a code is bound to the address it was mailed to: it dies when the account moves',
-    { tags: ['asvs-6.6.2'] },
-    async () => {
-      const visitor = await archive.signUp();
-      const verification = await nextCode(visitor.email, subjects.verify);
-      const reset = await askForReset(visitor.email);
-      await visitor.device.call('POST /api/identity/email', { body: { email: 'right-address@mail.example' } });
-      expect(await checkFails(verification)).toBe('auth/invalid-action-code');
-      expect((await confirm(reset, 'typed by a stranger')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
-    },
-  );
+  test('become invalid when the account changes to another address', { tags: ['asvs-6.6.2'] }, async () => {
+    const visitor = await archive.signUp();
+    const verification = await nextCode(visitor.email, subjects.verify);
+    const reset = await askForReset(visitor.email);
+    await visitor.device.call('POST /api/identity/email', { body: { email: 'right-address@mail.example' } });
+    expect(await checkFails(verification)).toBe('auth/invalid-action-code');
+    expect((await confirm(reset, 'typed by a stranger')).json()).toMatchObject({ code: 'auth/invalid-action-code' });
+  });
 });
 
-describe('identity rule 2: nothing changes on GET', () => {
-  test('no call that is a GET is named by the contract to act', { tags: ['asvs-3.5.3'] }, async () => {
+describe('GET requests (identity rule 2)', () => {
+  test('only read data, according to the contract', { tags: ['asvs-3.5.3'] }, async () => {
     const { identityEndpoints } = await import('#contract/identity.ts');
     const reading = Object.keys(identityEndpoints).filter((name) => name.startsWith('GET '));
     expect(reading.toSorted()).toEqual([
@@ -209,9 +197,9 @@ describe('identity rule 2: nothing changes on GET', () => {
   });
 });
 
-describe('identity rule 3: a forgotten password', () => {
+describe('the password reset (identity rule 3)', () => {
   test(
-    'a confirmed reset ends every session, counts the mailbox as verified, and tells its owner',
+    'ends all sessions, verifies the address and notifies the owner',
     { tags: ['spec-7.4', 'spec-7.7', 'asvs-6.4.3', 'asvs-7.4.3'] },
     async () => {
       const visitor = await archive.signUp();
@@ -231,64 +219,56 @@ describe('identity rule 3: a forgotten password', () => {
     },
   );
 
-  test(
-    'the policy comes before the code: a refused password does not cost the link',
-    { tags: ['spec-5.14'] },
-    async () => {
-      const { email } = await archive.signUp();
-      const code = await askForReset(email);
-      expect((await confirm(code, 'password1')).json()).toMatchObject({
-        code: 'auth/password-does-not-meet-requirements',
-      });
-      expect((await confirm(code, '12345')).json()).toMatchObject({ code: 'validation-failed' });
-      expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
-    },
-  );
+  test('does not use the code if the password is refused', { tags: ['spec-5.14'] }, async () => {
+    const { email } = await archive.signUp();
+    const code = await askForReset(email);
+    expect((await confirm(code, 'password1')).json()).toMatchObject({
+      code: 'auth/password-does-not-meet-requirements',
+    });
+    expect((await confirm(code, '12345')).json()).toMatchObject({ code: 'validation-failed' });
+    expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
+  });
 
-  test('a reset, and a change of the password, kill every other reset link', async () => {
+  test('invalidates all other reset links, as does a change of the password', async () => {
     const visitor = await archive.signUp();
     const first = await askForReset(visitor.email);
     await visitor.device.call('POST /api/identity/password', { body: { password: 'changed from inside' } });
     expect(await checkFails(first)).toBe('auth/invalid-action-code');
   });
 
-  test(
-    'a request for an unknown address answers the same, runs the same statements, and mails nothing',
-    { tags: ['asvs-6.4.3'] },
-    async () => {
-      const { email } = await archive.signUp();
-      await archive.work();
-      const statementsOf = async (address: string) => {
-        const statements: string[] = [];
-        const listen = (client: { query: (...args: unknown[]) => unknown }) => {
-          const { query } = client;
-          client.query = (...args: unknown[]) => {
-            const [first] = args as [string | { text: string }];
-            statements.push(typeof first === 'string' ? first : first.text);
-            return query.apply(client, args);
-          };
-        };
-        archive.pool.on('acquire', listen);
-        const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
-        archive.pool.off('acquire', listen as never);
-        return {
-          statements: [...new Set(statements)].toSorted(),
-          status: response.statusCode,
-          body: response.body,
-          cookies: response.cookies,
+  test('treats an unknown address like a known one, but sends no mail', { tags: ['asvs-6.4.3'] }, async () => {
+    const { email } = await archive.signUp();
+    await archive.work();
+    const statementsOf = async (address: string) => {
+      const statements: string[] = [];
+      const listen = (client: { query: (...args: unknown[]) => unknown }) => {
+        const { query } = client;
+        client.query = (...args: unknown[]) => {
+          const [first] = args as [string | { text: string }];
+          statements.push(typeof first === 'string' ? first : first.text);
+          return query.apply(client, args);
         };
       };
-      const known = await statementsOf(email);
-      const unknown = await statementsOf('stranger@mail.example');
-      expect(unknown).toEqual(known);
-      expect(known.statements.length).toBeGreaterThan(0);
-      await archive.work();
-      await archive.inbox.next(email, subjects.reset);
-      expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
-    },
-  );
+      archive.pool.on('acquire', listen);
+      const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
+      archive.pool.off('acquire', listen as never);
+      return {
+        statements: [...new Set(statements)].toSorted(),
+        status: response.statusCode,
+        body: response.body,
+        cookies: response.cookies,
+      };
+    };
+    const known = await statementsOf(email);
+    const unknown = await statementsOf('stranger@mail.example');
+    expect(unknown).toEqual(known);
+    expect(known.statements.length).toBeGreaterThan(0);
+    await archive.work();
+    await archive.inbox.next(email, subjects.reset);
+    expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
+  });
 
-  test('five reset mails an hour are enough; a further request answers as ever and mails nothing', async () => {
+  test('sends at most five mails an hour, without revealing it', async () => {
     const { email } = await archive.signUp();
     const answers = [];
     for (let request = 0; request < 7; request++)
@@ -298,7 +278,7 @@ describe('identity rule 3: a forgotten password', () => {
     expect(archive.inbox.to(email).filter(({ subject }) => subject === subjects.reset)).toHaveLength(5);
   });
 
-  test('no reset mail is lost when the mail server is away for longer than there are mails an hour', async () => {
+  test('delivers its mails after a long outage of the mail server', async () => {
     const { email } = await archive.signUpVerified();
     await archive.device().call('POST /api/identity/password-reset', { body: { email } });
     archive.inbox.refuse(true);
@@ -311,22 +291,18 @@ describe('identity rule 3: a forgotten password', () => {
     expect(await canSignIn(email, 'late but here it is')).toBe(true);
   });
 
-  test(
-    'a sign-in with the old password, under way while it is replaced, is not left over',
-    { tags: ['asvs-16.5.3'] },
-    async () => {
-      for (let round = 0; round < 4; round++) {
-        const visitor = await archive.signUp();
-        const code = await askForReset(visitor.email);
-        const late = archive.device();
-        const body = { email: visitor.email, password: visitor.password };
-        await Promise.all([late.ask('POST /api/identity/sign-in', { body }), confirm(code, 'nobody knows this')]);
-        expect((await late.call('GET /api/identity/session')).user).toBeNull();
-      }
-    },
-  );
+  test('ends a sign-in with the old password that runs in parallel', { tags: ['asvs-16.5.3'] }, async () => {
+    for (let round = 0; round < 4; round++) {
+      const visitor = await archive.signUp();
+      const code = await askForReset(visitor.email);
+      const late = archive.device();
+      const body = { email: visitor.email, password: visitor.password };
+      await Promise.all([late.ask('POST /api/identity/sign-in', { body }), confirm(code, 'nobody knows this')]);
+      expect((await late.call('GET /api/identity/session')).user).toBeNull();
+    }
+  });
 
-  test('a reset opens the lock that somebody’s guesses have closed, and forgets the browsers known before', async () => {
+  test('clears the sign-in limits and forgets known browsers', async () => {
     const { email, device: before } = await archive.signUp();
     await before.call('POST /api/identity/sign-out');
     const guess = async (address: number) => {
@@ -350,8 +326,8 @@ describe('identity rule 3: a forgotten password', () => {
   });
 });
 
-describe('identity rule 4: a change of address', () => {
-  test('an unverified address is replaced at once, and the first mailbox can do nothing any more', async () => {
+describe('a change of address (identity rule 4)', () => {
+  test('replaces an unverified address immediately and invalidates its codes', async () => {
     const visitor = await archive.signUp('typo@mail.example');
     const old = await nextCode('typo@mail.example', subjects.verify);
     const { pending, user } = await visitor.device.call('POST /api/identity/email', {
@@ -361,13 +337,13 @@ describe('identity rule 4: a change of address', () => {
     expect(await applyFails(old)).toBe('auth/invalid-action-code');
     await applied(await nextCode('typed-right@mail.example', subjects.verify));
     expect(await userOf(visitor)).toMatchObject({ email: 'typed-right@mail.example', emailVerified: true });
-    // Nobody had shown that the first address was theirs, so it gets no way back and is free again.
+    // The first address was never verified, so it gets no recovery link and is free again.
     expect(archive.inbox.to('typo@mail.example')).toEqual([]);
     await archive.signUp('typo@mail.example');
   });
 
   test(
-    'a verified address stays until the new one has proved itself; then the old one gets a way back',
+    'keeps a verified address until the new one is verified, then mails it a recovery link',
     { tags: ['spec-7.11'] },
     async () => {
       const visitor = await archive.signUpVerified('before@mail.example');
@@ -382,7 +358,7 @@ describe('identity rule 4: a change of address', () => {
     },
   );
 
-  test('the old address stays reserved for thirty days', async () => {
+  test('reserves the previous address for thirty days', async () => {
     const visitor = await archive.signUpVerified('held@mail.example');
     await moveTo(visitor, 'held-new@mail.example');
     const body = { email: 'held@mail.example', password: 'a long enough word' };
@@ -397,41 +373,37 @@ describe('identity rule 4: a change of address', () => {
     await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
   });
 
-  test(
-    'recovering puts the address back, ends sessions and codes, and mails a reset',
-    { tags: ['spec-2.29'] },
-    async () => {
-      const owner = await archive.signUpVerified('owner@mail.example');
-      // A thief with the password, in a browser of their own.
-      const thief: Visitor = { ...owner, device: archive.device() };
-      await thief.device.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
-      await moveTo(thief, 'thief@mail.example');
-      const way = await nextCode('owner@mail.example', subjects.recover);
-      const reset = await askForReset('thief@mail.example');
-      await thief.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
-      const further = await nextCode('thief-two@mail.example', subjects.change);
+  test('can be undone, which ends sessions and codes and sends a password reset', { tags: ['spec-2.29'] }, async () => {
+    const owner = await archive.signUpVerified('owner@mail.example');
+    // An attacker with the password, in another browser.
+    const thief: Visitor = { ...owner, device: archive.device() };
+    await thief.device.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+    await moveTo(thief, 'thief@mail.example');
+    const way = await nextCode('owner@mail.example', subjects.recover);
+    const reset = await askForReset('thief@mail.example');
+    await thief.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
+    const further = await nextCode('thief-two@mail.example', subjects.change);
 
-      expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
-      expect([await isIn(owner), await isIn(thief)]).toEqual([false, false]);
-      // The thief knows the password: it opens nothing any more, under either address.
-      expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
-      expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
-      await archive.work();
-      await archive.inbox.next('thief@mail.example', 'Your address was removed from an account');
-      for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
-      const password = 'the owner is back';
-      expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
-      const { user } = await owner.device.call('POST /api/identity/sign-in', {
-        body: { email: 'owner@mail.example', password },
-      });
-      expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
-      const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
-      const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
-      expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
-    },
-  );
+    expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
+    expect([await isIn(owner), await isIn(thief)]).toEqual([false, false]);
+    // The attacker knows the password, so it no longer works with either address.
+    expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
+    expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
+    await archive.work();
+    await archive.inbox.next('thief@mail.example', 'Your address was removed from an account');
+    for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
+    const password = 'the owner is back';
+    expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
+    const { user } = await owner.device.call('POST /api/identity/sign-in', {
+      body: { email: 'owner@mail.example', password },
+    });
+    expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
+    const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
+    const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
+    expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
+  });
 
-  test('a thief who moves an account twice cannot take the owner’s way back away, not even by recovering in between', async () => {
+  test('can be undone even if an attacker changes the address twice', async () => {
     const owner = await archive.signUpVerified('first@mail.example');
     await moveTo(owner, 'second@mail.example');
     const wayToFirst = await nextCode('first@mail.example', subjects.recover);
@@ -447,7 +419,7 @@ describe('identity rule 4: a change of address', () => {
     expect(await canSignIn('second@mail.example', 'first and last')).toBe(false);
   });
 
-  test('an older recovery takes the newer ones with it', async () => {
+  test('can be undone by an older recovery, which invalidates newer ones', async () => {
     const owner = await archive.signUpVerified('elder@mail.example');
     await moveTo(owner, 'middle@mail.example');
     const wayToElder = await nextCode('elder@mail.example', subjects.recover);
@@ -455,11 +427,11 @@ describe('identity rule 4: a change of address', () => {
     const wayToMiddle = await nextCode('middle@mail.example', subjects.recover);
     await applied(wayToElder);
     expect(await checkFails(wayToMiddle)).toBe('auth/invalid-action-code');
-    // What the thief had is free again.
+    // The attacker's address is free again.
     await archive.signUp('middle@mail.example');
   });
 
-  test('the way back is mailed even when the account moves on before the mail could go out', async () => {
+  test('mails the recovery link even if the address changes again before', async () => {
     const owner = await archive.signUpVerified('slow-mail@mail.example');
     await owner.device.call('POST /api/identity/email', { body: { email: 'fast-thief@mail.example' } });
     const code = await nextCode('fast-thief@mail.example', subjects.change);
@@ -470,14 +442,14 @@ describe('identity rule 4: a change of address', () => {
     expect(await applied(way)).toMatchObject({ email: 'slow-mail@mail.example' });
   });
 
-  test('a new password takes back a change of address that somebody else has wished for', async () => {
+  test('is cancelled by a change of the password', async () => {
     const visitor = await archive.signUpVerified();
     await visitor.device.call('POST /api/identity/email', { body: { email: 'wished@mail.example' } });
     const wished = await nextCode('wished@mail.example', subjects.change);
     const reset = await askForReset(visitor.email);
     expect((await confirm(reset, 'taken back in time')).statusCode).toBe(204);
     expect(await applyFails(wished)).toBe('auth/invalid-action-code');
-    // Also when the mail had not gone out yet.
+    // Also if the mail was not sent yet.
     await visitor.device.call('POST /api/identity/sign-in', {
       body: { email: visitor.email, password: 'taken back in time' },
     });
@@ -487,7 +459,7 @@ describe('identity rule 4: a change of address', () => {
     expect(archive.inbox.to('wished-two@mail.example')).toEqual([]);
   });
 
-  test('an address that somebody else has taken in the meantime is not taken from them', async () => {
+  test('is refused if another account has taken the address in the meantime', async () => {
     const visitor = await archive.signUpVerified();
     await visitor.device.call('POST /api/identity/email', { body: { email: 'contested@mail.example' } });
     const code = await nextCode('contested@mail.example', subjects.change);
@@ -497,9 +469,9 @@ describe('identity rule 4: a change of address', () => {
   });
 });
 
-describe('identity rule 6: the resend of the verification mail', () => {
+describe('the verification mail (identity rule 6)', () => {
   test(
-    'the sign-up’s own mail does not start the countdown; the first resend does, for 179 seconds',
+    'starts the countdown of 179 seconds with the first resend, not with the sign-up',
     { tags: ['spec-4.29', 'spec-7.8', 'spec-9.8'] },
     async () => {
       const { device, email } = await archive.signUp();
@@ -508,7 +480,7 @@ describe('identity rule 6: the resend of the verification mail', () => {
       const problem = await device.problem('POST /api/identity/verification');
       expect(problem.code).toBe('auth/too-many-requests');
       expect(problem.retryAfter).toBeGreaterThan(170);
-      // A reload asks the server, which still counts.
+      // A reload asks the server, which continues the countdown.
       const { retryAfter } = await device.call('GET /api/identity/verification');
       expect(retryAfter).toBeGreaterThan(170);
       expect(retryAfter).toBeLessThanOrEqual(179);
@@ -521,7 +493,7 @@ describe('identity rule 6: the resend of the verification mail', () => {
     },
   );
 
-  test('of eight parallel resends one mail goes out', async () => {
+  test('is sent once for eight parallel requests', async () => {
     const { device, email } = await archive.signUp();
     await archive.work();
     await archive.inbox.next(email, subjects.verify);
@@ -531,7 +503,7 @@ describe('identity rule 6: the resend of the verification mail', () => {
     expect(archive.inbox.to(email)).toHaveLength(1);
   });
 
-  test('a verified account gets no further mail', async () => {
+  test('is not sent to a verified account', async () => {
     const { device, email } = await archive.signUpVerified();
     expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
     await archive.work();
@@ -539,8 +511,8 @@ describe('identity rule 6: the resend of the verification mail', () => {
   });
 });
 
-describe('identity rule 6: mails', () => {
-  test('nobody’s mailbox is filled by signing up with it again and again', async () => {
+describe('mail limits (identity rule 6)', () => {
+  test('stop repeated sign-ups from flooding a mailbox', async () => {
     const email = 'victim@mail.example';
     for (let account = 0; account < 10; account++) {
       const { device } = await archive.signUp(email);
@@ -554,7 +526,7 @@ describe('identity rule 6: mails', () => {
     await archive.signUp(email);
   });
 
-  test('an address that nobody has verified hears of nothing but its verification', async () => {
+  test('allow only verification mails to an unverified address', async () => {
     const { device, email } = await archive.signUp();
     await device.call('POST /api/identity/password', { body: { password: 'another long word' } });
     await device.call('DELETE /api/identity/account');
@@ -562,7 +534,7 @@ describe('identity rule 6: mails', () => {
     expect(archive.inbox.to(email)).toEqual([]);
   });
 
-  test('a password can be changed five times an hour; one that is refused does not count', async () => {
+  test('allow five changes of the password an hour, without counting refused ones', async () => {
     const { device } = await archive.signUpVerified();
     for (let change = 0; change < 5; change++) {
       await device.code('POST /api/identity/password', { body: { password: 'password1' } });
@@ -573,7 +545,7 @@ describe('identity rule 6: mails', () => {
     );
   });
 
-  test('a mail that fails is logged without whom it was for', { tags: ['asvs-16.2.5'] }, async () => {
+  test('keep the recipient of a failed mail out of the log', { tags: ['asvs-16.2.5'] }, async () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
     const { length } = archive.logged;
@@ -586,8 +558,8 @@ describe('identity rule 6: mails', () => {
   });
 });
 
-describe('mail is a job of the transaction that caused it', () => {
-  test('a sign-up that fails queues no mail', { tags: ['asvs-2.3.3', 'asvs-16.5.3'] }, async () => {
+describe('mail jobs', () => {
+  test('are not queued if the sign-up fails', { tags: ['asvs-2.3.3', 'asvs-16.5.3'] }, async () => {
     const { email } = await archive.signUp();
     await archive.work();
     await archive.inbox.next(email, subjects.verify);
@@ -598,7 +570,7 @@ describe('mail is a job of the transaction that caused it', () => {
     expect(archive.inbox.to(email)).toEqual([]);
   });
 
-  test('a mail server that is away delays the mail and loses nothing', { tags: ['asvs-16.5.2'] }, async () => {
+  test('are retried while the mail server is unavailable', { tags: ['asvs-16.5.2'] }, async () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
     await archive.work();
@@ -609,31 +581,27 @@ describe('mail is a job of the transaction that caused it', () => {
   });
 });
 
-describe('deleting the account', () => {
-  test(
-    'takes everything along: sign-in, sessions, codes, profile, listings, picture',
-    { tags: ['asvs-7.4.2'] },
-    async () => {
-      const member = await archive.join();
-      const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
-      expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
-      const reset = await askForReset(member.email);
-      await member.device.call('DELETE /api/identity/account');
-      expect(await isIn(member)).toBe(false);
-      expect(await canSignIn(member.email, member.password)).toBe(false);
-      expect(await checkFails(reset)).toBe('auth/invalid-action-code');
-      expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
-        'not-found',
-      );
-      const { rows } = await archive.pool.query<{ left: number }>(
-        `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
+describe('DELETE /api/identity/account', () => {
+  test('deletes sign-in data, sessions, codes, profile, listings and picture', { tags: ['asvs-7.4.2'] }, async () => {
+    const member = await archive.join();
+    const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
+    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+    const reset = await askForReset(member.email);
+    await member.device.call('DELETE /api/identity/account');
+    expect(await isIn(member)).toBe(false);
+    expect(await canSignIn(member.email, member.password)).toBe(false);
+    expect(await checkFails(reset)).toBe('auth/invalid-action-code');
+    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+      'not-found',
+    );
+    const { rows } = await archive.pool.query<{ left: number }>(
+      `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
             + (select count(*) from sessions where account_id = $1) as left`,
-        [member.uid],
-      );
-      expect(Number(rows[0]?.left)).toBe(0);
-      await archive.work();
-      await archive.inbox.next(member.email, 'Your account was deleted');
-      await archive.signUp(member.email);
-    },
-  );
+      [member.uid],
+    );
+    expect(Number(rows[0]?.left)).toBe(0);
+    await archive.work();
+    await archive.inbox.next(member.email, 'Your account was deleted');
+    await archive.signUp(member.email);
+  });
 });

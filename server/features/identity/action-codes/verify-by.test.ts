@@ -3,7 +3,7 @@ import { importPerson } from '../../../domain/import-person.ts';
 import { type TestArchive, openArchive } from '../../../testing/archive.ts';
 import { nightlyCleanUpJob } from '../jobs.ts';
 
-/* Accounts whose address nobody verifies are deleted after seven days. */
+/* Accounts with an unverified address are deleted after seven days. */
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function cleanUp(): Promise<void> {
   await archive.work();
 }
 
-/** Returns which of these addresses have an account. */
+/** Returns those of the given addresses that have an account. */
 async function accountsOf(...emails: string[]): Promise<string[]> {
   const { rows } = await archive.pool.query<{ email: string }>(
     'select email from accounts where email = any($1) order by email',
@@ -25,7 +25,7 @@ async function accountsOf(...emails: string[]): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-test('an account whose address is not verified in seven days is deleted with all that belongs to it, as its mail says', async () => {
+test('the nightly job deletes an account that was not verified in seven days, as its mail says', async () => {
   const { email, uid, device } = await archive.signUp('unverified@mail.example');
   await archive.work();
   const { rows } = await archive.pool.query<{ day: string }>(
@@ -47,12 +47,12 @@ test('an account whose address is not verified in seven days is deleted with all
     [uid],
   );
   expect(left.rowCount).toBe(0);
-  // Nobody has shown that the mailbox is theirs: it gets no mail, and can sign up again.
+  // The mailbox was never verified: it gets no mail and can sign up again.
   expect(archive.inbox.to(email)).toEqual([]);
   await archive.signUp(email);
 });
 
-test('accounts that are verified, imported, disabled, or have another address by then are not deleted', async () => {
+test('the nightly job keeps verified, imported and disabled accounts, and those with a new address', async () => {
   const verified = await archive.signUpVerified('verified@mail.example');
   const moved = await archive.signUp('before@mail.example');
   const disabled = await archive.signUp('disabled@mail.example');
@@ -73,7 +73,7 @@ test('accounts that are verified, imported, disabled, or have another address by
   expect(await accountsOf(...emails)).toEqual(emails.slice(1));
 });
 
-test('no account is deleted by a clock that has jumped', async () => {
+test('the nightly job deletes no account while the clock is not steady', async () => {
   const { email } = await archive.signUp('jumped@mail.example');
   await archive.pool.query(`update accounts set verify_by = now() - interval '1 day' where email = $1`, [email]);
   await archive.pool.query('update clock set steady_since = now()');
@@ -84,7 +84,7 @@ test('no account is deleted by a clock that has jumped', async () => {
   expect(await accountsOf(email)).toEqual([]);
 });
 
-test('an account that cannot be deleted keeps none of the others, and nothing else that is due', async () => {
+test('the nightly job deletes other accounts if one deletion fails', async () => {
   const stuck = await archive.signUp('stuck@mail.example');
   const other = await archive.signUp('other@mail.example');
   await archive.pool.query(

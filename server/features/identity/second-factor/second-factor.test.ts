@@ -28,39 +28,35 @@ const nextMail = async (email: string, subject: string) => {
 
 const userOf = async ({ device }: Pick<Visitor, 'device'>) => (await device.call('GET /api/identity/session')).user;
 
-describe('an authenticator app', () => {
-  test(
-    'is set up with a secret, counts once a code has confirmed it, and brings ten recovery codes',
-    { tags: ['asvs-6.5.3'] },
-    async () => {
-      const { device, email, password } = await archive.signUpVerified();
-      const { secret, uri } = await device.call('POST /api/identity/authenticator');
-      expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
-      expect(new URL(uri).searchParams.get('secret')).toBe(secret);
-      expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
-      // Until then the password alone is enough: nobody is locked out by a set-up that they did not finish.
-      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
-      expect(await device.call('GET /api/identity/second-factor')).toEqual({
-        authenticator: null,
-        passkeys: [],
-        recoveryCodes: 0,
-      });
+describe('the authenticator app', () => {
+  test('takes effect after a code confirms it, and creates ten recovery codes', { tags: ['asvs-6.5.3'] }, async () => {
+    const { device, email, password } = await archive.signUpVerified();
+    const { secret, uri } = await device.call('POST /api/identity/authenticator');
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
+    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+    expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
+    // Until then the password alone is enough, so that an unfinished set-up locks no one out.
+    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    expect(await device.call('GET /api/identity/second-factor')).toEqual({
+      authenticator: null,
+      passkeys: [],
+      recoveryCodes: 0,
+    });
 
-      const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
-        body: { code: codeOf(secretIn(secret)) },
-      });
-      expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
-      for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
-      expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
-        authenticator: { addedAt: expect.any(String) },
-        recoveryCodes: 10,
-      });
-      const mail = await nextMail(email, 'An authenticator app was added');
-      expect(mail.text).toContain('Two-step sign-in is on');
-    },
-  );
+    const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
+      body: { code: codeOf(secretIn(secret)) },
+    });
+    expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
+    for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
+    expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
+      authenticator: { addedAt: expect.any(String) },
+      recoveryCodes: 10,
+    });
+    const mail = await nextMail(email, 'An authenticator app was added');
+    expect(mail.text).toContain('Two-step sign-in is on');
+  });
 
-  test('a wrong code confirms nothing, and one that was set up is not replaced', async () => {
+  test('is not confirmed by a wrong code, and cannot be replaced once confirmed', async () => {
     const { device } = await archive.signUpVerified();
     expect(await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } })).toBe(
       'auth/invalid-verification-code',
@@ -74,7 +70,7 @@ describe('an authenticator app', () => {
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/second-factor-already-in-use');
   });
 
-  test('a sign-in is complete with its code, however it is typed', { tags: ['asvs-6.3.3'] }, async () => {
+  test('completes a sign-in with its code, with or without spaces', { tags: ['asvs-6.3.3'] }, async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     expect(device.cookies.has('sid')).toBe(false);
@@ -91,21 +87,17 @@ describe('an authenticator app', () => {
     expect(device.cookies.has('pending')).toBe(false);
   });
 
-  test(
-    'switched on, it ends every session that was opened with the password alone',
-    { tags: ['asvs-7.4.3'] },
-    async () => {
-      const owner = await archive.signUpVerified();
-      const other = archive.device();
-      await other.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
-      const { secret } = await owner.device.call('POST /api/identity/authenticator');
-      await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
-      expect(await userOf({ device: other })).toBeNull();
-      expect(await userOf(owner)).not.toBeNull();
-    },
-  );
+  test('ends all other sessions when it is added as the first factor', { tags: ['asvs-7.4.3'] }, async () => {
+    const owner = await archive.signUpVerified();
+    const other = archive.device();
+    await other.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
+    const { secret } = await owner.device.call('POST /api/identity/authenticator');
+    await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
+    expect(await userOf({ device: other })).toBeNull();
+    expect(await userOf(owner)).not.toBeNull();
+  });
 
-  test('switched off, the password is enough again, and no recovery code is left', async () => {
+  test('leaves the password alone and no recovery codes when it is removed', async () => {
     const owner = await joinWithApp(archive);
     await owner.device.call('DELETE /api/identity/authenticator');
     expect(await owner.device.call('GET /api/identity/second-factor')).toMatchObject({ recoveryCodes: 0 });
@@ -118,7 +110,7 @@ describe('an authenticator app', () => {
     expect(await owner.device.code('DELETE /api/identity/authenticator')).toBe('not-found');
   });
 
-  test('its secret stands in the database only sealed', async () => {
+  test('stores its secret only encrypted', async () => {
     const { secret, uid } = await joinWithApp(archive);
     const { rows } = await archive.pool.query<{ secret: Buffer }>(
       'select secret from authenticators where account_id = $1',
@@ -131,7 +123,7 @@ describe('an authenticator app', () => {
 
 describe('recovery codes', () => {
   test(
-    'each works once, in any spelling; the owner hears of it, and how many are left',
+    'work once, in any spelling, and send the owner a mail with the number left',
     { tags: ['asvs-6.4.4'] },
     async () => {
       const owner = await joinWithApp(archive);
@@ -145,7 +137,7 @@ describe('recovery codes', () => {
     },
   );
 
-  test('new ones replace the old ones', async () => {
+  test('are replaced when new ones are created', async () => {
     const owner = await joinWithApp(archive);
     const { recoveryCodes } = await owner.device.call('POST /api/identity/recovery-codes');
     expect(recoveryCodes).toHaveLength(10);
@@ -157,22 +149,18 @@ describe('recovery codes', () => {
     await device.call(complete, { body: { recoveryCode: recoveryCodes[0] ?? '' } });
   });
 
-  test(
-    'only digests are kept, and none is made for whom it would recover nothing',
-    { tags: ['asvs-6.5.2'] },
-    async () => {
-      const { device } = await archive.signUpVerified();
-      expect(await device.code('POST /api/identity/recovery-codes')).toBe('not-found');
-      const { recoveryCodes } = await joinWithApp(archive);
-      const { rows } = await archive.pool.query<{ code_hash: Buffer }>('select code_hash from recovery_codes');
-      const stored = rows.map(({ code_hash }) => code_hash.toString('latin1')).join(' ');
-      for (const code of recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''));
-    },
-  );
+  test('are stored only as hashes, and not created without a second factor', { tags: ['asvs-6.5.2'] }, async () => {
+    const { device } = await archive.signUpVerified();
+    expect(await device.code('POST /api/identity/recovery-codes')).toBe('not-found');
+    const { recoveryCodes } = await joinWithApp(archive);
+    const { rows } = await archive.pool.query<{ code_hash: Buffer }>('select code_hash from recovery_codes');
+    const stored = rows.map(({ code_hash }) => code_hash.toString('latin1')).join(' ');
+    for (const code of recoveryCodes) expect(stored).not.toContain(code.replaceAll('-', ''));
+  });
 });
 
 describe('a passkey', () => {
-  test('is added with a name, is the second step from then on, and completes a sign-in', async () => {
+  test('is added with a name and completes a sign-in as the second factor', async () => {
     const owner = await joinWithPasskey(archive);
     expect(owner.recoveryCodes).toHaveLength(10);
     expect((await nextMail(owner.email, 'A passkey was added')).text).toContain('“My phone”');
@@ -190,25 +178,21 @@ describe('a passkey', () => {
     expect(passkeys).toMatchObject([{ name: 'My phone', usedAt: expect.any(String) }]);
   });
 
-  test(
-    'signs in without a password, in a browser that knows nothing of anybody',
-    { tags: ['asvs-6.3.3'] },
-    async () => {
-      const { passkey, uid, email } = await joinWithPasskey(archive);
-      const device = archive.device();
-      const options = await device.call('POST /api/identity/sign-in/passkey/options');
-      expect(options).toMatchObject({ allowCredentials: [], userVerification: 'required', rpId: 'localhost' });
-      const { user } = await device.call('POST /api/identity/sign-in/passkey', {
-        body: { passkey: passkey.get(options) },
-      });
-      expect(user.uid).toBe(uid);
-      expect((await nextMail(email, 'New sign-in to your account')).text).toContain('Unknown browser');
-      // Whoever has just shown a finger may do what a password allows.
-      await device.call('POST /api/identity/recovery-codes');
-    },
-  );
+  test('signs in without a password in a new browser', { tags: ['asvs-6.3.3'] }, async () => {
+    const { passkey, uid, email } = await joinWithPasskey(archive);
+    const device = archive.device();
+    const options = await device.call('POST /api/identity/sign-in/passkey/options');
+    expect(options).toMatchObject({ allowCredentials: [], userVerification: 'required', rpId: 'localhost' });
+    const { user } = await device.call('POST /api/identity/sign-in/passkey', {
+      body: { passkey: passkey.get(options) },
+    });
+    expect(user.uid).toBe(uid);
+    expect((await nextMail(email, 'New sign-in to your account')).text).toContain('Unknown browser');
+    // A sign-in with a passkey allows sensitive actions, like one with a password.
+    await device.call('POST /api/identity/recovery-codes');
+  });
 
-  test('with an app beside it brings no second set of recovery codes; the last one to go takes them along', async () => {
+  test('creates no second set of recovery codes, which are deleted with the last factor', async () => {
     const owner = await joinWithApp(archive);
     expect(await addPasskey(owner.device, new SoftPasskey(), 'Key')).toBeNull();
     await owner.device.call('DELETE /api/identity/authenticator');
@@ -224,7 +208,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('that was removed opens nothing any more', async () => {
+  test('is refused after it was removed', async () => {
     const { device, passkey } = await joinWithPasskey(archive);
     const { passkeys } = await device.call('GET /api/identity/second-factor');
     const guest = archive.device();
@@ -235,7 +219,7 @@ describe('a passkey', () => {
     );
   });
 
-  test('is added to one account only, and an account has twenty at most', async () => {
+  test('is added to one account only, with at most twenty per account', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const { device } = await archive.signUpVerified();
     const options = await device.call('POST /api/identity/passkeys/options');
@@ -255,7 +239,7 @@ describe('a passkey', () => {
   });
 });
 
-describe('a sign-in that waits for its second step', () => {
+describe('a pending sign-in', () => {
   test('ends after five minutes', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
@@ -264,14 +248,14 @@ describe('a sign-in that waits for its second step', () => {
     expect(device.cookies.has('pending')).toBe(false);
   });
 
-  test('ends with the password that began it', async () => {
+  test('ends when the password changes', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     await owner.device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
-  test('dies of the fifth wrong code, and the owner hears that somebody knows the password', async () => {
+  test('ends after the fifth wrong code, with a mail to the owner', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const codes = [];
@@ -282,7 +266,7 @@ describe('a sign-in that waits for its second step', () => {
     expect((await nextMail(owner.email, 'Someone knows your password')).text).toContain('They did not get in');
   });
 
-  test('is known to other servers of the database, and the secret of the app too', async () => {
+  test('can be completed on another server process', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const second = await archive.startSecondServer();
@@ -298,7 +282,7 @@ describe('a sign-in that waits for its second step', () => {
   });
 
   test(
-    'tells of a new browser when it is complete, not before, and of a known one never',
+    'reports a new browser only after it is completed, and never a known one',
     { tags: ['asvs-16.3.1'] },
     async () => {
       const owner = await joinWithApp(archive);
@@ -317,8 +301,8 @@ describe('a sign-in that waits for its second step', () => {
   );
 });
 
-describe('what a second factor holds against', () => {
-  test('a password that was reset by mail does not get past it', { tags: ['asvs-6.3.4', 'asvs-6.4.3'] }, async () => {
+describe('second factor protection', () => {
+  test('a password reset does not remove a factor', { tags: ['asvs-6.3.4', 'asvs-6.4.3'] }, async () => {
     const owner = await joinWithApp(archive);
     await archive.letPass('8 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
@@ -333,7 +317,7 @@ describe('what a second factor holds against', () => {
     await device.call(complete, { body: { code: codeOf(owner.secret) } });
   });
 
-  test('but in its first week it does: a thief’s factor would keep out the owner, who has nothing but the mailbox', async () => {
+  test('a password reset removes a factor in its first week, which may be an attacker’s', async () => {
     const owner = await archive.signUpVerified();
     const thief = archive.device();
     const { email, password } = owner;
@@ -356,7 +340,7 @@ describe('what a second factor holds against', () => {
   });
 
   test(
-    'every change of a factor needs the password within the last five minutes',
+    'each change of a factor requires the password within the last five minutes',
     { tags: ['asvs-7.5.1'] },
     async () => {
       const owner = await joinWithApp(archive);
@@ -384,7 +368,7 @@ describe('what a second factor holds against', () => {
     },
   );
 
-  test('a thief with the password cannot use up the owner’s sign-ins: not by a passkey, nor in a browser that is known', async () => {
+  test('an attacker with the password cannot use up the owner’s sign-ins by passkey or in a known browser', async () => {
     const owner = await joinWithPasskey(archive);
     const { email, password } = owner;
     for (let time = 0; time < 60; time++) await typePassword(archive, owner);
@@ -396,17 +380,17 @@ describe('what a second factor holds against', () => {
     await elsewhere.call('POST /api/identity/sign-in/passkey', { body: { passkey: owner.passkey.get(options) } });
   });
 
-  test('a mailbox that nobody has verified gets no factor: it would keep its owner out', async () => {
+  test('an account with an unverified address cannot add a factor', async () => {
     const { device } = await archive.signUp();
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/unverified-email');
     expect(await device.code('POST /api/identity/passkeys/options')).toBe('auth/unverified-email');
   });
 
-  test('what a thief has set up goes when the owner takes the address back; what the owner had before stays', async () => {
+  test('recovering the address removes factors added by an attacker and keeps older ones', async () => {
     const owner = await joinWithPasskey(archive);
     await archive.letPass('8 days');
     const { device, email, password } = owner;
-    // One that is set up first, and then the address is changed.
+    // The attacker first adds a factor and then changes the address.
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
     await addPasskey(device, new SoftPasskey(), 'An earlier key of the thief');
     await archive.letPass('1 hour');
@@ -431,7 +415,7 @@ describe('what a second factor holds against', () => {
     expect(left.rows).toEqual([]);
   });
 
-  test('deleting the account takes every factor along', async () => {
+  test('deleting the account deletes all its factors', async () => {
     const owner = await joinWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey());
     await owner.device.call('POST /api/identity/passkeys/options');
@@ -443,7 +427,7 @@ describe('what a second factor holds against', () => {
     }
   });
 
-  test('what nobody has completed or answered is forgotten within the hour', async () => {
+  test('the hourly job deletes expired pending sign-ins and challenges', async () => {
     await typePassword(archive, await joinWithApp(archive));
     await archive.device().call('POST /api/identity/sign-in/passkey/options');
     await archive.letPass('6 minutes');
@@ -457,7 +441,7 @@ describe('what a second factor holds against', () => {
 
 describe('PASSWORD_MIN', () => {
   test(
-    'is the shortest length of new passwords, and keeps nobody out who has a shorter one',
+    'sets the minimum length of new passwords, and does not affect existing shorter ones',
     { tags: ['asvs-6.2.1'] },
     async () => {
       const strict = await openArchive(inject('databases'), { PASSWORD_MIN: '10' });
@@ -472,7 +456,7 @@ describe('PASSWORD_MIN', () => {
             body: { email: 'min@mail.example', password, terms: termsVersion },
           });
         expect((await signUp('nine char')).json()).toMatchObject({ code: 'auth/password-does-not-meet-requirements' });
-        // The specification's own limit and text stay what they are.
+        // The limit and the text of the specification do not change.
         expect((await signUp('five5')).json()).toMatchObject({
           code: 'validation-failed',
           errors: [{ pointer: '/password', message: 'Password cannot be less than six characters' }],

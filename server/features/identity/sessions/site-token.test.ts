@@ -17,7 +17,7 @@ afterAll(() => archive.close());
 const ask = ({ device }: Pick<Visitor, 'device'>) => device.ask('POST /api/identity/token');
 
 test(
-  'the token says who is signed in, for five minutes, to the configured address alone',
+  'POST /api/identity/token returns a token with the user, for five minutes and one audience',
   { tags: ['spec-7.19', 'spec-7.21', 'asvs-7.6.1', 'asvs-9.1.1', 'asvs-9.2.1', 'asvs-9.2.3', 'asvs-11.4.3'] },
   async () => {
     const member = await archive.join();
@@ -44,34 +44,34 @@ test(
   },
 );
 
-test(
-  'only somebody who is signed in and verified gets one, and not without end',
-  { tags: ['asvs-7.4.5'] },
-  async () => {
-    const { code } = (await ask({ device: archive.device() })).json<{ code: string }>();
-    expect(code).toBe('auth/unauthenticated');
-    expect(await (await archive.signUp()).device.code('POST /api/identity/token')).toBe('auth/unverified-email');
-    const member = await archive.signUpVerified();
-    const ended = await archive.join();
-    await archive.pool.query('delete from sessions where account_id = $1', [ended.uid]);
-    expect(await ended.device.code('POST /api/identity/token')).toBe('auth/unauthenticated');
-    for (let asked = 0; asked < 120; asked++) expect((await ask(member)).statusCode).toBe(204);
-    expect(await member.device.code('POST /api/identity/token')).toBe('auth/too-many-requests');
-  },
-);
-
-test('a token opens nothing here', { tags: ['asvs-6.3.4', 'asvs-7.6.2', 'asvs-9.1.1', 'asvs-9.2.2'] }, async () => {
-  const token = String((await ask(await archive.join())).headers['x-auth-token']);
-  const device = archive.device();
-  const response = await device.fetch('GET', '/api/identity/session', undefined, {
-    authorization: `Bearer ${token}`,
-    cookie: `sid=${token}`,
-  });
-  expect(response.json()).toEqual({ user: null });
+test('POST /api/identity/token requires a verified user and has a limit', { tags: ['asvs-7.4.5'] }, async () => {
+  const { code } = (await ask({ device: archive.device() })).json<{ code: string }>();
+  expect(code).toBe('auth/unauthenticated');
+  expect(await (await archive.signUp()).device.code('POST /api/identity/token')).toBe('auth/unverified-email');
+  const member = await archive.signUpVerified();
+  const ended = await archive.join();
+  await archive.pool.query('delete from sessions where account_id = $1', [ended.uid]);
+  expect(await ended.device.code('POST /api/identity/token')).toBe('auth/unauthenticated');
+  for (let asked = 0; asked < 120; asked++) expect((await ask(member)).statusCode).toBe(204);
+  expect(await member.device.code('POST /api/identity/token')).toBe('auth/too-many-requests');
 });
 
 test(
-  'the key is made once, for all servers of a data folder, and only its owner reads it',
+  'POST /api/identity/token returns a token that the archive itself refuses',
+  { tags: ['asvs-6.3.4', 'asvs-7.6.2', 'asvs-9.1.1', 'asvs-9.2.2'] },
+  async () => {
+    const token = String((await ask(await archive.join())).headers['x-auth-token']);
+    const device = archive.device();
+    const response = await device.fetch('GET', '/api/identity/session', undefined, {
+      authorization: `Bearer ${token}`,
+      cookie: `sid=${token}`,
+    });
+    expect(response.json()).toEqual({ user: null });
+  },
+);
+
+test(
+  'the signing key is created once per data folder and readable only by its owner',
   { tags: ['asvs-11.6.1', 'asvs-13.3.1', 'asvs-13.3.2'] },
   async () => {
     const second = await archive.startSecondServer();
@@ -86,7 +86,7 @@ test(
   },
 );
 
-test('without an address there are no tokens, and no keys', async () => {
+test('POST /api/identity/token returns 404 without a configured audience', async () => {
   const plain = await openArchive(inject('databases'));
   try {
     const member = await plain.signUpVerified();
