@@ -71,7 +71,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
           </p>
         ) : (
           !failure && (
-            <MoreButton view={view} next={next} busy={state === 'loading'} onMore={() => void showMore(next)} />
+            <MoreButton view={view} next={next} isBusy={state === 'loading'} onMore={() => void showMore(next)} />
           )
         )}
       </div>
@@ -82,18 +82,18 @@ export function CardPages({ viewer, view, first, count }: Props) {
 interface MoreButtonProps {
   view: DirectoryView;
   next: string;
-  busy: boolean;
+  isBusy: boolean;
   onMore: () => void;
 }
 
 /** Requests the next page with a form. With scripts, the next cards are added below instead. */
-function MoreButton({ view, next, busy, onMore }: MoreButtonProps) {
+function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
   return (
     <form
       action={paths.dashboard}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy) onMore();
+        if (!isBusy) onMore();
       }}
     >
       {[...toViewParams({ ...view, after: next })].map(([name, value]) => (
@@ -102,10 +102,10 @@ function MoreButton({ view, next, busy, onMore }: MoreButtonProps) {
       {/* Not disabled while busy: a disabled button loses the focus. */}
       <button
         type="submit"
-        aria-disabled={busy}
+        aria-disabled={isBusy}
         className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
       >
-        {busy ? 'Loading...' : `Show ${cardsPerPage} more`}
+        {isBusy ? 'Loading...' : `Show ${cardsPerPage} more`}
       </button>
     </form>
   );

@@ -47,7 +47,7 @@ function Dashboard({ viewer }: { viewer: string }) {
 
 function PeopleView({ directory, viewer }: { directory: Directory; viewer: string }) {
   const { view, page, count, years, facets } = directory;
-  const filter = useLazyComponent(() => import('./filter-dialog.tsx'));
+  const filterDialog = useLazyComponent(() => import('./filter-dialog.tsx'));
   const user = useUser();
   const { pathname } = useLocation();
   const { location, state } = useNavigation();
@@ -68,7 +68,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
             value={view.layout}
             onClick={(event) => {
               event.preventDefault();
-              filter.open();
+              filterDialog.open();
             }}
             aria-haspopup="dialog"
             className="inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft"
@@ -93,7 +93,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
       ) : (
         <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       )}
-      {filter.Part && <filter.Part onClose={filter.close} view={view} count={count} />}
+      {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </>
   );
 }

@@ -109,8 +109,8 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
       }
     }
     for (const { field: title } of newPhotos) {
-      const kept = draftTitles.current.shift();
-      if (kept) form.setValue(title, kept);
+      const draftTitle = draftTitles.current.shift();
+      if (draftTitle) form.setValue(title, draftTitle);
     }
     setPhotos((now) => [...now, ...newPhotos]);
     setFileErrors(errors);

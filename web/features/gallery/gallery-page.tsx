@@ -32,15 +32,15 @@ export function GalleryPage() {
 function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const { album, albums, first } = useLoaderData<GalleryData>();
   const { revalidate } = useRevalidator();
-  const adding = useLazyComponent(() => import('./add-photos.tsx'));
+  const addDialog = useLazyComponent(() => import('./add-photos.tsx'));
   // Opens the dialog if there is a draft. The dialog restores the values itself.
-  useDraft('photos', adding.open);
+  useDraft('photos', addDialog.open);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-xl font-bold lg:text-2xl">Gallery</h1>
         {isMember(user) ? (
-          <Button onClick={adding.open}>
+          <Button onClick={addDialog.open}>
             <Icon name="image-plus" />
             Add photos
           </Button>
@@ -61,11 +61,11 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
         <Photos key={album} first={first} album={album} />
       </section>
       {(album === null || album === sampleAlbum.key) && <VideoGrid />}
-      {adding.Part && (
-        <adding.Part
+      {addDialog.Part && (
+        <addDialog.Part
           albums={albums.map(({ title }) => title)}
           album={albums.find(({ key }) => key === album)?.title ?? ''}
-          onClose={adding.close}
+          onClose={addDialog.close}
           onAdded={() => void revalidate()}
         />
       )}

@@ -35,7 +35,7 @@ export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
   const [method, setMethod] = useState<SecondFactorMethod>(available[0] ?? 'recoveryCode');
 
   /** Completes the sign-in. @throws ApiError when the server rejects the code or the passkey */
-  async function complete(body: Proof): Promise<void> {
+  async function completeSignIn(body: Proof): Promise<void> {
     try {
       const { user } = await callApi('POST /api/identity/sign-in/second-factor', { body });
       await onEntered(user);
@@ -63,7 +63,7 @@ export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
           {...codeKinds.code}
           method={method}
           formResult={formResult}
-          send={(code) => complete({ code })}
+          send={(code) => completeSignIn({ code })}
         />
       )}
       {method === 'recoveryCode' && (
@@ -72,10 +72,10 @@ export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
           {...codeKinds.recoveryCode}
           method={method}
           formResult={formResult}
-          send={(recoveryCode) => complete({ recoveryCode })}
+          send={(recoveryCode) => completeSignIn({ recoveryCode })}
         />
       )}
-      {method === 'passkey' && <PasskeyStep onPasskey={(passkey) => complete({ passkey })} onBack={onBack} />}
+      {method === 'passkey' && <PasskeyStep onPasskey={(passkey) => completeSignIn({ passkey })} onBack={onBack} />}
       <noscript>
         {import.meta.env.SSR && method !== 'recoveryCode' && methods.recoveryCode && (
           <>
@@ -86,7 +86,7 @@ export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
               {...codeKinds.recoveryCode}
               method="recoveryCode"
               formResult={undefined}
-              send={(recoveryCode) => complete({ recoveryCode })}
+              send={(recoveryCode) => completeSignIn({ recoveryCode })}
             />
           </>
         )}
@@ -186,7 +186,7 @@ interface PasskeyProps {
 function PasskeyStep({ onPasskey, onBack }: PasskeyProps) {
   const [busy, setBusy] = useState(false);
 
-  async function usePasskey() {
+  async function confirmWithPasskey() {
     setBusy(true);
     try {
       const passkey = await authenticateWithPasskey(await callApi('POST /api/identity/sign-in/second-factor/options'));
@@ -203,7 +203,7 @@ function PasskeyStep({ onPasskey, onBack }: PasskeyProps) {
   return (
     <div className="grid gap-4">
       <p>Your browser will ask you to confirm with your fingerprint, your face, a PIN or another device.</p>
-      <Button busy={busy && 'Waiting for your passkey...'} onClick={() => void usePasskey()}>
+      <Button busy={busy && 'Waiting for your passkey...'} onClick={() => void confirmWithPasskey()}>
         Continue with a passkey
       </Button>
     </div>

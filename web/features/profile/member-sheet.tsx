@@ -26,13 +26,13 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   const { id } = profile;
   const name = fullName(profile.name);
   const { contact, reload } = useContact(id);
-  const writing = useLazyComponent(() => import('./write-message.tsx'));
-  const blocking = useLazyComponent(() => import('./block-person.tsx'));
+  const messageDialog = useLazyComponent(() => import('./write-message.tsx'));
+  const blockDialog = useLazyComponent(() => import('./block-person.tsx'));
   /** The unsent message, kept while the form is closed. */
   const [draft, setDraft] = useState(emptyMessage);
   const stored = useDraft<Message>(`message-${id}`, setDraft);
   const focusLater = useFocusLater();
-  useOpenWriteLink(contact, writing.open, stored.isRestored);
+  useOpenWriteLink(contact, messageDialog.open, stored.isRestored);
   const removeWriteParam = useRemoveWriteParam();
 
   function saveDraft(message: Message) {
@@ -58,7 +58,13 @@ export function MemberSheet({ profile }: { profile: Profile }) {
         profile={profile}
         actions={
           <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
-            <ContactActions name={name} contact={contact} onWrite={writing.open} onUnblock={unblock} onRetry={reload} />
+            <ContactActions
+              name={name}
+              contact={contact}
+              onWrite={messageDialog.open}
+              onUnblock={unblock}
+              onRetry={reload}
+            />
           </div>
         }
         footer={
@@ -70,7 +76,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
                 data-contact="block"
                 aria-haspopup="dialog"
                 className="min-h-11 text-ink-soft underline underline-offset-4 hover:text-ink"
-                onClick={blocking.open}
+                onClick={blockDialog.open}
               >
                 Block this person
               </button>
@@ -78,8 +84,8 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           )
         }
       />
-      {writing.Part && typeof contact === 'object' && (
-        <writing.Part
+      {messageDialog.Part && typeof contact === 'object' && (
+        <messageDialog.Part
           id={id}
           name={name}
           isAnswerable={contact.ownReach === 'open'}
@@ -89,17 +95,17 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           onDraftChange={saveDraft}
           onRefused={reload}
           onClose={() => {
-            writing.close();
+            messageDialog.close();
             removeWriteParam();
           }}
         />
       )}
       <LeaveGuard isEdited={draft.text !== ''} onLeave={() => saveDraft(emptyMessage)} />
-      {blocking.Part && (
-        <blocking.Part
+      {blockDialog.Part && (
+        <blockDialog.Part
           id={id}
           name={name}
-          onClose={blocking.close}
+          onClose={blockDialog.close}
           onBlocked={async () => {
             focusLater('[data-contact="unblock"]');
             await reload();

@@ -37,13 +37,13 @@ const labels: Record<FormField | ProfileField, string> = {
 interface Props {
   conflicts: readonly EditConflict[];
   onCancel: () => void;
-  /** @param newer the conflicts for which to keep the value that was saved elsewhere */
-  onSave: (newer: EditConflict[]) => void;
+  /** @param keptElsewhere the conflicts for which to keep the value that was saved elsewhere */
+  onSave: (keptElsewhere: EditConflict[]) => void;
 }
 
 /** Asks the user to choose between the typed values and the values that were saved elsewhere meanwhile. */
 export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
-  const [newer, setNewer] = useState<readonly EditConflict[]>([]);
+  const [keptElsewhere, setKeptElsewhere] = useState<readonly EditConflict[]>([]);
   return (
     <Dialog onClose={onCancel} title="Your profile was changed elsewhere">
       <form
@@ -51,7 +51,7 @@ export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
         method="post"
         onSubmit={(event) => {
           event.preventDefault();
-          onSave([...newer]);
+          onSave([...keptElsewhere]);
         }}
       >
         <p className="text-sm text-ink-soft">
@@ -68,16 +68,16 @@ export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
               label="From this page"
               value={conflict.here}
               conflict={conflict}
-              isChosen={!newer.includes(conflict)}
-              onChoose={() => setNewer(newer.filter((other) => other !== conflict))}
+              isChosen={!keptElsewhere.includes(conflict)}
+              onChoose={() => setKeptElsewhere(keptElsewhere.filter((other) => other !== conflict))}
             />
             <Choice
               name={conflict.kind + conflict.field}
               label="Saved elsewhere"
               value={conflict.elsewhere}
               conflict={conflict}
-              isChosen={newer.includes(conflict)}
-              onChoose={() => setNewer([...newer, conflict])}
+              isChosen={keptElsewhere.includes(conflict)}
+              onChoose={() => setKeptElsewhere([...keptElsewhere, conflict])}
             />
           </fieldset>
         ))}

@@ -16,9 +16,9 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 
 /** Returns the schema of the form. Typing the address of the account again prevents accidental deletion. */
-const createConfirmSchema = (own: string) =>
+const createConfirmSchema = (accountEmail: string) =>
   z.object({
-    email: Email.check(z.refine((typed) => typed === own, 'This is not the address of your account')),
+    email: Email.check(z.refine((typed) => typed === accountEmail, 'This is not the address of your account')),
     password: Password,
   });
 

@@ -281,8 +281,8 @@ function EmailDialog({ email, onClose }: { email: string; onClose: () => void })
         email={email}
         hint="The new address takes effect after you open the link that we send to it."
         onCancel={onClose}
-        onChanged={({ email: asked }) => {
-          toast('info', `We have sent a link to ${asked}. Your old address stays in use until you open it`);
+        onChanged={({ email: requestedEmail }) => {
+          toast('info', `We have sent a link to ${requestedEmail}. Your old address stays in use until you open it`);
           onClose();
         }}
       />

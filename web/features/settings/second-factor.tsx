@@ -30,17 +30,17 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   const isOn = authenticator !== null || passkeys.length > 0;
   const isLast = (authenticator ? 1 : 0) + passkeys.length === 1;
   const { revalidate } = useRevalidator();
-  const { act, dialog } = usePasswordConfirmation();
-  const app = useLazyComponent<SetUpAppProps>(() => import('./set-up-app.tsx'));
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const setUpDialog = useLazyComponent<SetUpAppProps>(() => import('./set-up-app.tsx'));
   const [secret, setSecret] = useState<{ secret: string; uri: string } | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const [confirmation, setConfirmation] = useState<Confirmation | null>(null);
   const [isBusy, setIsBusy] = useState(false);
 
-  async function runConfirmed(wanted: () => Promise<void>) {
+  async function runConfirmed(action: () => Promise<void>) {
     setConfirmation(null);
     setIsBusy(true);
-    await act(wanted);
+    await runWithPassword(action);
     setIsBusy(false);
   }
 
@@ -53,7 +53,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   const setUpApp = () =>
     runConfirmed(async () => {
       setSecret(await callApi('POST /api/identity/authenticator'));
-      app.open();
+      setUpDialog.open();
     });
 
   const addPasskey = (name: string) =>
@@ -192,12 +192,12 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
           </div>
         </Dialog>
       )}
-      {app.Part && secret && (
-        <app.Part
+      {setUpDialog.Part && secret && (
+        <setUpDialog.Part
           {...secret}
-          onClose={app.close}
+          onClose={setUpDialog.close}
           onDone={(made) => {
-            app.close();
+            setUpDialog.close();
             void showAdded('Authenticator app added', made);
           }}
         />

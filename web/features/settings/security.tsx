@@ -54,7 +54,7 @@ function ChangePassword() {
   const { revalidate } = useRevalidator();
   const user = useUser();
 
-  const change = form.handleSubmit(async ({ current, password }) => {
+  const changePassword = form.handleSubmit(async ({ current, password }) => {
     try {
       await callApi('POST /api/identity/reauthenticate', { body: { password: current } });
       await callApi('POST /api/identity/password', { body: { password } });
@@ -79,7 +79,7 @@ function ChangePassword() {
     <section className="rounded-card border border-line bg-raised p-5">
       <h2 className="mb-1 text-lg font-bold">Password</h2>
       <p className="mb-4 text-sm text-ink-soft">Changing your password signs you out on all other devices.</p>
-      <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={change}>
+      <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={changePassword}>
         <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
         <NewPasswordFields label="New password" typed={form.watch('password')} email={user?.email} field={field} />
         <Button type="submit" className="justify-self-start" busy={form.formState.isSubmitting && 'Saving...'}>

@@ -14,29 +14,29 @@ type Action = () => Promise<void>;
 /**
  * Runs actions that require a password entered within the last five minutes. If the server asks for it, a dialog requests the
  * password and then repeats the action.
- * @returns `act`, which runs an action and shows its errors as toasts, and the dialog to render
+ * @returns `runWithPassword`, which runs an action and shows its errors as toasts, and the dialog to render
  */
-export function usePasswordConfirmation(): { act: (act: Action) => Promise<void>; dialog: ReactNode } {
+export function usePasswordConfirmation(): { runWithPassword: (action: Action) => Promise<void>; dialog: ReactNode } {
   const [pendingAction, setPendingAction] = useState<Action | null>(null);
 
-  async function act(wanted: Action): Promise<void> {
+  async function runWithPassword(action: Action): Promise<void> {
     try {
-      await wanted();
+      await action();
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'auth/requires-recent-login') setPendingAction(() => wanted);
+      if (problem.code === 'auth/requires-recent-login') setPendingAction(() => action);
       else toast('error', messageOf(problem));
     }
   }
 
   return {
-    act,
+    runWithPassword,
     dialog: pendingAction && (
       <PasswordDialog
         onClose={() => setPendingAction(null)}
         onTyped={async () => {
           setPendingAction(null);
-          await act(pendingAction);
+          await runWithPassword(pendingAction);
         }}
       />
     ),
