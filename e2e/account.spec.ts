@@ -242,7 +242,7 @@ test(
       await expect(page.getByText('(auth/email-already-in-use)')).toBeVisible();
       await expect(page).toHaveURL('/signup');
       await expect(page.getByText('This email address cannot be used')).toContainText(
-        'If you already have an account, sign in or reset your password. Otherwise use another address.',
+        'If you already have an account, sign in or reset your password. Otherwise, use another address.',
       );
     };
     for (const [name, path] of [

@@ -21,18 +21,18 @@ export function syncToken(user: User | null, address: string): Promise<unknown> 
 }
 
 async function sync(user: User | null, address: string): Promise<void> {
-  const [known, at] = (localStorage.getItem(storageKey) ?? '').split(' ');
+  const [lastUid, lastSyncMs] = (localStorage.getItem(storageKey) ?? '').split(' ');
   if (!user?.emailVerified) {
-    if (!known) return;
+    if (!lastUid) return;
     await send(address, 'DELETE', {});
     localStorage.removeItem(storageKey);
     return;
   }
-  if (known === user.uid && Date.now() - Number(at) < resyncIntervalMs) return;
+  if (lastUid === user.uid && Date.now() - Number(lastSyncMs) < resyncIntervalMs) return;
   // `performance.now()` is monotonic. The system clock of a phone can be wrong, and a laptop may sleep meanwhile.
-  const asked = performance.now();
+  const requestStartMs = performance.now();
   const token = (await fetch('/api/identity/token', { method: 'POST' })).headers.get('x-auth-token');
-  if (token === null || performance.now() - asked > tokenTtlSeconds * 1000) return;
+  if (token === null || performance.now() - requestStartMs > tokenTtlSeconds * 1000) return;
   await send(address, 'POST', { authorization: `Bearer ${token}` });
   localStorage.setItem(storageKey, `${user.uid} ${Date.now()}`);
 }

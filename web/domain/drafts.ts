@@ -77,7 +77,7 @@ export function useDraft<Values>(name: string, restore: (values: Values) => void
   }, [name, uid]);
   return {
     isRestored,
-    keep: (values: Values): void => {
+    save: (values: Values): void => {
       if (uid !== undefined) writeDraft(name, uid, values);
     },
     discard: (): void => {

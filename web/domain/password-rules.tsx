@@ -43,11 +43,11 @@ function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   const length = countCodePoints(typed);
   const min = useMinPasswordLength();
   // An empty field breaks no rule yet.
-  const judged = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
+  const ifTyped = (isMet: boolean | undefined) => (typed === '' ? undefined : isMet);
   const rules: [text: string, isMet: boolean | undefined][] = [
-    [`${min} to ${fieldLengths.passwordMax} characters`, judged(length >= min && length <= fieldLengths.passwordMax)],
-    ['Not a common password', judged(status.isNotCommon)],
-    ['Not your email address', judged(status.isNotOwnEmail)],
+    [`${min} to ${fieldLengths.passwordMax} characters`, ifTyped(length >= min && length <= fieldLengths.passwordMax)],
+    ['Not a common password', ifTyped(status.isNotCommon)],
+    ['Not your email address', ifTyped(status.isNotOwnEmail)],
   ];
   const missing = rules.flatMap(([text, isMet]) => (isMet === false ? text : []));
   return (
@@ -93,16 +93,16 @@ const checkDelayMs = 300;
 
 /** Returns the rules that only the server can check. Empty if the request fails: then only the form's own rules apply. */
 function usePasswordStatus(typed: string, email: string | undefined): ServerRules {
-  const [answer, setAnswer] = useState<{ typed: string; known: ServerRules }>({ typed: '', known: {} });
+  const [answer, setAnswer] = useState<{ typed: string; rules: ServerRules }>({ typed: '', rules: {} });
   useEffect(() => {
     if (typed === '') return undefined;
     let isOutdated = false;
     const body = { password: typed, ...(email && { email }) };
     const timer = setTimeout(() => {
       callApi('POST /api/identity/password-status', { body }).then(
-        (known) => {
+        (rules) => {
           // Ignores a late response about an earlier value.
-          if (!isOutdated) setAnswer({ typed, known });
+          if (!isOutdated) setAnswer({ typed, rules });
         },
         () => undefined,
       );
@@ -113,5 +113,5 @@ function usePasswordStatus(typed: string, email: string | undefined): ServerRule
     };
   }, [typed, email]);
   // The last response stays until the next one arrives, so that the rules do not flicker while the user types.
-  return typed === '' ? {} : answer.known;
+  return typed === '' ? {} : answer.rules;
 }

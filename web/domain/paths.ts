@@ -30,12 +30,12 @@ export function withParam(path: string, name: string, value: string): string {
  * because `//host`, `/\host` and `/.//host` all lead to another site.
  */
 export function parseLocalPath(candidate: string | null): string | null {
-  const own = 'http://own.invalid';
+  const base = 'http://own.invalid';
   if (!candidate?.startsWith('/')) return null;
   try {
-    const { origin, pathname, search, hash } = new URL(candidate, own);
+    const { origin, pathname, search, hash } = new URL(candidate, base);
     const path = pathname + search + hash;
-    return origin === own && !path.startsWith('//') && !path.includes('\\') ? path : null;
+    return origin === base && !path.startsWith('//') && !path.includes('\\') ? path : null;
   } catch {
     return null;
   }

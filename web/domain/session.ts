@@ -29,10 +29,10 @@ export function getCurrentUser(): Promise<User | null> {
 /** Fetches the user again. @returns whether the user has changed; false if the request fails, and the cache stays */
 export async function refreshUser(): Promise<boolean> {
   const before = cachedUser;
-  const asked = fetchUser();
+  const request = fetchUser();
   try {
-    const [old, now] = await Promise.all([before, asked]);
-    if (cachedUser === before) cachedUser = asked;
+    const [old, now] = await Promise.all([before, request]);
+    if (cachedUser === before) cachedUser = request;
     return JSON.stringify(old) !== JSON.stringify(now);
   } catch {
     return false;

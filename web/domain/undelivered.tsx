@@ -32,12 +32,12 @@ const [firstPollMs, pollIntervalMs] = [2_500, 10_000];
 
 /**
  * Reloads the page's data when email to an address of the user starts or stops bouncing.
- * @param known the state that the page shows
+ * @param current the state that the page shows
  * @param isWaiting whether an email was sent recently; without one there is no polling
  */
-export function useUndeliveredPolling(known: UndeliverableAddress | null, isWaiting: boolean): void {
+export function useUndeliveredPolling(current: UndeliverableAddress | null, isWaiting: boolean): void {
   const { revalidate } = useRevalidator();
-  const before = JSON.stringify(known);
+  const before = JSON.stringify(current);
   useEffect(() => {
     if (!isWaiting) return undefined;
     const ask = async () => {

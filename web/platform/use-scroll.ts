@@ -19,8 +19,8 @@ export function useScroll(): void {
   useEffect(() => {
     history.scrollRestoration = 'manual';
     try {
-      for (const [place, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
-        positions.set(place, top);
+      for (const [locationKey, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
+        positions.set(locationKey, top);
     } catch {
       // Without access to storage, a reload starts at the top.
       return undefined;

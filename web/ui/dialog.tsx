@@ -68,6 +68,6 @@ function isOnBackdrop({ target, currentTarget, clientX: x, clientY: y }: MouseEv
 /** Focuses the element that opened the dialog, or the button of its menu if the menu has closed. */
 function restoreFocus(opener: Element | null): void {
   const menu = opener?.closest('[popover]');
-  const place = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : opener;
-  if (place instanceof HTMLElement) place.focus();
+  const target = menu ? document.querySelector(`[popovertarget="${menu.id}"]`) : opener;
+  if (target instanceof HTMLElement) target.focus();
 }

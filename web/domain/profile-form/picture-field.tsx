@@ -13,24 +13,24 @@ export function PictureField({ form, field }: FieldsProps) {
   const { error, aside } = field('imgURL');
   const value = form.watch('imgURL');
   const [source, setSource] = useState<{ url: string; image: HTMLImageElement } | null>(null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fileError, setFileError] = useState<string | null>(null);
   const cropper = useLazyComponent(() => import('./picture-cropper.tsx'));
   useEffect(() => () => void (source && URL.revokeObjectURL(source.url)), [source]);
 
-  const keep = (picture: string | null) =>
+  const setPicture = (picture: string | null) =>
     form.setValue('imgURL', picture, { shouldDirty: true, shouldTouch: true, shouldValidate: true });
 
   async function choose(file: File | undefined) {
     if (!file) return;
     try {
       const next = await readPicture(file);
-      setFault(null);
+      setFileError(null);
       setSource(next);
       // The centre is a valid default crop, which the user can move.
-      keep(cropToPortrait(next.image));
+      setPicture(cropToPortrait(next.image));
       if (!cropper.Part) cropper.open();
     } catch {
-      setFault('This file could not be opened. Choose a JPEG, PNG or WebP image.');
+      setFileError('This file could not be opened. Choose a JPEG, PNG or WebP image.');
     }
     // Without this, choosing the same file again would not fire a change event.
     if (input.current) input.current.value = '';
@@ -38,11 +38,11 @@ export function PictureField({ form, field }: FieldsProps) {
 
   function remove() {
     setSource(null);
-    setFault(null);
-    keep(null);
+    setFileError(null);
+    setPicture(null);
   }
 
-  const message = fault ?? error;
+  const message = fileError ?? error;
   return (
     <div className="grid gap-3">
       {aside?.('Profile picture')}
@@ -52,7 +52,7 @@ export function PictureField({ form, field }: FieldsProps) {
       {value && (
         <div className="grid gap-4">
           {source && cropper.Part ? (
-            <cropper.Part url={source.url} onCrop={(area) => keep(cropToPortrait(source.image, area))} />
+            <cropper.Part url={source.url} onCrop={(area) => setPicture(cropToPortrait(source.image, area))} />
           ) : (
             <img src={value} alt="Your portrait" className="aspect-[4/5] w-full max-w-72 rounded-card object-cover" />
           )}

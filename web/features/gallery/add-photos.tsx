@@ -72,7 +72,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const saveDraft = useEffectEvent(() => {
     const values = form.getValues();
     const titles = [...photos.map((photo) => values[photo.field] ?? ''), ...draftTitles.current];
-    draft.keep({
+    draft.save({
       album: values.album,
       place: values.place,
       takenOn: values.takenOn,

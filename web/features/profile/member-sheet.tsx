@@ -38,7 +38,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   function saveDraft(message: Message) {
     setDraft(message);
     if (message.text === '') stored.discard();
-    else stored.keep(message);
+    else stored.save(message);
   }
 
   async function unblock() {

@@ -96,7 +96,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   });
   const saveDraft = useEffectEvent(() => {
     const { email, ...values } = form.getValues() as ProfileForm & { email: string };
-    draft.keep({ base, values, chosen: chosenAudiences, email });
+    draft.save({ base, values, chosen: chosenAudiences, email });
   });
   const { watch } = form;
   useEffect(() => watch(() => saveDraft()).unsubscribe, [watch]);
