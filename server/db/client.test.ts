@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest';
 import { copyDatabase } from '../testing/databases.ts';
 import { openDatabase } from './client.ts';
 
-test('a connection that breaks is told of, unless it was about to be closed', async () => {
+test('openDatabase reports errors of idle connections until it is closed', async () => {
   const { connection, drop } = await copyDatabase(inject('databases'));
   const told: string[] = [];
   const database = openDatabase(connection, ({ message }) => void told.push(message));

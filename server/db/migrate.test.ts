@@ -3,7 +3,7 @@ import { expect, inject, test } from 'vitest';
 import { copyDatabase } from '../testing/databases.ts';
 import { migrate } from './migrate.ts';
 
-test('a migration takes as long as it takes, whatever limit requests have', async () => {
+test('migrate ignores the statement timeout of requests', async () => {
   const databases = inject('databases');
   const name = `${databases.template}_empty`;
   const { connection, drop } = await copyDatabase({ ...databases, template: 'template0' }, name);

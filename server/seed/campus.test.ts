@@ -23,10 +23,10 @@ const other: Institution = {
 };
 
 test.each<[string, Institution]>([
-  ['the institution that comes with the product', usual],
-  ['one with other titles and programs, a single year, and no departments', other],
-  ['one of long ago', { ...other, firstYear: 1900, titles: ['mr.', 'miss', 'Dr'] }],
-])('whoever is invented for %s could have filled in its form', (_, institution) => {
+  ['the default institution', usual],
+  ['an institution with other titles and programs, a single year, and no departments', other],
+  ['an institution founded in 1900', { ...other, firstYear: 1900, titles: ['mr.', 'miss', 'Dr'] }],
+])('inventPerson returns valid profile forms for %s', (_, institution) => {
   const random = createRandom(1);
   const form = createProfileFormSchema(getInstitutionFacts(institution, new Date()));
   for (let person = 0; person < 200; person++) {
@@ -35,7 +35,7 @@ test.each<[string, Institution]>([
   }
 });
 
-test('a campus of another institution has its words, and somebody to sign in as', async () => {
+test('seedCampus uses the configured institution and creates the demo account', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'archive-institution-'));
   const file = join(folder, 'institution.json');
   writeFileSync(file, JSON.stringify({ ...other, firstYear: 2020 }));
@@ -53,7 +53,7 @@ test('a campus of another institution has its words, and somebody to sign in as'
   }
 });
 
-test('a demonstration keeps its data apart, and refuses a database of one’s own', { tags: ['asvs-6.3.2'] }, () => {
+test('demoEnvironment sets a separate data folder and refuses DATABASE_URL', { tags: ['asvs-6.3.2'] }, () => {
   expect(demoEnvironment({ PORT: '4000' })).toEqual({ PORT: '4000', DATA_DIR: './demo-data' });
   expect(demoEnvironment({ DATABASE_URL: '', DATA_DIR: '/srv/data' })).toMatchObject({ DATA_DIR: '/srv/data/demo' });
   expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' })).toThrow('DATABASE_URL= npm run demo');

@@ -17,11 +17,11 @@ function newFolder(): string {
   return folder;
 }
 
-test('without a build it says what to do', () => {
+test('loadBuiltWeb throws an error that names npm start when there is no build', () => {
   expect(() => loadBuiltWeb(newFolder(), institution)).toThrow(/npm start/u);
 });
 
-test('pages that nobody has opened yet are drawn after the build has been replaced', async () => {
+test('loadBuiltWeb renders unopened pages even after the build was replaced', async () => {
   vi.stubEnv('NODE_ENV', 'test');
   const folder = newFolder();
   for (const path of ['web/.vite', 'server/assets']) mkdirSync(join(folder, path), { recursive: true });

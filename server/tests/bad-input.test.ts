@@ -8,7 +8,7 @@ import { pagesFor } from '../testing/pages.ts';
 
 /* A share of `faults/bad-input.test.ts`; the same pictures each time. */
 
-test('every page of the product is among the routes that bad input is sent to', () => {
+test('the bad input test covers every page', () => {
   const root = join(import.meta.dirname, '..', '..', 'web');
   const files = ['domain/paths.ts', ...globSync('features/*/routes.ts', { cwd: root })];
   const pages = files.flatMap((file) =>
@@ -18,7 +18,7 @@ test('every page of the product is among the routes that bad input is sent to', 
   expect(Object.keys(others)).toEqual(expect.arrayContaining(pages));
 });
 
-test('whatever is sent as a picture is a picture of ours afterwards, or refused', async () => {
+test('picture uploads with invalid files are refused or stored as re-encoded WebP files', async () => {
   const archive = await openArchive(inject('databases'), {}, pagesFor());
   try {
     const { faults, report } = await tryBadPictures(archive, { pictures: 52, seed: 1 });

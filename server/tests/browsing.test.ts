@@ -29,9 +29,9 @@ async function answers(times: number, ask: (time: number) => Promise<number>): P
 
 const allowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
 
-describe('looking at very many people', () => {
+describe('the browsing limits', () => {
   test(
-    'an account opens so many profiles, from wherever, and is told when it can go on',
+    'allow an account a fixed number of profiles from all addresses, then return 429 with Retry-After',
     { tags: ['asvs-2.4.1'] },
     async () => {
       const { device } = await archive.join();
@@ -47,7 +47,7 @@ describe('looking at very many people', () => {
     },
   );
 
-  test('so many come from one address, whoever asks, and somebody elsewhere is not concerned', async () => {
+  test('apply to all guests at one IP address together', async () => {
     const guest = archive.device();
     expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
     const other = archive.device();
@@ -56,7 +56,7 @@ describe('looking at very many people', () => {
     expect(await open(archive.device(), 0)).toBe(200);
   });
 
-  test('guests use up nothing that the accounts at their address have, nor a refusal what the account has', async () => {
+  test('count guests and accounts at one IP address separately, and do not charge refused requests', async () => {
     const { device } = await archive.join();
     const guest = archive.device();
     guest.ip = device.ip;
@@ -74,7 +74,7 @@ describe('looking at very many people', () => {
     expect(allowed(await answers(7, (time) => open(last, time)))).toBe(6);
   });
 
-  test('an account without a verified mailbox uses the budget of the guests, and takes nothing from members', async () => {
+  test('count accounts without a verified address as guests', async () => {
     const { device: member } = await archive.join();
     for (let number = 0; number < 4; number++) {
       const { device } = await archive.signUp();
@@ -85,7 +85,7 @@ describe('looking at very many people', () => {
     expect(allowed(await answers(6, (time) => open(member, time)))).toBe(6);
   });
 
-  test('looking for people who are not there is limited, and takes nothing from others at the same address', async () => {
+  test('count requests for missing or hidden profiles separately from those for visible profiles', async () => {
     const hidden = await archive.join();
     await hidden.device.call('PUT /api/users/{id}/privacy', {
       params: { id: hidden.uid },
@@ -109,7 +109,7 @@ describe('looking at very many people', () => {
     expect(await open(device, 0)).toBe(200);
   });
 
-  test('pages of lists and searches are counted together, and the own profile never', async () => {
+  test('count list and search pages together, and never one’s own profile', async () => {
     const { device, uid } = await archive.join();
     const pages = ['/api/users', '/api/search?q=walked', '/api/users?graduatedFrom=1990', '/api/search?q=nobody'];
     const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
@@ -121,7 +121,7 @@ describe('looking at very many people', () => {
       expect(await ask(url), url).toBe(200);
   });
 
-  test('nobody can ask for more than 96 people at once, and such a page counts as four', async () => {
+  test('count a page of 96 people as four pages, and larger pages are refused', async () => {
     const { device } = await archive.join();
     const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
     expect(await ask('/api/users?limit=97')).toBe(400);
@@ -129,7 +129,7 @@ describe('looking at very many people', () => {
     expect(await ask('/api/users')).toBe(429);
   });
 
-  test('a second server counts on', async () => {
+  test('apply across servers that share the database', async () => {
     const guest = archive.device();
     const second = await archive.startSecondServer();
     const elsewhere = (time: number) =>
@@ -146,11 +146,11 @@ describe('looking at very many people', () => {
   });
 });
 
-describe('a budget', () => {
+describe('createBudgets', () => {
   const budget: Budget = { name: 'test', maxHits: 100, windowSeconds: 60 };
 
   test(
-    'of any number at once, exactly so many are let through; and again when the window has ended',
+    'allows exactly the maximum under concurrency, and again in the next window',
     { tags: ['asvs-15.2.2'] },
     async () => {
       let now = 0;
@@ -168,13 +168,13 @@ describe('a budget', () => {
     },
   );
 
-  test('that stands for no limit is none, however often processes begin anew', async () => {
+  test('never exhausts an unlimited budget, even after many restarts', async () => {
     const endless: Budget = { name: 'endless', maxHits: 24 * 1_000_000_000 * 1_000_000, windowSeconds: 60 };
     for (let process = 0; process < 40; process++)
       await createBudgets(archive.context.db, archive.context.limiter, 1, 1).spend([[endless, 'everybody']]);
   });
 
-  test('of more people than a process keeps in mind is still used up by what they take alone', async () => {
+  test('counts each subject separately when there are more subjects than fit in memory', async () => {
     const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 1, undefined, 4);
     const crowded: Budget = { name: 'crowded', maxHits: 100, windowSeconds: 60 };
     const passed = new Map<string, number>();
@@ -189,7 +189,7 @@ describe('a budget', () => {
     for (const times of passed.values()) expect([99, 100]).toContain(times);
   });
 
-  test('whoever has used up half of it waits, the longer the more', async () => {
+  test('delays requests increasingly after half of a budget is used', async () => {
     const budgets = createBudgets(archive.context.db, archive.context.limiter, 1, 400);
     const times: number[] = [];
     const few: Budget = { name: 'slow', maxHits: 8, windowSeconds: 60 };

@@ -115,7 +115,7 @@ describe.each<Jump & { name: string }>([
   { name: 'both clocks are an hour ahead', by: '1 hour', ahead: true, database: true, process: true },
   { name: 'only the process’s clock is a year ahead', by: '1 year', ahead: true, database: false, process: true },
 ])('while $name', (wrong) => {
-  test('people sign in, and afterwards nobody is locked out, signed out, or without their mails', async () => {
+  test('users can sign in, and stay signed in and receive their mails after the correction', async () => {
     const [member, owner] = [await archive.join(), await joinWithApp(archive)];
     const firstLine = archive.logged.length;
     await watching(async ({ jumps }) => {
@@ -163,10 +163,10 @@ describe.each<Jump & { name: string }>([
   });
 });
 
-describe('what a clock that was ahead has written down', () => {
+describe('after the clock was ahead', () => {
   const ahead: Jump = { by: '1 year', ahead: true, database: true, process: true };
 
-  test('vouches for nothing: a password typed then is not recent', async () => {
+  test('a password entered during that time does not count as recent', async () => {
     const member = await archive.join();
     await jump(ahead);
     const device = await signIn(member);
@@ -176,7 +176,7 @@ describe('what a clock that was ahead has written down', () => {
     await device.call('DELETE /api/identity/account');
   });
 
-  test('lets no code of an authenticator app work twice, whatever the clock does', async () => {
+  test('each code of an authenticator app still works only once', async () => {
     const owner = await joinWithApp(archive);
     const now = codeOf(owner.secret);
     expect(await enterCode(owner, now)).toBe('in');
@@ -191,8 +191,8 @@ describe('what a clock that was ahead has written down', () => {
   });
 });
 
-describe('the nightly work', () => {
-  test('deletes nothing on the day after the clock has jumped, and goes on after it', async () => {
+describe('the nightly jobs', () => {
+  test('delete nothing for a day after a clock jump', async () => {
     const member = await archive.join();
     const sessions = async () =>
       (await archive.pool.query('select from sessions where account_id = $1', [member.uid])).rowCount;
@@ -212,7 +212,7 @@ describe('the nightly work', () => {
   const sleepFor = (interval: string) =>
     archive.pool.query('update clock set seen_at = seen_at - $1::interval', [interval]);
 
-  test('is not put off by a night for which the server was switched off', async () => {
+  test('are not postponed because the server was off overnight', async () => {
     const { db } = archive.context;
     await recordClock(db);
     await sleepFor('20 hours');
@@ -224,8 +224,8 @@ describe('the nightly work', () => {
   });
 });
 
-describe('the watch', () => {
-  test('logs that the clock has jumped ahead and gone back', { tags: ['asvs-16.2.2'] }, async () => {
+describe('watchClock', () => {
+  test('logs forward and backward jumps of the clock', { tags: ['asvs-16.2.2'] }, async () => {
     await watching(async ({ log }) => {
       await shiftDatabase('1 year');
       await expect.poll(log).toContain('jumped forward');
@@ -234,7 +234,7 @@ describe('the watch', () => {
     });
   });
 
-  test('logs nothing while the clock is right', async () => {
+  test('logs nothing while the clock is correct', async () => {
     await recordClock(archive.context.db);
     await watching(async ({ log }) => {
       await archive.join();

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-describe('Grafana’s dashboard', () => {
+describe('deploy/grafana.json', () => {
   interface Panel {
     readonly id: number;
     readonly type: string;
@@ -49,13 +49,13 @@ describe('Grafana’s dashboard', () => {
     templating: { list: { name: string; type: string }[] };
   };
 
-  test('asks only for what /metrics has', () => {
+  test('queries only metrics that /metrics exports', () => {
     const names = namesIn(panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n'));
     expect(names.size).toBeGreaterThan(15);
     expect([...names].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  test('takes its data from wherever whoever imports it says, and shows every panel in a place of its own', () => {
+  test('uses the data source chosen at import, and its panels do not overlap', () => {
     expect(templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' });
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { targets = [], type, title } of panels) {
@@ -69,7 +69,7 @@ describe('Grafana’s dashboard', () => {
   });
 });
 
-test('Prometheus’ rules ask only for what /metrics has, and each names a part of the runbook that is there', () => {
+test('deploy/alerts.yaml uses only exported metrics and existing runbook sections', () => {
   const rules = read('deploy/alerts.yaml');
   const names = namesIn(rules);
   expect(names.size).toBeGreaterThan(6);
@@ -80,11 +80,11 @@ test('Prometheus’ rules ask only for what /metrics has, and each names a part 
   for (const heading of named) expect(headings).toContain(heading);
 });
 
-describe('the proxies', () => {
+describe('deploy/nginx.conf and deploy/Caddyfile', () => {
   const [nginx, caddy] = [read('deploy/nginx.conf'), read('deploy/Caddyfile')];
   const all = Object.entries(endpoints) as [string, Endpoint][];
 
-  test('let the largest body through that a call may have', () => {
+  test('allow the largest request body of the API', () => {
     const largest = Math.max(...all.map(([, { maxBodyBytes = 0 }]) => maxBodyBytes));
     expect(largest).toBeGreaterThan(1_000_000);
     const [, mebibytes] = /client_max_body_size (\d+)m;/u.exec(nginx) ?? [];
@@ -93,7 +93,7 @@ describe('the proxies', () => {
     expect(Number(megabytes) * 1_000_000).toBeGreaterThanOrEqual(largest);
   });
 
-  test('hold no event back', () => {
+  test('do not buffer event streams', () => {
     const streams = all.filter(([, { events }]) => events !== undefined).map(([name]) => name.replace('GET ', ''));
     expect(streams.length).toBeGreaterThan(0);
     for (const path of streams) {
@@ -102,7 +102,7 @@ describe('the proxies', () => {
     }
   });
 
-  test('end a connection before the archive does, and close /metrics', () => {
+  test('close idle connections before the server does, and block /metrics', () => {
     const [, seconds] = /keepalive_timeout (\d+)s;/u.exec(nginx) ?? [];
     const [, idle] = /keepalive (\d+)s/u.exec(caddy) ?? [];
     for (const wait of [seconds, idle]) expect(Number(wait) * 1000).toBeLessThan(archive.app.server.keepAliveTimeout);
@@ -111,7 +111,7 @@ describe('the proxies', () => {
   });
 });
 
-test('links in what an operator reads lead somewhere, to the very part that they name', () => {
+test('the links in the documentation point to existing files and headings', () => {
   const headingsOf = (path: string) =>
     [...read(path).matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
       heading
@@ -132,20 +132,20 @@ test('links in what an operator reads lead somewhere, to the very part that they
   expect(lost).toEqual([]);
 });
 
-test('the database of compose.yaml leaves people out of its log, as the embedded one does', () => {
+test('compose.yaml keeps personal data out of the database log, like the embedded database', () => {
   const embedded = read('server/db/embedded.ts');
   const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
   expect(settings).toHaveLength(2);
   for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);
 });
 
-test('what systemd starts is named in full, for it looks nowhere else', () => {
+test('the systemd units start programs by absolute paths', () => {
   const program = /^ *(?:ExecStart=)?(\/opt\/archive\/node_modules\/\.bin\/node) .*scripts\/run\.mjs/mu;
   for (const file of ['deploy/archive', 'deploy/archive.service']) expect(read(file), file).toMatch(program);
   expect(read('deploy/archive-backup.service')).toMatch(/^ExecStart=\/bin\/sh /mu);
 });
 
-test('what .env.example sets is what the product reads, once it is filled in', () => {
+test('.env.example contains only valid settings that the server reads', () => {
   const entries = [...read('.env.example').matchAll(/^([A-Z_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [
     name,
     value,

@@ -43,7 +43,7 @@ const picturesIn = (dataDir: string) => readdirSync(join(dataDir, 'media')).filt
 
 const photoOf = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });
 
-describe('a disk with less room than is kept free', () => {
+describe('a disk with less free space than the reserve', () => {
   let archive: TestArchive;
   let app: FastifyInstance;
   const logged: string[] = [];
@@ -68,7 +68,7 @@ describe('a disk with less room than is kept free', () => {
   const here = () => ({ params: { id: member.uid } });
   const stored = () => picturesIn(archive.context.config.dataDir).length;
 
-  test('refuses pictures in a sentence, stores nothing of them, and says once in the log what to do', async () => {
+  test('refuses pictures with 507, stores no files, and logs one error with advice', async () => {
     const image = await smallPicture('#336699');
     expect(
       await browser.problem('PUT /api/users/{id}', { ...here(), body: { ...member.document, imgURL: image } }),
@@ -82,7 +82,7 @@ describe('a disk with less room than is kept free', () => {
     expect(told[0]?.msg).toContain('DATA_DIR');
   });
 
-  test('takes everything else: text, with the picture that was there, and a picture out of sight', async () => {
+  test('accepts changes without a new picture, including the visibility of the current one', async () => {
     const { profile } = await browser.call('GET /api/users/{id}/document', here());
     const saved = await browser.call('PUT /api/users/{id}', {
       ...here(),
@@ -98,7 +98,7 @@ describe('a disk with less room than is kept free', () => {
   });
 });
 
-test('a disk that refuses by itself is told in the same words', async () => {
+test('convertDiskErrors turns errors such as ENOSPC into insufficient-storage', async () => {
   const folder = newFolder();
   const { freeBytes, totalBytes } = await readDiskSpace(folder);
   expect(totalBytes).toBeGreaterThanOrEqual(freeBytes);
@@ -113,12 +113,12 @@ test('a disk that refuses by itself is told in the same words', async () => {
   await expect(requireDiskReserve(join(folder, 'gone'), 1)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-describe('a disk that refuses a file in its middle', () => {
+describe('a write that fails halfway', () => {
   // The system lets this process write no file beyond 2 KB (4 where the shell counts in kilobytes): it takes the first part, and
   // refuses the next one. No privilege is needed for that, and no disk of one's own.
   const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...withoutPages];
 
-  test('leaves nothing half, refuses in the same sentence, and everything else works', async () => {
+  test('leaves no partial file and returns 507, while other requests succeed', async () => {
     const { connection, drop } = await copyDatabase(inject('databases'));
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const origin = `http://localhost:${PORT}`;
@@ -150,7 +150,7 @@ describe('a disk that refuses a file in its middle', () => {
   });
 });
 
-describe('a log that cannot be written', () => {
+describe('createLog', () => {
   const lines = `
     import { createLog } from '${join(import.meta.dirname, '../platform/log/log.ts')}';
     const log = createLog('info');
@@ -170,13 +170,13 @@ describe('a log that cannot be written', () => {
     return [code, said];
   };
 
-  test('because nobody reads it any more ends nothing', async () => {
+  test('does not end the process when the reader of its output has exited', async () => {
     const child = speak('pipe');
     child.stdout?.destroy();
     expect(await ended(child)).toEqual([0, 'lives']);
   });
 
-  test('because its disk is full ends nothing', async () => {
+  test('does not end the process when the disk of the log is full', async () => {
     const full = openSync('/dev/full', 'w');
     const child = speak(full);
     closeSync(full);

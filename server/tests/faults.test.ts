@@ -24,8 +24,8 @@ afterEach(cleanUp);
 
 const soon = { timeout: 60_000, interval: 50 };
 
-describe('in the middle of writes', () => {
-  test('a database that is killed is started again: requests say when to come back, nothing acknowledged is lost, jobs go on', async () => {
+describe('during writes', () => {
+  test('a killed database is restarted without losing acknowledged writes or jobs', async () => {
     const { environment, dataDir, inbox, origin } = await prepare();
     const product = await run(environment);
     expect(product.ready, product.output).toBe(true);
@@ -49,7 +49,7 @@ describe('in the middle of writes', () => {
     expect(product.child.exitCode).toBe(0);
   });
 
-  test('a single connection that the database ends takes nothing along', async () => {
+  test('a terminated database connection loses no acknowledged write', async () => {
     const { environment, dataDir, inbox, origin } = await prepare();
     const product = await run(environment);
     const crowd = await startCrowd({ origin, inbox }, 2);
@@ -69,7 +69,7 @@ describe('in the middle of writes', () => {
     await end(product.child, 'SIGTERM');
   });
 
-  test('a server that is killed has lost nothing acknowledged, no half profile, and no picture of a row', async () => {
+  test('a killed server loses no acknowledged write, and leaves no partial profile or missing picture', async () => {
     const { environment, dataDir, inbox, origin } = await prepare();
     const first = await run(environment);
     expect(first.ready, first.output).toBe(true);
@@ -100,8 +100,8 @@ async function migrationsUpTo(last: string) {
   );
 }
 
-describe('a database of one’s own', () => {
-  test('that comes up later than the product is waited for', async () => {
+describe('a start with DATABASE_URL', () => {
+  test('waits for a database that is not up yet', async () => {
     const own = await copyDatabase(inject('databases'));
     const port = await freePort();
     const { environment } = await prepare();
@@ -125,7 +125,7 @@ describe('a database of one’s own', () => {
     await own.drop();
   });
 
-  test('that refuses us is named, with what to do, at once', async () => {
+  test('fails at once with advice when the database rejects the connection', async () => {
     const { server, template } = inject('databases');
     const { environment } = await prepare();
     const wrong = { ...server, password: 'not this one' };
@@ -140,7 +140,7 @@ describe('a database of one’s own', () => {
   });
 });
 
-test('a server that was away while another start took its data ends, and says why; the other one goes on', async () => {
+test('a suspended server exits with an error when another start has taken its data folder', async () => {
   const { environment, dataDir } = await prepare();
   const first = await run(environment);
   expect(first.ready, first.output).toBe(true);
@@ -161,7 +161,7 @@ test('a server that was away while another start took its data ends, and says wh
   await end(second.child, 'SIGTERM');
 });
 
-test('an error that nobody has caught ends the product and its database, and stands in the log without what hangs on it', async () => {
+test('an uncaught error ends the server and its database, and is logged without error details', async () => {
   const { environment, dataDir } = await prepare();
   const script = `
     import { runUntilSignal } from '${join(import.meta.dirname, '..', 'main.ts')}';
@@ -178,8 +178,8 @@ test('an error that nobody has caught ends the product and its database, and sta
   await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), soon).toBe(false);
 });
 
-describe('an upgrade that is cut off', () => {
-  test('leaves the old tables as they were, and the next start goes on from there', async () => {
+describe('an interrupted migration', () => {
+  test('leaves the old tables unchanged, and is completed by the next start', async () => {
     const { connection: own, drop } = await copyDatabase(inject('databases'));
     const database = openDatabase(own, () => undefined);
     await database.pool.query('drop schema public cascade; create schema public');

@@ -129,73 +129,69 @@ const workThrough = () =>
     )
     .toBe(0);
 
-describe(
-  'every kind of mail arrives, and once as a mailbox sees it, after a mail server',
-  { tags: ['asvs-16.5.2'] },
-  () => {
-    test.each<[string, Trouble, number]>([
-      ['has greeted with “not now”', { at: 'greeting', does: '421 4.3.2 Not now' }, 1],
-      ['has hung up before its greeting', { at: 'greeting', does: 'drop' }, 1],
-      ['has refused the sender for a while', { at: 'sender', does: '451 4.3.0 Not now' }, 1],
-      ['has refused the sender for good, by mistake', { at: 'sender', does: '553 5.1.8 Who are you?' }, 1],
-      ['has hung up after the sender', { at: 'sender', does: 'drop' }, 1],
-      ['has made everybody wait (greylisting)', { at: 'recipient', does: '450 4.2.0 Come back later' }, 1],
-      ['has had us on a block list', { at: 'recipient', does: '554 5.7.1 Client host blocked' }, 1],
-      ['has hung up after the recipient', { at: 'recipient', does: 'drop' }, 1],
-      ['has hung up in the middle of the text', { at: 'text', does: 'drop' }, 1],
-      ['has refused the text for a while', { at: 'dot', does: '452 4.3.1 Disk full' }, 1],
-      ['has refused the text for good, by mistake', { at: 'dot', does: '554 5.7.1 Looks like spam' }, 1],
-      ['has hung up after the text, without keeping it', { at: 'dot', does: 'drop' }, 1],
-      ['has kept the mail and hung up before saying so', { at: 'stored', does: 'drop' }, 2],
-    ])('%s', async (_, trouble, copies) => {
-      const cause = await prepare();
-      const before = archive.inbox.all().length;
-      const expected = await cause();
-      archive.inbox.trouble(trouble);
-      await archive.work();
-      expect(archive.inbox.struck()).toBeGreaterThan(0);
-      expect(await waiting(), 'all of them wait').toBe(expected.length);
-      archive.inbox.trouble(null);
-      await workThrough();
-      expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
-      await archive.letPass('1 day');
-    });
+describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
+  test.each<[string, Trouble, number]>([
+    ['greeted with a temporary refusal', { at: 'greeting', does: '421 4.3.2 Not now' }, 1],
+    ['closed the connection before its greeting', { at: 'greeting', does: 'drop' }, 1],
+    ['refused the sender temporarily', { at: 'sender', does: '451 4.3.0 Not now' }, 1],
+    ['refused the sender permanently by mistake', { at: 'sender', does: '553 5.1.8 Who are you?' }, 1],
+    ['closed the connection after the sender', { at: 'sender', does: 'drop' }, 1],
+    ['refused the recipient temporarily (greylisting)', { at: 'recipient', does: '450 4.2.0 Come back later' }, 1],
+    ['refused the client by a block list', { at: 'recipient', does: '554 5.7.1 Client host blocked' }, 1],
+    ['closed the connection after the recipient', { at: 'recipient', does: 'drop' }, 1],
+    ['closed the connection within the text', { at: 'text', does: 'drop' }, 1],
+    ['refused the text temporarily', { at: 'dot', does: '452 4.3.1 Disk full' }, 1],
+    ['refused the text permanently by mistake', { at: 'dot', does: '554 5.7.1 Looks like spam' }, 1],
+    ['closed the connection after the text without storing it', { at: 'dot', does: 'drop' }, 1],
+    ['stored the mail and closed the connection before its reply', { at: 'stored', does: 'drop' }, 2],
+  ])('sends each mail under one Message-ID after the mail server %s', async (_, trouble, copies) => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    archive.inbox.trouble(trouble);
+    await archive.work();
+    expect(archive.inbox.struck()).toBeGreaterThan(0);
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    archive.inbox.trouble(null);
+    await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
+    await archive.letPass('1 day');
+  });
 
-    test('was down', async () => {
-      const cause = await prepare();
-      const before = archive.inbox.all().length;
-      const expected = await cause();
-      await archive.inbox.goDown();
-      await archive.work();
-      expect(await waiting(), 'all of them wait').toBe(expected.length);
-      await archive.inbox.comeBack();
-      await workThrough();
-      expect(await expectEachOnce(expected, before)).toBe(expected.length);
-      await archive.letPass('1 day');
-    });
+  test('sends each mail under one Message-ID after the mail server was down', async () => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    await archive.inbox.goDown();
+    await archive.work();
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.comeBack();
+    await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(expected.length);
+    await archive.letPass('1 day');
+  });
 
-    test('was away for four days, and nobody has done anything about it', async () => {
-      const cause = await prepare();
-      const before = archive.inbox.all().length;
-      const expected = await cause();
-      await archive.inbox.goDown();
-      // As often as there are attempts, and what goes by the clock meanwhile.
-      for (let round = 0; round < 14; round++) {
-        await archive.work();
-        await archive.letPass('7 hours');
-        for (const job of [reportUndeliveredJob, hourlyCleanUpJob]) await job.queue(archive.context.db, {});
-      }
+  test('sends each mail under one Message-ID after the mail server was down for four days', async () => {
+    const cause = await prepare();
+    const before = archive.inbox.all().length;
+    const expected = await cause();
+    await archive.inbox.goDown();
+    // As often as there are attempts, and what goes by the clock meanwhile.
+    for (let round = 0; round < 14; round++) {
       await archive.work();
-      expect(await waiting(), 'all of them wait').toBe(expected.length);
-      await archive.inbox.comeBack();
-      await workThrough();
-      expect(await expectEachOnce(expected, before)).toBe(expected.length);
-      await archive.letPass('1 day');
-    });
-  },
-);
+      await archive.letPass('7 hours');
+      for (const job of [reportUndeliveredJob, hourlyCleanUpJob]) await job.queue(archive.context.db, {});
+    }
+    await archive.work();
+    expect(await waiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.comeBack();
+    await workThrough();
+    expect(await expectEachOnce(expected, before)).toBe(expected.length);
+    await archive.letPass('1 day');
+  });
+});
 
-describe('a link that came twice, because its mail did', () => {
+describe('an action link that was delivered twice', () => {
   /** Two copies of the next mail. */
   async function twice(expected: Expected): Promise<string[]> {
     const before = archive.inbox.all().length;
@@ -208,18 +204,15 @@ describe('a link that came twice, because its mail did', () => {
   }
   const fails = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
 
-  test.each([0, 1])(
-    'verifies an address by either of them (%i), and the other one is calm about it',
-    async (chosen) => {
-      const { email, device } = await archive.signUp();
-      const codes = await twice({ to: email, subject: 'Verify your email address' });
-      await apply(codes[chosen] ?? '');
-      expect((await device.call('GET /api/identity/session')).user).toMatchObject({ emailVerified: true });
-      await apply(codes[1 - chosen] ?? '');
-    },
-  );
+  test.each([0, 1])('verifies the address with copy %i, and still accepts the other copy', async (chosen) => {
+    const { email, device } = await archive.signUp();
+    const codes = await twice({ to: email, subject: 'Verify your email address' });
+    await apply(codes[chosen] ?? '');
+    expect((await device.call('GET /api/identity/session')).user).toMatchObject({ emailVerified: true });
+    await apply(codes[1 - chosen] ?? '');
+  });
 
-  test.each([0, 1])('resets a password by either of them (%i), and the other one is dead', async (chosen) => {
+  test.each([0, 1])('resets the password with copy %i, and rejects the other copy', async (chosen) => {
     const { email } = await archive.signUpVerified();
     await archive.device().call('POST /api/identity/password-reset', { body: { email } });
     const codes = await twice({ to: email, subject: 'Choose a new password' });
@@ -231,7 +224,7 @@ describe('a link that came twice, because its mail did', () => {
     expect((await confirm(codes[1 - chosen])).json()).toMatchObject({ code: 'auth/invalid-action-code' });
   });
 
-  test.each([0, 1])('takes an account back by either of them (%i), once', async (chosen) => {
+  test.each([0, 1])('restores the account once, with copy %i', async (chosen) => {
     const { code, email } = await wishFor();
     await apply(code);
     const codes = await twice({ to: email, subject: 'Your email address was changed' });
@@ -239,7 +232,7 @@ describe('a link that came twice, because its mail did', () => {
     for (const used of codes) expect(await fails(used)).toBe('auth/invalid-action-code');
   });
 
-  test('dies with it when a newer mail is asked for', async () => {
+  test('is invalid in both copies after a newer mail was requested', async () => {
     const { device, email } = await archive.signUp();
     const older = await twice({ to: email, subject: 'Verify your email address' });
     const before = archive.inbox.all().length;

@@ -38,33 +38,27 @@ const serversBelow = (pid: number): number[] =>
     .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
     .map(Number);
 
-describe('starting', () => {
-  test(
-    'says in four lines where it is, where the data are, where mails go, and how to end it; the end takes the database along',
-    { tags: ['spec-1.15'] },
-    async () => {
-      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-      const { child, output, ready, said } = await run({ PORT, DATA_DIR });
-      expect(ready, output).toBe(true);
-      expect(output.trim().split('\n')).toEqual([
-        `Ready    http://localhost:${PORT}`,
-        expect.stringMatching(
-          new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u'),
-        ) as string,
-        `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
-        'Stop     press Ctrl-C',
-      ]);
-      expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
-      const pid = databasePid(DATA_DIR);
-      await end(child, 'SIGINT');
-      expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
-      await expect.poll(() => isAlive(pid)).toBe(false);
-      // Nothing went wrong, and nothing says so.
-      expect(said()).toBe(output);
-    },
-  );
+describe('the server process', () => {
+  test('prints four lines when it is ready, and stops its database when it ends', { tags: ['spec-1.15'] }, async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const { child, output, ready, said } = await run({ PORT, DATA_DIR });
+    expect(ready, output).toBe(true);
+    expect(output.trim().split('\n')).toEqual([
+      `Ready    http://localhost:${PORT}`,
+      expect.stringMatching(new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u')) as string,
+      `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
+      'Stop     press Ctrl-C',
+    ]);
+    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+    const pid = databasePid(DATA_DIR);
+    await end(child, 'SIGINT');
+    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    // Nothing went wrong, and nothing says so.
+    expect(said()).toBe(output);
+  });
 
-  test('in production prints the same four lines, a line for a removed setting, and then one JSON line for each request', async () => {
+  test('prints four lines in production, a warning for a removed setting, and one JSON line per request', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const removed = { BROWSE_LONGEST_PAUSE: '1' };
     const { output, said } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
@@ -79,7 +73,7 @@ describe('starting', () => {
     await expect.poll(() => said().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
   });
 
-  test('after a kill -9 the next start takes the database over, with everything that was in it', async () => {
+  test('takes over the database of a killed process with all data', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const first = await run({ PORT, DATA_DIR });
     const origin = `http://localhost:${PORT}`;
@@ -105,7 +99,7 @@ describe('starting', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('several processes share the port; one that dies is replaced, and all end together', async () => {
+  test('shares its port among WORKERS processes, replaces one that is killed, and stops all together', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child, output, ready, said } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
       process.execPath,
@@ -129,7 +123,7 @@ describe('starting', () => {
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  test('processes whose first one is killed end by themselves', async () => {
+  test('leaves no worker processes behind when the primary process is killed', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
     const workers = serversBelow(child.pid ?? 0);
@@ -143,7 +137,7 @@ describe('starting', () => {
     await expect.poll(() => isAlive(database)).toBe(false);
   });
 
-  test('a mail that was on its way when the product was killed is sent by the next start', async () => {
+  test('sends a mail that was being sent when the previous process was killed', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     // A mail server that takes the call and says nothing.
     const silent = createServer().listen(0, '127.0.0.1');
@@ -171,7 +165,7 @@ describe('starting', () => {
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    '%s to npm, which started it, ends it as well, and the next start can follow at once',
+    'exits when npm, which started it, receives %s, and can be started again at once',
     async (signal) => {
       const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
       const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
@@ -185,7 +179,7 @@ describe('starting', () => {
     },
   );
 
-  test('a second start in the same data folder is refused in words, and does not disturb the first', async () => {
+  test('refuses to start in a data folder that is in use, without disturbing the first process', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     await run({ PORT, DATA_DIR });
     const second = await run({ PORT: String(await freePort()), DATA_DIR });
@@ -194,7 +188,7 @@ describe('starting', () => {
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
-  test('one that has lost its data folder to another start ends, also when something of it hangs', async () => {
+  test('exits when another process has taken its data folder, even if the shutdown hangs', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const script = `
       import { runUntilSignal } from '${join(root, 'server/main.ts')}';
@@ -220,7 +214,7 @@ describe('starting', () => {
     expect(first.said()).toContain('Shutdown timed out after 9.5 seconds');
   });
 
-  test('a second signal does not wait for what is under way, and takes the database along', async () => {
+  test('exits at once on a second signal, and stops the database', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = databasePid(DATA_DIR);
@@ -242,7 +236,7 @@ describe('starting', () => {
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
 
-  test('a start that fails when the database is up takes it down again', async () => {
+  test('stops the database when the start fails', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const first = await run({ PORT, DATA_DIR });
     await end(first.child, 'SIGTERM');
@@ -252,7 +246,7 @@ describe('starting', () => {
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  test('the log of the database says what it refused, and not whose it was', { tags: ['asvs-16.2.5'] }, async () => {
+  test('keeps personal data out of the database log', { tags: ['asvs-16.2.5'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     await run({ PORT, DATA_DIR });
     const borrowed = await connectToRunningEmbedded({ dataDir: DATA_DIR, user: null });
@@ -268,7 +262,7 @@ describe('starting', () => {
     expect(log).not.toContain('mail.example');
   });
 
-  test('the log of the database makes room when it has grown long, and the one before it is kept', async () => {
+  test('rotates a large database log at the start, and keeps one old file', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const log = join(DATA_DIR, 'postgres.log');
     for (const letter of ['a', 'b']) {
@@ -285,7 +279,7 @@ describe('starting', () => {
     expect(statSync(log).size).toBeGreaterThan(before);
   });
 
-  test('a port that is taken is named, with what to do, and nothing stays behind', async () => {
+  test('fails with advice when the port is taken, and stops its database', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
@@ -297,13 +291,13 @@ describe('starting', () => {
     await new Promise((resolve) => other.close(resolve));
   });
 
-  test('a wrong setting is a sentence, not a stack', async () => {
+  test('prints an invalid setting as one line without a stack trace', async () => {
     const { ready, output } = await run({ PORT: 'three', INSTITUTION_FILE: '/no/such/file.json' });
     expect(ready).toBe(false);
     expect(output.trim()).toBe('PORT must be a whole number from 1 to 65535, e.g. PORT=3000.');
   });
 
-  test('a data folder deep in the tree, beyond the length of a socket’s path, works all the same', async () => {
+  test('works with a data folder whose path is too long for a Unix socket', async () => {
     const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
     mkdirSync(deep, { recursive: true });
     const [PORT, DATA_DIR] = [String(await freePort()), join(deep, 'data')];
@@ -315,7 +309,7 @@ describe('starting', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('archive-socket-'))).toEqual([]);
   });
 
-  test('npm run dev serves the sources, restarts when the server’s part changes, and only then', async () => {
+  test('serves the sources with npm run dev, and restarts only when server files change', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child, ready, output, said } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
     expect(ready, output).toBe(true);
@@ -332,7 +326,7 @@ describe('starting', () => {
   });
 
   test(
-    'the short way to the socket is not taken through a folder that others can enter, or a link',
+    'does not use a socket folder that other users can enter, or a symbolic link',
     { tags: ['asvs-13.2.1'] },
     async () => {
       const deep = join(newFolder(), 'a'.repeat(60), 'b'.repeat(60));
@@ -354,7 +348,7 @@ describe('starting', () => {
   );
 
   test.runIf(isRoot)(
-    'as root, a checkout that user nobody cannot reach keeps its data under /var/lib, and says so',
+    'stores its data under /var/lib if it runs as root and user nobody cannot reach the data folder',
     async () => {
       const closed = newFolder();
       chmodSync(closed, 0o700);

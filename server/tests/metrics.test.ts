@@ -41,8 +41,8 @@ function valueOf(text: string, name: string, labels: Readonly<Record<string, str
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
-describe('who may look at /metrics', () => {
-  test('a program on this machine may, and whoever has the token', async () => {
+describe('access to /metrics', () => {
+  test('is allowed from this machine and with the token', async () => {
     const direct = await fetch(`${origin}/metrics`);
     expect(direct.headers.get('x-content-type-options')).toBe('nosniff');
     expect([direct.status, direct.headers.get('content-type'), direct.headers.get('cache-control')]).toEqual([
@@ -55,7 +55,7 @@ describe('who may look at /metrics', () => {
     expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('archive_build_info')]);
   });
 
-  test('for everybody else it is an address like any other that leads nowhere', { tags: ['asvs-13.4.5'] }, async () => {
+  test('is denied to others with the same 404 as unknown paths', { tags: ['asvs-13.4.5'] }, async () => {
     const app = await archive.startSecondServer();
     const ask = (url: string, headers: Record<string, string> = {}) =>
       app.inject({ url, headers, remoteAddress: '127.0.0.1' });
@@ -87,8 +87,8 @@ describe('who may look at /metrics', () => {
   });
 });
 
-describe('what /metrics says', () => {
-  test('of requests: method, pattern of the route and class of status, never an address, and how long they took', async () => {
+describe('GET /metrics', () => {
+  test('counts and times requests by method, route pattern and status class', async () => {
     const { uid } = await archive.signUp();
     const before = await scrape();
     await fetch(`${origin}/api/users/${uid}`);
@@ -109,7 +109,7 @@ describe('what /metrics says', () => {
     expect(text).not.toContain('secret');
   });
 
-  test('of browsers that listen, for as long as they do', async () => {
+  test('counts open event streams', async () => {
     const { device } = await archive.signUp();
     const leave = new AbortController();
     const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
@@ -122,36 +122,30 @@ describe('what /metrics says', () => {
     );
   });
 
-  test(
-    'of sign-ins: how many went well, how many did not, and which limit refused',
-    { tags: ['asvs-16.3.3'] },
-    async () => {
-      const { email, password } = await archive.signUp();
-      const device = archive.device();
-      await device.call('POST /api/identity/sign-in', { body: { email, password } });
-      const wrong = { body: { email, password: 'a wrong word' } };
-      const stranger = archive.device();
-      for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
-      const line = archive.logged.length;
-      const answer = await fetch(`${origin}/api/identity/sign-in`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
-        body: JSON.stringify(wrong.body),
-      });
-      expect(answer.status).toBe(401);
-      expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
-      const text = await scrape();
-      const results = ['ok', 'refused', 'too-many'].map((result) =>
-        valueOf(text, 'archive_sign_ins_total', { result }),
-      );
-      expect(results).toEqual([1, 6, 1]);
-      expect(valueOf(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
-      expect(archive.logged.slice(line).join('')).not.toContain('"limit"');
-      expect(text).not.toContain('mail.example');
-    },
-  );
+  test('counts sign-ins by result, and refusals by limit', { tags: ['asvs-16.3.3'] }, async () => {
+    const { email, password } = await archive.signUp();
+    const device = archive.device();
+    await device.call('POST /api/identity/sign-in', { body: { email, password } });
+    const wrong = { body: { email, password: 'a wrong word' } };
+    const stranger = archive.device();
+    for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
+    const line = archive.logged.length;
+    const answer = await fetch(`${origin}/api/identity/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost:3000' },
+      body: JSON.stringify(wrong.body),
+    });
+    expect(answer.status).toBe(401);
+    expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
+    const text = await scrape();
+    const results = ['ok', 'refused', 'too-many'].map((result) => valueOf(text, 'archive_sign_ins_total', { result }));
+    expect(results).toEqual([1, 6, 1]);
+    expect(valueOf(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
+    expect(archive.logged.slice(line).join('')).not.toContain('"limit"');
+    expect(text).not.toContain('mail.example');
+  });
 
-  test('of budgets that are used up', async () => {
+  test('counts requests that the browsing limits refused', async () => {
     const small = { addressFactor: 1, maxDelayMs: 1 };
     const other = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '1' }, null, { browsing: small });
     try {
@@ -167,7 +161,7 @@ describe('what /metrics says', () => {
     }
   });
 
-  test('of the queue and the mails: what waits, what is tried again, what was sent and what was not', async () => {
+  test('returns jobs by state, and mails by result', async () => {
     await archive.signUp();
     const waiting = await scrape();
     const [task] = /(?<=archive_jobs\{task=")[^"]+(?=",state="waiting",process="main"\} [1-9])/u.exec(waiting) ?? [];
@@ -193,7 +187,7 @@ describe('what /metrics says', () => {
     expect(valueOf(sent, 'archive_jobs')).toBe(0);
   });
 
-  test('of mail servers that cannot be reached, and that refuse the password', async () => {
+  test('counts mails that fail because the mail server is unreachable or rejects the password', async () => {
     const port = await freePort();
     const mailer = createMailer({ mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: 'a@b.example' }, dataDir: '' });
 
@@ -222,7 +216,7 @@ describe('what /metrics says', () => {
       expect(valueOf(text, 'archive_mails_total', { result }), result).toBe(1);
   });
 
-  test('of the last backup: when it was made, and nothing where there is none', async () => {
+  test('returns the time of the last backup, if there is one', async () => {
     const name = 'archive_last_backup_time_seconds';
     const { dataDir } = archive.context.config;
     expect(await scrape()).not.toContain(`${name}{`);
@@ -232,7 +226,7 @@ describe('what /metrics says', () => {
     expect(await scrape()).not.toContain(`${name}{`);
   });
 
-  test('of people by who can see them, the pool, and the process itself', async () => {
+  test('returns the number of people by audience, connections of the pool, and process statistics', async () => {
     await archive.join();
     const text = await scrape();
     expect(valueOf(text, 'archive_people', { audience: 'members' })).toBe(1);
@@ -249,18 +243,18 @@ describe('what /metrics says', () => {
   });
 });
 
-describe('without a database', () => {
+describe('monitoring endpoints', () => {
   test.each([
-    ['that refuses', () => Promise.resolve({ port: 1, close: () => undefined })],
+    ['refuses connections', () => Promise.resolve({ port: 1, close: () => undefined })],
     [
-      'that takes the call and says nothing',
+      'accepts connections but does not respond',
       async () => {
         const silent = createServer().listen(0, '127.0.0.1');
         await new Promise((resolve) => silent.once('listening', resolve));
         return { port: (silent.address() as AddressInfo).port, close: () => silent.close() };
       },
     ],
-  ])('%s, /metrics and /readyz answer within seconds and say so', async (_, open) => {
+  ])('/metrics and /readyz report within four seconds that the database %s', async (_, open) => {
     const { port, close } = await open();
     const database = openDatabase({ host: '127.0.0.1', port, user: 'x', database: 'x' }, () => undefined);
     const context = createContext(archive.context.config, archive.context.institution, database);
@@ -287,7 +281,7 @@ describe('without a database', () => {
     }
   });
 
-  test('/readyz tells tables of an older version from those of this one or a later one', async () => {
+  test('/readyz returns 503 for tables of an older version, and 200 for newer ones', async () => {
     const ready = async () => archive.device().fetch('GET', '/readyz');
     const { rows } = await archive.pool.query<{ name: string }>(
       'delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp',
@@ -310,8 +304,8 @@ const workerProcessesOf = (pid: number): number[] =>
     .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
     .map(Number);
 
-describe('several processes', () => {
-  test('are all in whatever one of them answers, each by its name, and a replaced one keeps its name', async () => {
+describe('GET /metrics with several processes', () => {
+  test('returns the metrics of all processes, and a replaced process keeps its name', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const at = `http://localhost:${PORT}`;
     try {

@@ -40,7 +40,7 @@ async function withCall<Result>(instead: (name: string) => unknown, work: () => 
 
 const linesWith = (part: string) => archive.logged.filter((line) => line.includes(part));
 
-describe('addresses that nobody has typed', () => {
+describe('invalid addresses', () => {
   test.each([
     '/user/newest',
     '/user/count',
@@ -50,17 +50,20 @@ describe('addresses that nobody has typed', () => {
     '/user/..%2fcount',
     '/user/%zz',
     '/user/%ff?from=%',
-  ])('%s is nobody’s profile', async (path) => {
+  ])('GET %s returns 404 as an unknown profile', async (path) => {
     const response = await archive.device().fetch('GET', path);
     expect(response.statusCode).toBe(404);
     expect(response.body).toContain('Page not found');
   });
 
-  test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])('%s is no album', async (path) => {
-    const response = await archive.device().fetch('GET', path);
-    expect(response.statusCode).toBe(404);
-    expect(response.body).toContain('Page not found');
-  });
+  test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])(
+    'GET %s returns 404 as an unknown album',
+    async (path) => {
+      const response = await archive.device().fetch('GET', path);
+      expect(response.statusCode).toBe(404);
+      expect(response.body).toContain('Page not found');
+    },
+  );
 
   for (const [target, tags = []] of [
     ['//'],
@@ -73,7 +76,7 @@ describe('addresses that nobody has typed', () => {
     ['/user/x?y=%'],
     ['/user/%00'],
   ] as [string, string[]?][])
-    test(`GET ${target} is answered calmly`, { tags }, async () => {
+    test(`GET ${target} returns 400 or 404 without logging an error`, { tags }, async () => {
       if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
       const { port } = archive.app.server.address() as AddressInfo;
       const before = linesWith('"level":50').length;
@@ -84,9 +87,9 @@ describe('addresses that nobody has typed', () => {
     });
 });
 
-describe('an unexpected error on a page', () => {
+describe('the page for unexpected errors', () => {
   test(
-    'of a loader: the specified page, with the reference of the one line in the log',
+    'shows the reference of the only log line when a loader fails',
     { tags: ['spec-8.21', 'spec-8.22', 'asvs-16.3.4'] },
     async () => {
       const member = await archive.join();
@@ -106,7 +109,7 @@ describe('an unexpected error on a page', () => {
     },
   );
 
-  test('of a call to the API: the reference of the line that the API has written, and no other line', async () => {
+  test('shows the reference of the API’s log line when a call fails', async () => {
     const member = await archive.join();
     const before = linesWith('unexpected error').length;
     await archive.pool.query('alter table sessions rename to sessions_away');
@@ -119,7 +122,7 @@ describe('an unexpected error on a page', () => {
     expect(linesWith('unexpected error')).toHaveLength(before + 1);
   });
 
-  test('while it is drawPage: the same page', async () => {
+  test('is returned when rendering fails', async () => {
     const { uid } = await archive.join();
     const response = await withCall(
       (name) => (name === 'GET /api/users/{id}' ? {} : undefined),
@@ -134,7 +137,7 @@ describe('an unexpected error on a page', () => {
     for (const line of lines) expect(line).toContain('TypeError');
   });
 
-  test('an outage is 503, and says so', { tags: ['spec-8.23', 'asvs-16.5.2'] }, async () => {
+  test('is returned with 503 during an outage', { tags: ['spec-8.23', 'asvs-16.5.2'] }, async () => {
     const member = await archive.join();
     const problem = { status: 503, code: 'unavailable', title: 'Unavailable' };
     const response = await withCall(
@@ -149,7 +152,7 @@ describe('an unexpected error on a page', () => {
     expect(response.body).toContain('TRY AGAIN');
   });
 
-  test('when nothing can be drawn at all, the page is plain', async () => {
+  test('is plain HTML when the error page cannot be rendered either', async () => {
     render = async () => {
       throw new Error('The build is broken.');
     };
@@ -163,7 +166,7 @@ describe('an unexpected error on a page', () => {
   });
 });
 
-test('a page that was asked for before the server ends is served, with what its calls answer', async () => {
+test('a page that is being rendered at shutdown is served with its data', async () => {
   const opened = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
   render = async (input) => {

@@ -33,13 +33,13 @@ describe('POST /login', () => {
     expect(user?.email).toBe(email);
   });
 
-  test('never redirects to another site, and sends people without a profile to the next step', async () => {
+  test('never redirects to another site, and sends users without a profile to the next step', async () => {
     const { email, password } = await archive.signUp();
     const response = await submit(archive.device(), '/login?from=//evil.example', { email, password });
     expect([response.statusCode, response.headers.location]).toEqual([303, '/send-verification-email']);
   });
 
-  test('shows the page again with the message and the address, and never the password', async () => {
+  test('returns the page with the error and the email address, but without the password', async () => {
     const { email } = await archive.signUp();
     const password = 'not the "right" <word>';
     const response = await submit(archive.device(), '/login?from=/gallery', { email, password });
@@ -50,7 +50,7 @@ describe('POST /login', () => {
     expect(response.body).not.toMatch(/not the .{1,8}right/u);
   });
 
-  test('says which fields are wrong, in the words of the specification', async () => {
+  test('returns the specified message for each invalid field', async () => {
     const response = await submit(archive.device(), '/login', { email: 'nonsense' });
     expect(response.statusCode).toBe(422);
     expect(response.body).toContain('Please enter a valid email address');
@@ -105,7 +105,7 @@ describe('POST /login', () => {
 describe('POST /signup', () => {
   const fields = { password: 'a long enough word', confirmPassword: 'a long enough word', terms: termsVersion };
 
-  test('creates the account, signs in, and the mailed link works without scripts', async () => {
+  test('creates the account, signs in, and mails a link that works without scripts', async () => {
     const device = archive.device();
     const email = 'plain@mail.example';
     const response = await submit(device, '/signup', { email, ...fields });
@@ -117,7 +117,7 @@ describe('POST /signup', () => {
     expect((await device.call('GET /api/identity/session')).user).toMatchObject({ email, emailVerified: true });
   });
 
-  test('shows a refused address with the same help as the page with scripts', async () => {
+  test('returns the same help for a refused address as the page with scripts', async () => {
     const { email } = await archive.signUp();
     const response = await submit(archive.device(), '/signup', { email, ...fields });
     expect(response.statusCode).toBe(409);
@@ -127,7 +127,7 @@ describe('POST /signup', () => {
     expect(response.body).not.toContain(fields.password);
   });
 
-  test('says what a refused password misses, and refuses terms that no longer apply', async () => {
+  test('refuses common passwords and outdated terms', async () => {
     const common = { password: 'password', confirmPassword: 'password' };
     const weak = await submit(archive.device(), '/signup', { ...fields, ...common, email: 'weak@mail.example' });
     expect(weak.statusCode).toBe(422);
@@ -142,7 +142,7 @@ describe('POST /signup', () => {
   });
 });
 
-test('POST /reset-password answers alike for known and unknown addresses, and the mailed link works', async () => {
+test('POST /reset-password responds identically to known and unknown addresses, and mails a link', async () => {
   const { email } = await archive.signUpVerified();
   const pages = await Promise.all(
     [email, 'nobody@mail.example'].map(async (address) => {
@@ -170,7 +170,7 @@ test('POST /reset-password answers alike for known and unknown addresses, and th
   expect((await submit(device, '/login', { email, password: word.password })).statusCode).toBe(303);
 });
 
-test('POST /send-verification-email sends another mail', async () => {
+test('POST /send-verification-email sends a new verification mail', async () => {
   const { device, email } = await archive.signUp();
   const response = await submit(device, '/send-verification-email', { act: 'resend' });
   expect(response.statusCode).toBe(200);
@@ -181,7 +181,7 @@ test('POST /send-verification-email sends another mail', async () => {
 });
 
 describe('POST to a page', () => {
-  test.each(formPages)('%s: refuses another site, another content type and a large body', async (path) => {
+  test.each(formPages)('refuses another site, another content type and a large body at %s', async (path) => {
     const { email, password } = await archive.signUp();
     const device = archive.device();
     device.origin = undefined;
@@ -206,7 +206,7 @@ describe('POST to a page', () => {
     expect(large.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  test('only the pages with such a form accept one, and the API accepts none', async () => {
+  test('is accepted by pages with a plain form only, and not by the API', async () => {
     const { device, email, password } = await archive.signUp();
     for (const path of ['/', '/settings', '/login/x', '/nowhere'])
       expect((await submit(device, path, { email })).statusCode, path).toBe(404);
@@ -214,7 +214,7 @@ describe('POST to a page', () => {
   });
 
   test.each(['%', 'email=%ff%00&email=x&email[]=y', '__proto__=x&constructor=y', '=&=&&&', 'a=b&'.repeat(2000), ''])(
-    'answers the body %j with the page and its messages',
+    'returns the page with error messages for the body %j',
     async (body) => {
       for (const path of ['/login', '/signup', '/reset-password']) {
         const response = await archive.device().fetch('POST', path, body, { 'content-type': formType });

@@ -24,7 +24,7 @@ async function readPage(environment: NodeJS.ProcessEnv): Promise<string> {
     .replaceAll(/\s+/gu, ' ');
 }
 
-test('the privacy page prints what the institution file says, and how long data are kept', async () => {
+test('GET /privacy-policy shows the settings of institution.json and the retention periods', async () => {
   const file = join(folder, 'institution.json');
   const privacy = {
     controller: 'Olumo University of Education',

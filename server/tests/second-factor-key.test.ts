@@ -22,7 +22,7 @@ afterEach(async () => {
   await archive.close();
 });
 
-test('is made where nobody has an app yet, also for people who are there already', async () => {
+test('second-factor.key is created at the start if no account has an authenticator app', async () => {
   await archive.signUp();
   const DATA_DIR = newFolder();
   const { child, ready, output } = await run({ ...settings, DATA_DIR });
@@ -31,7 +31,7 @@ test('is made where nobody has an app yet, also for people who are there already
   await end(child, 'SIGTERM');
 });
 
-test('that is missing while people have apps keeps the product from starting, and the sentence says how to go on', async () => {
+test('second-factor.key must exist at the start if accounts have authenticator apps', async () => {
   await joinWithApp(archive);
   const DATA_DIR = newFolder();
   const key = join(DATA_DIR, 'second-factor.key');
@@ -62,7 +62,7 @@ test('that is missing while people have apps keeps the product from starting, an
   await end(right.child, 'SIGTERM');
 });
 
-test('that vanishes later is not replaced by whoever needs it', async () => {
+test('second-factor.key is not recreated if it disappears while the server runs', async () => {
   const owner = await joinWithApp(archive);
   const { dataDir } = archive.context.config;
   const key = join(dataDir, 'second-factor.key');

@@ -62,7 +62,7 @@ const isShut = (port: number): Promise<boolean> =>
 
 describe('SIGTERM', () => {
   test(
-    'while a body is on its way: nobody new is let in, it is finished, and the answer says that the connection ends',
+    'finishes a request whose body is still arriving, and accepts no new connections',
     { tags: ['asvs-16.5.2'] },
     async () => {
       const product = await start();
@@ -85,7 +85,7 @@ describe('SIGTERM', () => {
     },
   );
 
-  test('while a body never comes: it is over within ten seconds, and the log says what was cut off', async () => {
+  test('cuts off a request whose body never arrives, within ten seconds, and logs it', async () => {
     const product = await start();
     const socket = await beginSignUp(product, bodyOf('never@mail.example'));
     const began = performance.now();
@@ -96,7 +96,7 @@ describe('SIGTERM', () => {
     socket.destroy();
   });
 
-  test('while browsers listen to news: their streams end in order, and they can come back elsewhere', async () => {
+  test('ends event streams without an error', async () => {
     const product = await start();
     const { headers } = await signUp(product.origin, 'listener@mail.example');
     const cookie = headers
@@ -113,7 +113,7 @@ describe('SIGTERM', () => {
     expect(product.said()).not.toContain('Shutdown timed out');
   });
 
-  test('while connections are kept open: a request on one of them is answered, the last one; /readyz says that it ends', async () => {
+  test('answers one more request per open connection, and returns 503 at /readyz', async () => {
     const product = await start();
     const [first, second, third] = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
       Agent,
@@ -145,7 +145,7 @@ describe('SIGTERM', () => {
     silent.destroy();
   });
 
-  test('while a mail server says nothing: the job is handed back, it is over within ten seconds, and the next start sends the mail', async () => {
+  test('requeues a mail that waits for the mail server, and exits within ten seconds', async () => {
     const DATA_DIR = newFolder();
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -169,7 +169,7 @@ describe('SIGTERM', () => {
     await inbox.close();
   });
 
-  test('answers the requests on connections that were still in the backlog', async () => {
+  test('answers requests on connections in the listen backlog', async () => {
     const product = await start();
     // It accepts nothing until it goes on, and then gets the signal first.
     product.child.kill('SIGSTOP');

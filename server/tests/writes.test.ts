@@ -18,8 +18,8 @@ const savePrivacy = ({ device, uid }: Member) =>
 const saveProfile = ({ device, uid, document }: Member) =>
   device.ask('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, version: 'any' } });
 
-describe('in an hour', () => {
-  test('an account saves profile and privacy choices so many times together, and is told when to try again', async () => {
+describe('the hourly save limit', () => {
+  test('counts profile and privacy saves of an account together, and returns 429 with Retry-After', async () => {
     // Joining is the first save.
     const member = await archive.join();
     const statuses = [];
@@ -32,7 +32,7 @@ describe('in an hour', () => {
     expect((await saveProfile(member)).statusCode).toBe(200);
   });
 
-  test('half of the saves can bring a new portrait', async () => {
+  test('allows a new portrait in half of the saves', async () => {
     const member = await archive.join();
     expect((await saveProfile(member)).statusCode).toBe(200);
     expect((await saveProfile(member)).statusCode).toBe(429);
@@ -40,8 +40,8 @@ describe('in an hour', () => {
   });
 });
 
-describe('at once', () => {
-  test('writes of one account wait without a connection to the database; one too many is refused', async () => {
+describe('concurrent writes of an account', () => {
+  test('wait without a database connection, and are refused above the limit', async () => {
     const [busy, other] = [await archive.join(), await archive.join()];
     const client = new pg.Client(archive.pool.options);
     await client.connect();
@@ -74,7 +74,7 @@ describe('at once', () => {
     }
   });
 
-  test('an account has one picture at a time made smaller', async () => {
+  test('resize one picture at a time', async () => {
     const { device } = await archive.join();
     const { media } = archive.context;
     const storePhoto = media.storePhoto.bind(media);
