@@ -1,5 +1,5 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRandom } from '../seed/random.ts';
 import { editDistance, compareSpelling, toPhoneticKey, spellingKeys } from './spelling.ts';
 
 test.each([
@@ -28,25 +28,36 @@ test.each([
   ['adebayo', 'chidinma', null],
 ])('compareSpelling for %s and %s returns %s', (a, b, expected) => expect(compareSpelling(a, b)).toBe(expected));
 
+const letters = 'abcdefghiklmnoprstuwy';
+const wordText = fc.array(fc.constantFrom(...letters), { minLength: 4, maxLength: 14 }).map((word) => word.join(''));
+const edit = fc.record({
+  kind: fc.constantFrom('delete', 'insert', 'replace', 'swap'),
+  position: fc.nat(13),
+  letter: fc.constantFrom(...letters),
+});
+
+function applyEdit(
+  word: string,
+  { kind, position, letter }: { kind: string; position: number; letter: string },
+): string {
+  const at = position % word.length;
+  const [before, after] = [word.slice(0, at), word.slice(at + 1)];
+  if (kind === 'delete') return before + after;
+  if (kind === 'insert') return before + letter + word.slice(at);
+  if (kind === 'replace') return before + letter + after;
+  return before + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
+}
+
 test('spellingKeys returns a common key for all similar words', () => {
-  const random = createRandom(7);
-  const letters = 'abcdefghiklmnoprstuwy';
-  const letter = () => letters.charAt(random.whole(0, letters.length - 1));
-  const edits: ((word: string, at: number) => string)[] = [
-    (word, at) => word.slice(0, at) + word.slice(at + 1),
-    (word, at) => word.slice(0, at) + letter() + word.slice(at),
-    (word, at) => word.slice(0, at) + letter() + word.slice(at + 1),
-    (word, at) => word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2),
-  ];
-  for (let time = 0; time < 20_000; time++) {
-    const word = Array.from({ length: random.whole(4, 14) }, letter).join('');
-    let typed = word;
-    for (let edit = 0; edit < (word.length >= 8 ? 2 : 1); edit++)
-      typed = random.pick(edits)(typed, random.whole(0, typed.length - 1));
-    if (compareSpelling(typed, word) === null) continue;
-    const keys = new Set(spellingKeys(word));
-    expect([word, typed, spellingKeys(typed).some((key) => keys.has(key))]).toEqual([word, typed, true]);
-  }
+  fc.assert(
+    fc.property(wordText, fc.tuple(edit, edit), (word, edits) => {
+      const typed = edits.slice(0, word.length >= 8 ? 2 : 1).reduce(applyEdit, word);
+      fc.pre(compareSpelling(typed, word) !== null);
+      const keys = new Set(spellingKeys(word));
+      return spellingKeys(typed).some((key) => keys.has(key));
+    }),
+    { seed: 7, numRuns: 20_000 },
+  );
 });
 
 test('editDistance returns the optimal string alignment distance', () => {
