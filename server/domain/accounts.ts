@@ -6,7 +6,7 @@ export interface Account {
   readonly id: string;
   readonly email: string;
   readonly emailVerified: boolean;
-  /** Set at the end of onboarding. */
+  /** Last and first name; null until the onboarding is complete. */
   readonly displayName: string | null;
 }
 

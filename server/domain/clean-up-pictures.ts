@@ -23,7 +23,7 @@ const batchSize = 1_000;
 interface CleanUpOptions {
   /** Ignores the limits. */
   readonly isForced?: boolean;
-  /** Deletes nothing. */
+  /** Only counts the pictures. */
   readonly isDryRun?: boolean;
   /** Minimum age of deleted pictures, in milliseconds. Default: one day. */
   readonly minAgeMs?: number;

@@ -5,8 +5,8 @@ import { notify } from './notify.ts';
 import { findPerson, updateListings, pauseListings, resumeListings } from './people.ts';
 
 /*
- * Profiles that are hidden from others until their owner signs in: imported profiles, and profiles of accounts that have not been used for a
- * long time (decision 30). The owner's own privacy choices do not change.
+ * Profiles that are hidden from others until their owner signs in (decision 30). They were imported, or their accounts have not been used for
+ * a long time. The owner's own privacy choices do not change.
  */
 
 /**

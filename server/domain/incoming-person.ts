@@ -35,7 +35,7 @@ export interface IncomingAccount {
   /** Not yet in canonical form. */
   readonly email: string;
   readonly emailVerified: boolean;
-  /** As `passwords.verify` reads it; null for an account that needs a password reset before the first sign-in. */
+  /** A hash that `passwordHasher.verify` accepts; null for an account that needs a password reset before the first sign-in. */
   readonly passwordHash: string | null;
   readonly createdAt?: Date | undefined;
   readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null | undefined;

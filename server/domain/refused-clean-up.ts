@@ -10,7 +10,7 @@ export type UnusedPictures = z.infer<typeof UnusedPictures>;
 /** Returns the path of the record. It is not in the database, which may be the wrong one. */
 const recordPath = (dataDir: string): string => join(dataDir, 'refused-clean-up.json');
 
-/** Returns what the last clean-up of pictures refused to delete; null when it refused nothing. */
+/** Returns what the last clean-up of pictures refused to delete; null if it refused nothing. */
 export const readRefusedCleanUp = (dataDir: string): Promise<UnusedPictures | null> =>
   readJson(recordPath(dataDir), UnusedPictures);
 

@@ -6,22 +6,21 @@ import type { Authentication } from './authentication.ts';
 const maxWaitingWrites = 10;
 
 /**
- * Processes the writes of each account one at a time, per process. Otherwise parallel writes of one account would occupy all database
- * connections while they wait for each other's locks, and several of its pictures would be decoded at once. Applies to routes that are
- * added afterwards.
+ * Serializes the writes of each account within a process, on routes that are added afterwards. Otherwise parallel writes of one account
+ * would wait for each other's locks and occupy all database connections. They would also decode several pictures at once.
  */
 export function serializeWrites(app: FastifyInstance, authentication: Authentication): void {
-  const inTurn = createKeyedMutex(maxWaitingWrites);
+  const runExclusive = createKeyedMutex(maxWaitingWrites);
   app.addHook('onRoute', (route) => {
     const methods = new Set([route.method].flat());
     // A page that handles a form makes an API call in process, and that call takes the mutex. If the page took it as well, both would
     // deadlock.
     if (methods.has('GET') || methods.has('HEAD') || route.config?.load === 'page') return;
     const { handler } = route;
-    route.handler = async function takesTurn(request, reply) {
+    route.handler = async function serializeHandler(request, reply) {
       const principal = await authentication.authenticate(request, reply);
       if (!principal) return handler.call(this, request, reply);
-      return inTurn(principal.account.id, async () => handler.call(this, request, reply));
+      return runExclusive(principal.account.id, async () => handler.call(this, request, reply));
     };
   });
 }

@@ -15,7 +15,7 @@ export interface Session {
   readonly id: string;
   readonly account: Account;
   readonly user: User;
-  /** Whether the password was typed within the last five minutes. */
+  /** Whether the password was entered within the last five minutes. */
   readonly isRecent: boolean;
   /** Whether the session was last renewed more than an hour ago. */
   readonly isDueForRenewal: boolean;

@@ -41,11 +41,11 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       if (!account) return;
       await mailer.send(
         kind === 'imported'
-          ? imported(branding, account.email, {
+          ? composeImported(branding, account.email, {
               isHidden: account.hidden_until_sign_in !== null,
               hasPassword: account.password_hash !== '!',
             })
-          : unused(
+          : composeUnused(
               branding,
               account.email,
               account.last_seen_at,
@@ -58,7 +58,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
 }
 
 /** Creates the mail to a person whose profile was imported. */
-const imported = (
+const composeImported = (
   branding: MailBranding,
   to: string,
   { isHidden, hasPassword }: { isHidden: boolean; hasPassword: boolean },
@@ -87,7 +87,7 @@ const imported = (
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** Creates the mail before the profile of an unused account is hidden. @param days days until then */
-const unused = (branding: MailBranding, to: string, lastSeen: Date, days: number): Message =>
+const composeUnused = (branding: MailBranding, to: string, lastSeen: Date, days: number): Message =>
   composeMail({
     to,
     ...toMailSender(branding),

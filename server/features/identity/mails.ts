@@ -4,11 +4,11 @@ import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 /** Returns the URL of a mailed link (decision 3). Opening it changes nothing, because the page then sends a POST request. */
-const linkTo = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) =>
+const buildLink = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
 /** Creates the mail that verifies a new address. @param verifyBy deadline after which an unverified account is deleted; null for none */
-export const verifyEmail = (
+export const composeVerification = (
   branding: MailBranding,
   to: string,
   { code, verifyBy }: { readonly code: string; readonly verifyBy: Date | null },
@@ -24,13 +24,13 @@ export const verifyEmail = (
         ? [`If you do not verify the address by ${day.format(verifyBy)}, the account will be deleted.`]
         : []),
     ],
-    action: { label: 'Verify my address', url: linkTo(branding, 'verifyEmail', code) },
+    action: { label: 'Verify my address', url: buildLink(branding, 'verifyEmail', code) },
     footer:
       'You received this email because someone signed up with this address. If it was not you, ignore this email.',
   });
 
 /** Creates the mail that tests a verified address after delivery to it has failed. Its owner requests it. */
-export const addressWorks = (branding: MailBranding, to: string): Message =>
+export const composeAddressTest = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -40,7 +40,7 @@ export const addressWorks = (branding: MailBranding, to: string): Message =>
   });
 
 /** Creates the mail with the link for a password reset. */
-export const resetPassword = (branding: MailBranding, to: string, code: string): Message =>
+export const composePasswordReset = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -48,12 +48,12 @@ export const resetPassword = (branding: MailBranding, to: string, code: string):
     paragraphs: [
       'Open this link within one hour to choose a new password. The link works once. Choosing a password signs you out on all devices.',
     ],
-    action: { label: 'Choose a new password', url: linkTo(branding, 'resetPassword', code) },
+    action: { label: 'Choose a new password', url: buildLink(branding, 'resetPassword', code) },
     footer: 'If you did not request this, ignore this email. Your password does not change.',
   });
 
 /** Creates the mail that verifies a new address before the account changes to it. */
-export const verifyAndChangeEmail = (branding: MailBranding, to: string, code: string): Message =>
+export const composeEmailChange = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -61,13 +61,13 @@ export const verifyAndChangeEmail = (branding: MailBranding, to: string, code: s
     paragraphs: [
       'Open this link within three days to use this address for your account. Until then, your account keeps its current address.',
     ],
-    action: { label: 'Use this address', url: linkTo(branding, 'verifyAndChangeEmail', code) },
+    action: { label: 'Use this address', url: buildLink(branding, 'verifyAndChangeEmail', code) },
     footer:
       'You received this email because someone entered this address for an account. If it was not you, ignore this email.',
   });
 
 /** Creates the mail to the previous address after a change of address, with a link that undoes the change. */
-export const recoverEmail = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
+export const composeEmailRecovery = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -76,12 +76,12 @@ export const recoverEmail = (branding: MailBranding, to: string, newEmail: strin
       `Your account now uses ${newEmail} instead of ${to}. If you changed it, you do not need to do anything.`,
       'If it was not you, open this link within 30 days to restore this address. This also signs out all devices, and we send you a link to choose a new password.',
     ],
-    action: { label: 'Not you? Restore this address', url: linkTo(branding, 'recoverEmail', code) },
+    action: { label: 'Not you? Restore this address', url: buildLink(branding, 'recoverEmail', code) },
     footer: 'You received this email because your account had this address.',
   });
 
 /** Creates the mail to the address that a recovery removes from an account. It is probably an attacker's, but may be the owner's. */
-export const addressReclaimed = (branding: MailBranding, to: string): Message =>
+export const composeAddressRemoved = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -94,7 +94,7 @@ export const addressReclaimed = (branding: MailBranding, to: string): Message =>
   });
 
 /** Creates the mail after a change of the password. */
-export const passwordChanged = (branding: MailBranding, to: string): Message =>
+export const composePasswordChanged = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -105,7 +105,7 @@ export const passwordChanged = (branding: MailBranding, to: string): Message =>
   });
 
 /** Creates the mail after a sign-in with a new browser. @param device what `nameOfDevice` returned */
-export const newDevice = (branding: MailBranding, to: string, device: string): Message =>
+export const composeNewDevice = (branding: MailBranding, to: string, device: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
@@ -158,7 +158,7 @@ const factorChangeTexts: Record<FactorChange, (detail: string) => readonly [subj
 };
 
 /** Creates the mail after a change of the second factor. @param isOn whether two-step sign-in is on after the change */
-export const factorChanged = (
+export const composeFactorChanged = (
   branding: MailBranding,
   to: string,
   { change, detail, isOn }: { change: FactorChange; detail: string; isOn: boolean },
@@ -183,7 +183,7 @@ export const factorChanged = (
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** Creates the mail about a pending deletion. @param code restores the account; null in the mail to its current address */
-export const accountWillBeDeleted = (
+export const composePendingDeletion = (
   branding: MailBranding,
   to: string,
   { deletesAt, code }: { deletesAt: Date; code: string | null },
@@ -198,13 +198,13 @@ export const accountWillBeDeleted = (
         ? 'If you asked for this, you do not need to do anything. To keep the account, open the link in the email that we just sent to its previous address.'
         : 'Your account had this address before. If you did not ask for this, open the link below to keep your account. It restores this address and shows your profile again. We then send you a link to choose a new password.',
     ],
-    ...(code !== null && { action: { label: 'Keep my account', url: linkTo(branding, 'recoverEmail', code) } }),
+    ...(code !== null && { action: { label: 'Keep my account', url: buildLink(branding, 'recoverEmail', code) } }),
     footer:
       'We send this email to the current address of the account and to every address that it had in the last 30 days.',
   });
 
 /** Creates the mail after the deletion of an account. */
-export const accountDeleted = (branding: MailBranding, to: string): Message =>
+export const composeAccountDeleted = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
     ...toMailSender(branding),

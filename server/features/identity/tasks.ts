@@ -60,17 +60,17 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       // The account was deleted or has another address now, so the mail would be wrong.
       if (account?.id !== accountId) return;
       if (account.email_verified) {
-        if (account.mail_failed_to === email) await mailer.send(mails.addressWorks(branding, email), attempt);
+        if (account.mail_failed_to === email) await mailer.send(mails.composeAddressTest(branding, email), attempt);
         return;
       }
       const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email, attempt));
-      await mailer.send(mails.verifyEmail(branding, email, { code, verifyBy: account.verify_by }), attempt);
+      await mailer.send(mails.composeVerification(branding, email, { code, verifyBy: account.verify_by }), attempt);
     }),
     ...resetMailJob.handle(async ({ email }, attempt) => {
       const account = await accountWith(email);
       if (!account) return;
       const code = await db.transaction().execute((tx) => issueCode(tx, 'resetPassword', account.id, email, attempt));
-      await mailer.send(mails.resetPassword(branding, email, code), attempt);
+      await mailer.send(mails.composePasswordReset(branding, email, code), attempt);
     }),
     ...changeEmailMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await db
@@ -84,7 +84,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = await db
         .transaction()
         .execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email, attempt));
-      await mailer.send(mails.verifyAndChangeEmail(branding, email, code), attempt);
+      await mailer.send(mails.composeEmailChange(branding, email, code), attempt);
     }),
     ...recoverEmailMailJob.handle(async ({ accountId, email }, attempt) => {
       const hold = await db
@@ -100,7 +100,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = await db
         .transaction()
         .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
-      await mailer.send(mails.recoverEmail(branding, email, hold.current, code), attempt);
+      await mailer.send(mails.composeEmailRecovery(branding, email, hold.current, code), attempt);
     }),
     ...pendingDeletionMailJob.handle(async ({ accountId, email }, attempt) => {
       const account = await findPendingDeletion(db, accountId, email);
@@ -110,17 +110,23 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = heldUntil
         ? await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, heldUntil))
         : null;
-      await mailer.send(mails.accountWillBeDeleted(branding, email, { deletesAt, code }), attempt);
+      await mailer.send(mails.composePendingDeletion(branding, email, { deletesAt, code }), attempt);
     }),
-    ...addressReclaimedJob.handle(async ({ email }, attempt) => send(mails.addressReclaimed(branding, email), attempt)),
-    ...passwordChangedJob.handle(async ({ email }, attempt) => send(mails.passwordChanged(branding, email), attempt)),
+    ...addressReclaimedJob.handle(async ({ email }, attempt) =>
+      send(mails.composeAddressRemoved(branding, email), attempt),
+    ),
+    ...passwordChangedJob.handle(async ({ email }, attempt) =>
+      send(mails.composePasswordChanged(branding, email), attempt),
+    ),
     ...newDeviceJob.handle(async ({ email, device }, attempt) =>
-      send(mails.newDevice(branding, email, device), attempt),
+      send(mails.composeNewDevice(branding, email, device), attempt),
     ),
     ...factorChangedJob.handle(async ({ email, ...change }, attempt) =>
-      send(mails.factorChanged(branding, email, change), attempt),
+      send(mails.composeFactorChanged(branding, email, change), attempt),
     ),
-    ...accountDeletedJob.handle(async ({ email }, attempt) => send(mails.accountDeleted(branding, email), attempt)),
+    ...accountDeletedJob.handle(async ({ email }, attempt) =>
+      send(mails.composeAccountDeleted(branding, email), attempt),
+    ),
     ...nightlyCleanUpJob.handle(async () => {
       await db.transaction().execute((tx) => postponeWhileDisabled(tx));
       await deleteExpiredCodes(db);

@@ -29,7 +29,7 @@ export async function changeEmail(
       const account = await lockAccountOfSession(tx, session);
       if (email === account.email) {
         throw new ProblemError('validation-failed', {
-          errors: [{ pointer: '/email', message: 'This is your address already' }],
+          errors: [{ pointer: '/email', message: 'This is already your address' }],
         });
       }
       if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');

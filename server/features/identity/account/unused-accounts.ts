@@ -27,7 +27,7 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
 }
 
 /** SQL condition for accounts that are due for the first mail and whose profiles others can see. */
-const isDue = (months: number) => sql`
+const toDueCondition = (months: number) => sql`
   a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstAnnouncementDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
   and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
@@ -36,7 +36,7 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
   // The account was used since, in an existing session, or its owner hid the profile.
   await sql`
     delete from notice_mails as n using accounts as a
-    where a.id = n.account_id and n.kind <> 'imported' and not (${isDue(months)})`.execute(tx);
+    where a.id = n.account_id and n.kind <> 'imported' and not (${toDueCondition(months)})`.execute(tx);
   await sql`
     insert into notice_mails (account_id, kind)
     select a.id, 'unused-last' from accounts as a
@@ -45,7 +45,7 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
     on conflict do nothing`.execute(tx);
   await sql`
     insert into notice_mails (account_id, kind)
-    select a.id, 'unused-first' from accounts as a where ${isDue(months)}
+    select a.id, 'unused-first' from accounts as a where ${toDueCondition(months)}
     on conflict do nothing`.execute(tx);
 }
 
@@ -53,7 +53,9 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
-    where n.queued_at < now() - make_interval(days => ${lastAnnouncementDays}) and ${isDue(months)}`.execute(db);
+    where n.queued_at < now() - make_interval(days => ${lastAnnouncementDays}) and ${toDueCondition(months)}`.execute(
+    db,
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -62,7 +64,7 @@ async function hideAccount(context: Context, id: string, months: number): Promis
   const gone = await context.db.transaction().execute(async (tx) => {
     // Check again under the lock, because the owner may be signing in.
     const { rows } = await sql`
-      select from accounts as a where a.id = ${id} and ${isDue(months)} for no key update`.execute(tx);
+      select from accounts as a where a.id = ${id} and ${toDueCondition(months)} for no key update`.execute(tx);
     if (rows.length === 0) return null;
     const picture = await hideUntilSignIn(tx, id, 'unused');
     return picture !== null && (await renamePicture(tx, context, picture, id)) !== null ? picture : null;
