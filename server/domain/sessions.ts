@@ -3,7 +3,7 @@ import { type User } from '#contract/identity.ts';
 import { recentSignInSeconds } from '#contract/durations.ts';
 import type { Db } from '../db/client.ts';
 import { ProblemError } from '../platform/http/problem.ts';
-import { picturePath } from '../platform/media/media.ts';
+import { picturePath } from './picture-sizes.ts';
 import { hashToken, newToken } from '../platform/crypto/tokens.ts';
 import type { Account } from './accounts.ts';
 

@@ -11,7 +11,7 @@ import {
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
 import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
-import { picturePath } from '../platform/media/media.ts';
+import { picturePath } from './picture-sizes.ts';
 import { joinedParts, searchWords } from './folding.ts';
 
 /*

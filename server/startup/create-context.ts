@@ -3,6 +3,7 @@ import { createReadReplica } from '../db/read-replica.ts';
 import { createBrowsingLimiter } from '../domain/browsing-budgets.ts';
 import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
+import { pictureSizes } from '../domain/picture-sizes.ts';
 import { createRateLimitRules } from '../domain/rate-limit-rules.ts';
 import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
 import { createBudgets } from '../platform/limits/budgets.ts';
@@ -39,7 +40,7 @@ export function createContext(
     ),
     limiter,
     passwordHasher: createPasswordHasher(config.workers, config.dataDir),
-    media: createMedia(config.dataDir, config.diskReserveBytes),
+    media: createMedia(config.dataDir, config.diskReserveBytes, pictureSizes),
     notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),
     listCache: createResponseCache(),
     shutdown: createShutdown(),

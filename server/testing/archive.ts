@@ -17,6 +17,7 @@ import { runDueJobs } from '../platform/jobs/worker.ts';
 import { createLog } from '../platform/log/log.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
 import { type Media, createMedia } from '../platform/media/media.ts';
+import { pictureSizes } from '../domain/picture-sizes.ts';
 import { type HashCost, createPasswordHasher } from '../platform/crypto/password-hashing.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
 import { type InventedPerson, inventPerson } from '../seed/invent.ts';
@@ -104,7 +105,7 @@ export async function openArchive(
   const log = createLog('info', { write: (line: string) => void logged.push(line) });
   const database = openDatabase(connection, () => undefined);
   const picture = await smallPicture();
-  const media = reuseEncoded(createMedia(config.dataDir, config.diskReserveBytes), picture);
+  const media = reuseEncoded(createMedia(config.dataDir, config.diskReserveBytes, pictureSizes), picture);
   const createOwnContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
     ...createContext(config, readInstitution(config.institutionFile), database, ...more),
     passwordHasher: createPasswordHasher(config.workers, config.dataDir, lowestCost),

@@ -11,6 +11,7 @@ import { urlOf } from '../db/url.ts';
 import { readDiskSpace, isDiskError, convertDiskErrors, requireDiskReserve } from '../platform/storage/disk-reserve.ts';
 import { createLog } from '../platform/log/log.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
+import { pictureSizes } from '../domain/picture-sizes.ts';
 import { createMedia } from '../platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
 import { Device } from '../testing/device.ts';
@@ -54,7 +55,7 @@ describe('a disk with less free space than the reserve', () => {
   beforeAll(async () => {
     archive = await openArchive(inject('databases'));
     member = await archive.join();
-    const media = createMedia(archive.context.config.dataDir, Number.MAX_SAFE_INTEGER);
+    const media = createMedia(archive.context.config.dataDir, Number.MAX_SAFE_INTEGER, pictureSizes);
     const log = createLog('info', { write: (line) => void logged.push(line) });
     app = await createApp({ ...archive.context, media, metrics: createMetrics() }, log, null);
     browser = new Device(app, '10.200.0.1');

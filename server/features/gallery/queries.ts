@@ -5,7 +5,7 @@ import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
-import { picturePath } from '../../platform/media/media.ts';
+import { picturePath } from '../../domain/picture-sizes.ts';
 
 /** The audience and account of the caller. They decide which photos and names the caller sees, and which photos are their own. */
 export interface PhotoViewer {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import { picturePath } from '../../platform/media/media.ts';
+import { picturePath } from '../../domain/picture-sizes.ts';
 
 /**
  * Returns the imported fields of an incomplete profile by their form names, with the picture as its path. An imported profile is

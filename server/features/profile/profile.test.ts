@@ -378,7 +378,7 @@ describe('profile pictures', () => {
       const before = (await read(member.device, member.uid)).imgURL;
       const names = readdirSync(archive.context.media.folder);
       const response = await save(member, asData(await make(), type));
-      const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
+      const message = 'This file is not a supported picture. Choose a JPEG, PNG or WebP file.';
       expect(response.json()).toMatchObject({
         status: 422,
         code: 'not-an-image',

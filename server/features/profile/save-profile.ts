@@ -13,7 +13,8 @@ import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { deleteIncompleteProfile } from '../../domain/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, findPictureAudience } from '../../domain/visibility.ts';
-import { UnreadablePicture, decodeDataUrl, notAnImageProblem, picturePath } from '../../platform/media/media.ts';
+import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platform/media/media.ts';
+import { picturePath } from '../../domain/picture-sizes.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
 /**

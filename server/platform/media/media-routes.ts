@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { type Media, isPublicPicture } from './media.ts';
 
 /**
- * Serves pictures. A name is chance, so it cannot be guessed, and never means another picture. Browsers keep them for a year; shared
- * caches may keep only those that everyone may see.
+ * Serves pictures. Names are random and never reused, so browsers cache pictures for a year. Shared caches may store only public
+ * pictures.
  */
 export async function mediaRoutes(app: FastifyInstance, { folder }: Media): Promise<void> {
   await app.register(fastifyStatic, {

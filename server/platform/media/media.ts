@@ -8,23 +8,27 @@ import { nullIfMissing, syncFolder } from '../storage/files.ts';
 import { ProblemError } from '../http/problem.ts';
 import { createWorkQueue } from '../limits/work-queue.ts';
 
-/** Widths of a portrait in pixels; the height is 5/4 of it, the portrait of the cards. */
-const portraitSizes = [96, 192, 384] as const;
-type PortraitSize = (typeof portraitSizes)[number];
-
-/** A photo is stored as a crop of 480 by 320 for grids, and whole, at most 1440 wide and high. */
-const [thumbSize, wholeSize] = [480, 1440] as const;
-export type PictureSize = PortraitSize | typeof thumbSize | typeof wholeSize;
+/** The sizes in which pictures are stored, in pixels. The width or length is the file name: `384.webp`. */
+export interface PictureSizes {
+  /** Portraits are cropped to one shape. */
+  readonly portrait: { readonly widths: readonly number[]; readonly heightPerWidth: number };
+  /** Photos are stored as a cropped thumbnail, and uncropped with at most `maxLength` on the longer side. */
+  readonly photo: {
+    readonly thumbnailWidth: number;
+    readonly thumbnailHeight: number;
+    readonly maxLength: number;
+  };
+}
 
 export interface StoredPhoto {
   readonly name: string;
-  /** Of the whole one, in pixels. */
+  /** Width of the uncropped photo in pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 export interface MediaFile {
-  /** e.g. `384.webp` */
+  /** For example `384.webp`. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -37,111 +41,108 @@ export interface MediaSize {
 export interface Media {
   /**
    * Stores a portrait.
-   * @returns the picture's name, from which its paths follow
+   * @returns the name of the picture
    * @throws UnreadablePicture; ProblemError insufficient-storage
    */
   storePortrait(image: Buffer): Promise<string>;
   /**
-   * Stores a photo for the gallery.
-   * @param isPublic whether everyone may see it
+   * Stores a photo.
+   * @param isPublic whether guests may see it
    * @throws UnreadablePicture; ProblemError insufficient-storage
    */
   storePhoto(image: Buffer, isPublic: boolean): Promise<StoredPhoto>;
   /**
-   * Renames a stored picture that everyone may see, so that shared caches may keep it. No row may name it yet.
-   * @returns its new name
+   * Renames a picture so that shared caches may store it. The database must not contain its name yet.
+   * @returns the new name
    */
   publish(name: string): Promise<string>;
   /**
-   * Stores a picture once more.
-   * @returns the name of the second one, which nobody knows yet, and which is not public
+   * Copies a stored picture.
+   * @returns the new, random name, which is not public
    * @throws ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
-  /** The WebP of a stored picture, or null when it has been removed in the meantime. */
-  read(name: string, size: PictureSize): Promise<Buffer | null>;
-  /** Every file of a stored picture, those of one that is set aside included; none when it is nowhere. */
+  /** Returns the WebP file of a stored picture, or null when it has been deleted. */
+  read(name: string, size: number): Promise<Buffer | null>;
+  /** Returns all files of a picture, including pictures in the trash. Returns an empty list when there are none. */
   readFiles(name: string): Promise<MediaFile[]>;
-  /** How large they are. */
+  /** Returns the names and sizes of the files that `readFiles` returns. */
   readFileSizes(name: string): Promise<MediaSize[]>;
-  /** Takes a picture away from its address at once. Its files wait in the folder `.removed` to be deleted. */
+  /** Stops serving a picture. Moves its files to the folder `.removed` for later deletion. */
   moveToTrash(name: string): Promise<void>;
-  /** The names of what was set aside and is not deleted yet. */
+  /** Returns the names of the pictures in the trash. */
   listTrash(): Promise<string[]>;
-  /** Deletes what was set aside. */
+  /** Deletes a picture in the trash. */
   deleteFromTrash(name: string): Promise<void>;
-  /** The names of everything that was stored before a point in time, pieces of cut-off uploads included. */
+  /** Returns the names of all pictures stored before a point in time, including incomplete uploads. */
   listStoredBefore(before: Date): Promise<string[]>;
-  /** The folder to serve `/media/{name}/{size}.webp` from. */
+  /** The folder with the files `{name}/{size}.webp`. */
   readonly folder: string;
 }
 
-/** What was sent is not a picture that we take. */
+/** The file is not a supported picture. */
 export class UnreadablePicture extends Error {
   override readonly name = 'UnreadablePicture';
 }
 
 /**
- * Names of pictures that everyone may see begin with this, so that the header of an answer follows from the address alone, without a
- * query. All other pictures are served as private.
+ * Prefix of the names of pictures that guests may see. The `Cache-Control` header follows from the name, without a query. All other
+ * pictures are served as private.
  */
 const publicPrefix = 'public-';
 
-/** Whether a shared cache may keep the picture. */
+/** Returns whether shared caches may store the picture. */
 export const isPublicPicture = (name: string): boolean => name.startsWith(publicPrefix);
 
-/** The path of a stored picture on our own origin; its content never changes. */
-export const picturePath = (name: string, size: PictureSize): string => `/media/${name}/${size}.webp`;
-
-// One picture at a time, on one core: the directory stays fast while a class registers.
+// Processes one picture at a time on one core, so that other requests stay fast during many uploads.
 sharp.concurrency(1);
 sharp.cache(false);
-// libvips reads dozens of formats, each a parser that a stranger's bytes could reach: all are shut but three.
+// Reduces the attack surface: of the dozens of formats that libvips can parse, only three are enabled.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
-/** The browser sends 768 by 960; a client of its own may send what a phone's camera takes. More than that is a bomb. */
+/** Enough for photos from phones. Larger pictures may be decompression bombs. */
 const maxInputPixels = 4096 * 4096;
 
-/** Seconds that one step of the work on a picture may take; the largest one takes less than one. */
+/** Time limit of each processing step. The largest allowed pictures take less than a second. */
 const stepTimeoutSeconds = 10;
 
 /**
- * Keeps pictures on disk. What comes in is decoded, turned upright, a portrait is cropped to 4:5, stripped of everything
- * but its pixels (no place, no camera, no hidden second picture), and stored as WebP in the sizes that pages show.
- * @param reserve bytes of the disk that pictures leave free
+ * Creates the store for pictures on disk. Pictures are decoded, rotated upright, and encoded as WebP in the given sizes. All metadata
+ * is removed, such as location and camera.
+ * @param reserveBytes disk space that uploads must leave free
  */
-export function createMedia(dataDir: string, reserve: number): Media {
+export function createMedia(dataDir: string, reserveBytes: number, sizes: PictureSizes): Media {
   const folder = join(dataDir, 'media');
-  // Below the folder, which may be mounted from elsewhere: a move to somewhere beside it could not be made at once. Nothing
-  // that begins with a dot is served (media-routes.ts).
+  // A subfolder, because moving files atomically requires the same file system, and `media` may be a separate mount. Paths that start
+  // with a dot are not served (media-routes.ts).
   const trashFolder = join(folder, '.removed');
   for (const path of [folder, trashFolder]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 32 });
 
-  /** Fills a folder beside its place and moves it there when it is whole. Its name is chance, so it cannot be guessed. */
-  const storeFolder = (fill: (unfinished: string) => Promise<void>, isPublic = false): Promise<string> =>
+  /** Writes a folder under a temporary name and renames it when it is complete. The name is random, so it cannot be guessed. */
+  const storeFolder = (fill: (tempFolder: string) => Promise<void>, isPublic = false): Promise<string> =>
     convertDiskErrors(async () => {
       const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
-      const unfinished = join(folder, `${name}.unfinished`);
-      await mkdir(unfinished, { mode: 0o700 });
+      const tempFolder = join(folder, `${name}.unfinished`);
+      await mkdir(tempFolder, { mode: 0o700 });
       try {
-        await fill(unfinished);
-        await rename(unfinished, join(folder, name));
-        // The row that will name it is on disk before anybody is told; so is what it names.
+        await fill(tempFolder);
+        await rename(tempFolder, join(folder, name));
+        // Syncs before the database row with this name commits.
         await syncFolder(folder);
       } catch (error) {
-        // Where even this fails, the nightly clean-up finds it.
-        await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+        // If deleting fails too, the nightly clean-up deletes the folder.
+        await rm(tempFolder, { recursive: true, force: true }).catch(() => undefined);
         throw error;
       }
       return name;
     });
 
-  /** What is asked of every file of a picture, wherever it is. */
+  /** Applies `ask` to each file of a picture, whether it is in use or in the trash. */
   async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
     if (!isName(name)) return [];
-    // Set aside between two looks, it is found by the second one: it is deleted while nobody makes a backup.
+    // A picture that is moved to the trash meanwhile is found there. The trash is not emptied while a backup runs.
     return (
       (await eachIn(join(folder, name), ask).catch(nullIfMissing)) ??
       (await eachIn(join(trashFolder, name), ask).catch(nullIfMissing)) ??
@@ -152,17 +153,17 @@ export function createMedia(dataDir: string, reserve: number): Media {
   return {
     folder,
     storePortrait: async (image) => {
-      await requireDiskReserve(folder, reserve);
+      await requireDiskReserve(folder, reserveBytes);
       return queue(async () => {
-        const files = await encodePortrait(image);
-        return storeFolder((unfinished) => writeAll(unfinished, files));
+        const files = await encodePortrait(image, sizes.portrait);
+        return storeFolder((tempFolder) => writeAll(tempFolder, files));
       });
     },
     storePhoto: async (image, isPublic) => {
-      await requireDiskReserve(folder, reserve);
+      await requireDiskReserve(folder, reserveBytes);
       return queue(async () => {
-        const { files, ...size } = await encodePhoto(image);
-        return { name: await storeFolder((unfinished) => writeAll(unfinished, files), isPublic), ...size };
+        const { files, ...size } = await encodePhoto(image, sizes.photo);
+        return { name: await storeFolder((tempFolder) => writeAll(tempFolder, files), isPublic), ...size };
       });
     },
     publish: async (name) => {
@@ -171,12 +172,12 @@ export function createMedia(dataDir: string, reserve: number): Media {
       await syncFolder(folder);
       return publicPrefix + name;
     },
-    // It takes a picture out of sight, and must not wait for room.
+    // Does not check the disk reserve: copies are made to hide a picture, which must not fail.
     copy: (name) =>
-      storeFolder(async (unfinished) => {
+      storeFolder(async (tempFolder) => {
         const files = await readdir(join(folder, name));
-        for (const file of files) await writeDurably(join(unfinished, file), await readFile(join(folder, name, file)));
-        await syncFolder(unfinished);
+        for (const file of files) await writeDurably(join(tempFolder, file), await readFile(join(folder, name, file)));
+        await syncFolder(tempFolder);
       }),
     read: (name, size) => readFile(join(folder, name, `${size}.webp`)).catch(nullIfMissing),
     readFiles: (name) => eachFileOf(name, async (path) => ({ content: await readFile(path) })),
@@ -187,7 +188,7 @@ export function createMedia(dataDir: string, reserve: number): Media {
       await rename(join(folder, name), join(trashFolder, name)).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return;
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-        // It was there twice, as after a restore: a name has one content only.
+        // The trash contains this picture already, as after a restore. A name has only one content, so this copy can be deleted.
         await rm(join(folder, name), { recursive: true, force: true });
       });
     },
@@ -210,20 +211,20 @@ async function eachIn<Found>(folder: string, ask: (path: string) => Promise<Foun
   return Promise.all(names.toSorted().map(async (name) => ({ ...(await ask(join(folder, name))), name })));
 }
 
-/** How the files begin that we take; looked at before any decoder sees them. */
+/** Returns whether a file starts like JPEG, PNG or WebP. Checked before any decoder runs. */
 function isKnownFormat(image: Buffer): boolean {
   const begins = (text: string, at = 0) => image.subarray(at, at + text.length).toString('latin1') === text;
   return begins('\xFF\xD8\xFF') || begins('\x89PNG\r\n\x1A\n') || (begins('RIFF') && begins('WEBP', 8));
 }
 
-type Files = ReadonlyMap<PictureSize, Buffer>;
+type Files = ReadonlyMap<number, Buffer>;
 
 async function writeAll(folder: string, files: Files): Promise<void> {
   for (const [size, file] of files) await writeDurably(join(folder, `${size}.webp`), file);
   await syncFolder(folder);
 }
 
-/** Writes a file that is on disk when this is over. */
+/** Writes and fsyncs a file. */
 const writeDurably = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
 
 /** In pixels. */
@@ -237,12 +238,12 @@ interface Decoded {
   readonly size: Size;
 }
 
-/** How many times as long as wide a picture may be that is cropped to another shape. */
+/** Pictures that are longer are cropped before they are resized. */
 const maxAspectRatio = 3;
 
 /**
- * The middle of a strip, and all of any other picture: one of 16,000 by 4 pixels would be blown up to thousands of millions of them
- * before it is cropped, minutes of work that no limit of time ends.
+ * Returns the area to keep: the middle of very long pictures, and all of other pictures. Otherwise a picture of 16,000 × 4 pixels would
+ * be enlarged to billions of pixels before it is cropped, which takes minutes and ignores the time limit.
  */
 function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
   const [width, height] = [
@@ -252,9 +253,9 @@ function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): S
   return { width, height, left: Math.floor((fullWidth - width) / 2), top: Math.floor((fullHeight - height) / 2) };
 }
 
-/** Decodes once, in full and upright; whatever follows works on nothing but the pixels. */
+/** Decodes a picture, rotated upright. Later steps use only the pixels, so metadata is lost. */
 async function decode(image: Buffer, shape: (pipeline: Sharp, size: Size) => Sharp): Promise<Decoded> {
-  if (!isKnownFormat(image)) throw new UnreadablePicture('Neither JPEG nor PNG nor WebP.');
+  if (!isKnownFormat(image)) throw new UnreadablePicture('The file is not a JPEG, PNG or WebP.');
   try {
     const upright = sharp(image, { limitInputPixels: maxInputPixels, failOn: 'error' })
       .timeout({ seconds: stepTimeoutSeconds })
@@ -274,49 +275,56 @@ async function decode(image: Buffer, shape: (pipeline: Sharp, size: Size) => Sha
   }
 }
 
-/** Decodes a picture as a store would, and keeps nothing. @throws UnreadablePicture */
+/** Checks that a picture can be stored. @throws UnreadablePicture */
 export async function checkPicture(image: Buffer): Promise<void> {
   await decode(image, (upright) => upright.resize(8, 8));
 }
 
 const toWebp = (pixels: Sharp): Promise<Buffer> => pixels.webp({ quality: 72, effort: 4 }).toBuffer();
 
-async function encodePortrait(image: Buffer): Promise<Files> {
+async function encodePortrait(image: Buffer, { widths, heightPerWidth }: PictureSizes['portrait']): Promise<Files> {
+  // Decodes at twice the largest size, for quality.
+  const width = 2 * Math.max(...widths);
   const { pixels } = await decode(image, (upright, size) =>
-    upright.extract(cropToMaxAspectRatio(size)).resize(768, 960, { fit: 'cover', position: 'attention' }),
+    upright
+      .extract(cropToMaxAspectRatio(size))
+      .resize(width, width * heightPerWidth, { fit: 'cover', position: 'attention' }),
   );
-  const files = new Map<PictureSize, Buffer>();
-  for (const size of portraitSizes) files.set(size, await toWebp(pixels().resize(size, (size * 5) / 4)));
+  const files = new Map<number, Buffer>();
+  for (const size of widths) files.set(size, await toWebp(pixels().resize(size, size * heightPerWidth)));
   return files;
 }
 
-async function encodePhoto(image: Buffer): Promise<{ files: Files; width: number; height: number }> {
+async function encodePhoto(
+  image: Buffer,
+  { thumbnailWidth, thumbnailHeight, maxLength }: PictureSizes['photo'],
+): Promise<{ files: Files; width: number; height: number }> {
   const { pixels, size } = await decode(image, (upright) =>
-    upright.resize(wholeSize, wholeSize, { fit: 'inside', withoutEnlargement: true }),
+    upright.resize(maxLength, maxLength, { fit: 'inside', withoutEnlargement: true }),
   );
   const { data, info } = await pixels().webp({ quality: 76, effort: 4 }).toBuffer({ resolveWithObject: true });
-  const thumb = pixels()
+  const thumbnail = pixels()
     .extract(cropToMaxAspectRatio(size))
-    .resize(thumbSize, (thumbSize * 2) / 3, { fit: 'cover', position: 'attention' });
+    .resize(thumbnailWidth, thumbnailHeight, { fit: 'cover', position: 'attention' });
   return {
-    files: new Map<PictureSize, Buffer>([
-      [wholeSize, data],
-      [thumbSize, await toWebp(thumb)],
+    files: new Map<number, Buffer>([
+      [maxLength, data],
+      [thumbnailWidth, await toWebp(thumbnail)],
     ]),
     width: info.width,
     height: info.height,
   };
 }
 
-/** A stored picture as JPEG: address books of phones show nothing else. */
+/** Converts a stored picture to JPEG, the only format that the address books of phones support. */
 export const toJpeg = (webp: Buffer): Promise<Buffer> => sharp(webp).jpeg({ quality: 82 }).toBuffer();
 
-/** What to answer to a file that is no picture. @param pointer the field that it came in */
+/** Creates the error for an unsupported file. @param pointer the JSON pointer of its field */
 export function notAnImageProblem(pointer: string, cause?: unknown): ProblemError {
-  const message = 'This file cannot be read as a picture. Choose a JPEG, PNG or WebP.';
+  const message = 'This file is not a supported picture. Choose a JPEG, PNG or WebP file.';
   return new ProblemError('not-an-image', { detail: message, errors: [{ pointer, message }], cause });
 }
 
-/** The bytes of a `data:image/…;base64,…` string. */
+/** Decodes a URL of the form `data:image/…;base64,…`. */
 export const decodeDataUrl = (dataString: string): Buffer =>
   Buffer.from(dataString.slice(dataString.indexOf(',') + 1), 'base64');
