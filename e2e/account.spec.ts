@@ -78,7 +78,7 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
   );
 });
 
-test.describe('emailed links (decisions 3 and 4)', () => {
+test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
   test(
     'redirect an invalid verification link to /login with a toast',
     { tag: ['@spec-2.28', '@spec-2.36', '@spec-8.7'] },

@@ -5,7 +5,7 @@ const isList = (url: URL) => url.pathname === '/api/users';
 
 const title = 'View all students in your department';
 
-test.describe('the dashboard (specification, section 2; decisions 1 and 16)', () => {
+test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
   test(
     'starts with all people for guests, and with the own department for members',
     { tag: ['@spec-1.8', '@spec-2.1'] },
@@ -164,7 +164,7 @@ test.describe('the dashboard (specification, section 2; decisions 1 and 16)', ()
   });
 });
 
-test.describe('failed requests (specification, sections 2 and 8; decision 23)', () => {
+test.describe('failed requests (specification, sections 2 and 8; D23)', () => {
   test(
     'show an error with TRY AGAIN for a list and keep what is on the screen',
     { tag: ['@spec-2.5', '@spec-4.34', '@spec-8.14'] },

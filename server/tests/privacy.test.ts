@@ -15,7 +15,7 @@ import { pagesFor } from '../testing/pages.ts';
 /*
  * Nobody receives, finds or counts what is not meant for them: people with any choices, looked at by everybody through every
  * call that the OpenAPI document lists, and through the pages. What may be seen is worked out here once more, from the words of
- * decision 15 and not from the code.
+ * D15 in docs/conformance.md and not from the code.
  */
 
 const forMembersAtMost: readonly ProfileField[] = ['dob', 'email', 'contactNumber', 'homeAddress', 'matricNumber'];

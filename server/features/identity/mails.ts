@@ -3,7 +3,7 @@ import type { FactorChange } from './jobs.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
-/** Returns the URL of a mailed link (decision 3). Opening it changes nothing, because the page then sends a POST request. */
+/** Returns the URL of a mailed link (D3 in docs/conformance.md). Opening it changes nothing, because the page then sends a POST request. */
 const buildLink = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 

@@ -229,7 +229,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 const isLoopbackUrl = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 
 /**
- * Reads where tokens are sent: to this site or an allowed origin, over HTTPS only (decision 22).
+ * Reads where tokens are sent: to this site or an allowed origin, over HTTPS only (D22 in docs/conformance.md).
  * @throws ConfigError
  */
 function readTokenSync(address: string | undefined, allowed: readonly string[], own: string): TokenSync | null {

@@ -13,7 +13,7 @@ const commonPasswords = new Set(
 /** The configurable part of the policy. */
 type Settings = Pick<Config, 'passwordMin'>;
 
-/** Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; decision 17). */
+/** Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; D17 in docs/conformance.md). */
 export const getPasswordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,
