@@ -94,7 +94,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
         if (error instanceof DataFolderInUse) throw error;
         if (code === invalidPassword)
           throw new Error(
-            'The embedded PostgreSQL rejects the password in secrets/postgres-password. Restore that file from a backup.',
+            'The embedded PostgreSQL rejects the password in secrets/postgres-password. Set it again: docs/operations.md, “The database rejects the password”.',
             { cause: error },
           );
         if (code === cannotConnectNow) {
@@ -204,7 +204,7 @@ export async function connectToRunningEmbedded({
   } catch (error) {
     if ((error as { code?: string }).code !== invalidPassword) return null;
     throw new Error(
-      'The embedded PostgreSQL rejects the password in secrets/postgres-password. Restore that file from a backup.',
+      'The embedded PostgreSQL rejects the password in secrets/postgres-password. Set it again: docs/operations.md, “The database rejects the password”.',
       { cause: error },
     );
   } finally {
