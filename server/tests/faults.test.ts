@@ -131,8 +131,8 @@ describe('a start with DATABASE_URL', () => {
     const wrong = { ...server, password: 'not this one' };
     const none = { ...server, database: `${template}_nowhere` };
     for (const [connection, sentence] of [
-      [wrong, 'rejects the password. Write the right one into DATABASE_URL.'],
-      [none, 'has no database of this name. Make it (createdb), or write another name into DATABASE_URL.'],
+      [wrong, 'rejects the password. Correct it in DATABASE_URL.'],
+      [none, 'has no database of this name. Create it with createdb, or correct the name in DATABASE_URL.'],
     ] as const) {
       const { ready, output } = await run({ ...environment, DATABASE_URL: urlOf(connection) });
       expect([ready, output]).toEqual([false, expect.stringContaining(sentence)]);
