@@ -22,7 +22,7 @@ async function openSecurityAsMember(page: Page, server: TestServer): Promise<str
   return email;
 }
 
-/** Returns the code of an authenticator app, a number of 30-second steps from now. */
+/** Returns the code that an authenticator app shows now, or a number of 30-second steps later. */
 const getTotpCode = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
 
 /** Submits address and password and waits for the second step. */

@@ -39,7 +39,7 @@ async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'ol
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Clicks Discard. The timeout is shorter than the five seconds of a toast, so that a toast that covers the button fails. */
+/** Clicks Discard. The timeout is shorter than the five seconds of a toast, so that the test fails if a toast covers the button. */
 const clickDiscard = (page: Page) => page.getByRole('button', { name: 'Discard' }).click({ timeout: 4_500 });
 
 /** Opens the profile of another member and types a message. */

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx';
 const searchDelayMs = 250;
 
 /**
- * The search field of the header (specification, section 2). A click opens the search page, where the field searches as
+ * Shows the search field of the header (specification, section 2). A click opens the search page, where the field searches as
  * the user types. The query is in the URL; the field follows the URL unless the user is typing.
  */
 export function HeaderSearch() {

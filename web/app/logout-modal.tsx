@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { toast } from '../ui/toasts.ts';
 
-/** The dialog that asks for confirmation and then signs out (specification, sections 2 and 4). */
+/** Asks for confirmation and then signs out (specification, sections 2 and 4). */
 export default function LogoutModal({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const navigate = useNavigate();

@@ -7,7 +7,7 @@ import { useMenu } from './use-menu.ts';
 const menuId = 'mobile-menu';
 const item = 'flex min-h-12 w-full items-center gap-4 rounded-control px-3 text-left font-medium';
 
-/** The navigation menu on small screens. It is a native popover, so it opens before the scripts have loaded. */
+/** Shows the navigation menu on small screens. It is a native popover, so it opens before the scripts have loaded. */
 export function MobileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
   const menu = useMenu();
   return (

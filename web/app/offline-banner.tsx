@@ -9,7 +9,7 @@ function subscribe(callback: () => void): () => void {
   };
 }
 
-/** A line at the top of the page while the browser is offline. */
+/** Shows a line at the top of the page while the browser is offline. */
 export function OfflineBanner() {
   const online = useSyncExternalStore(
     subscribe,

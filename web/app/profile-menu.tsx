@@ -9,7 +9,7 @@ import { useMenu } from './use-menu.ts';
 const menuId = 'profile-menu';
 const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-brand-soft';
 
-/** Avatar and name, with the label "Alum" for signed-in users and "Guest" for others (specification, section 1). */
+/** Shows avatar and name, with the label "Alum" for signed-in users and "Guest" for others (specification, section 1). */
 export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
   const menu = useMenu();
 

@@ -2,7 +2,7 @@ import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { Button } from '../ui/button.tsx';
 
 /**
- * The page for unexpected errors (specification, section 8; D18 in docs/conformance.md). It shows the stack only in development. In
+ * Shows the page for unexpected errors (specification, section 8; D18 in docs/conformance.md). It shows the stack only in development. In
  * production the message contains the reference under which the server has logged the error.
  */
 export function RootError() {

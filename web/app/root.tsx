@@ -10,7 +10,7 @@ import { runWhenIdle } from '../platform/when-idle.ts';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Shell } from './shell.tsx';
 
-/** The root component: frame, document title, redirect toasts, and changes of the session in other tabs. */
+/** Renders the frame of every page, and handles the document title, redirect toasts and session changes in other tabs. */
 export function Root() {
   const matches = useMatches();
   const { institution, user } = useRootData();
@@ -55,7 +55,7 @@ function useAccountKey(uid: string | undefined): number {
   return key;
 }
 
-/** A progress bar while the next page loads. It appears after 150 ms, so that fast pages do not flicker. */
+/** Shows a progress bar while the next page loads. It appears after 150 ms, so that fast pages do not flicker. */
 function NavigationProgress() {
   const { state } = useNavigation();
   return (

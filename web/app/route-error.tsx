@@ -5,7 +5,7 @@ import { ChunkError } from '../platform/load-chunk.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FetchFailure } from '../ui/fetch-failure.tsx';
 
-/** The page for status 404 and 503. Other errors go to the page for unexpected errors. */
+/** Shows the page for status 404 or 503. Other errors go to the page for unexpected errors. */
 export function RouteError() {
   const error = useRouteError();
   if (error instanceof ChunkError) return <Unavailable needsReload={error.needsReload} />;
@@ -24,7 +24,7 @@ export function RouteError() {
   );
 }
 
-/** The page for status 503. @param needsReload whether to reload the document immediately */
+/** Shows the page for status 503. @param needsReload whether to reload the document immediately */
 function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
   const { revalidate, state } = useRevalidator();
   useEffect(() => {

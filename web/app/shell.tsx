@@ -12,7 +12,7 @@ import { ProfileMenu } from './profile-menu.tsx';
 import { type Destination, sidebarLinks } from './navigation.ts';
 import { saveSidebar } from './sidebar-state.ts';
 
-/** The frame of every page except the sign-in pages: header, sidebar, mobile menu. */
+/** Renders the frame of every page except the sign-in pages: header, sidebar, mobile menu. */
 export function Shell({ children }: { children: ReactNode }) {
   const { user, institution, sidebar: remembered } = useRootData();
   const [sidebar, setSidebar] = useState(remembered);
@@ -73,7 +73,7 @@ interface SidebarProps {
   onLogout: () => void;
 }
 
-/** The sidebar: 300 px wide, or 100 px with the label below the icon. Icons always have a label. */
+/** Shows the sidebar: 300 px wide, or 100 px with the label below the icon. Icons always have a label. */
 function Sidebar({ user, collapsed, onToggle, onLogout }: SidebarProps) {
   const item = collapsed
     ? 'flex flex-col items-center gap-1 rounded-control px-1 py-2.5 text-center text-xs font-medium'
@@ -108,7 +108,7 @@ function Sidebar({ user, collapsed, onToggle, onLogout }: SidebarProps) {
   );
 }
 
-/** A sidebar link. The current page has a bar at the edge, because colour alone is not accessible. */
+/** Renders a sidebar link. The current page has a bar at the edge, because colour alone is not accessible. */
 function SidebarLink({ to, label, icon, className }: Destination & { className: string }) {
   return (
     <NavLink

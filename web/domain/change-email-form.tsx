@@ -21,7 +21,7 @@ interface Props {
   onChanged: (change: { email: string; pending: boolean }) => void;
 }
 
-/** The form for a new address, with the current password (D6 in docs/conformance.md). It keeps the input after an error. */
+/** Shows the form for a new address, with the current password (D6 in docs/conformance.md). It keeps the input after an error. */
 export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: Props) {
   const { form, field } = useSchemaForm(ChangeEmail);
 

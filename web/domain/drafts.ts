@@ -63,7 +63,7 @@ export function hasDraftHere(uid: string): boolean {
 /**
  * Manages a draft of the signed-in user.
  * @param restore receives the stored values on mount, if there are any
- * @returns whether a draft was restored, a function that stores the current values, and one that deletes the draft
+ * @returns `isRestored`, `save` to store the current values, and `discard` to delete the draft
  */
 export function useDraft<Values>(name: string, restore: (values: Values) => void) {
   const uid = useUser()?.uid;

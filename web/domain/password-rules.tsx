@@ -19,7 +19,7 @@ interface Props {
   email: string | undefined;
 }
 
-/** The fields for a new password and its confirmation, with live feedback on the password policy (D17 in docs/conformance.md). */
+/** Shows the fields for a new password and its confirmation, with live feedback on the password policy (D17 in docs/conformance.md). */
 export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
     <>
@@ -70,7 +70,7 @@ function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   );
 }
 
-/** The icon of a rule. Its shape shows the state, because colour alone is not accessible. */
+/** Shows the icon of a rule. Its shape shows the state, because colour alone is not accessible. */
 function Mark({ isMet }: { isMet: boolean | undefined }) {
   if (isMet === true) return <Icon name="check" className="size-4 shrink-0 text-success" />;
   if (isMet === false) return <Icon name="circle-exclamation-point" className="size-4 shrink-0 text-danger" />;

@@ -17,7 +17,7 @@ interface Props {
 
 export type CardTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
 
-/** A person's card. The whole card is one link with one focus ring. */
+/** Shows a person as a card. The whole card is one link with one focus ring. */
 export function GridCard({ card, isFirst, shown = card, children }: Props) {
   return (
     <Link
@@ -38,7 +38,7 @@ export function GridCard({ card, isFirst, shown = card, children }: Props) {
   );
 }
 
-/** A person as one row of the list view, with the texts in the same order as on the card. */
+/** Shows a person as one row of the list view, with the texts in the same order as on the card. */
 export function ListRow({ card }: { card: Card }) {
   return (
     <Link

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 
-/** A message that a draft was restored, with a button that discards it. */
+/** Shows a message that a draft was restored, with a button that discards it. */
 export function RestoredDraft({ onDiscard, children }: { onDiscard: () => void; children?: ReactNode }) {
   return (
     <div

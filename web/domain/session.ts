@@ -2,7 +2,7 @@ import type { User } from '#contract/identity.ts';
 import { callApi, sessionEndedEvent } from '../platform/api.ts';
 
 /**
- * The cached user, shared by all tabs. The server authenticates every request itself; the cache only saves a session
+ * The cached user, kept in sync between tabs. The server authenticates every request itself; the cache only saves a session
  * request on each navigation.
  */
 let cachedUser: Promise<User | null> | undefined;
@@ -49,7 +49,7 @@ export function setUser(user: User | null): void {
   channel?.postMessage(user ? 'changed' : signedOutMessage);
 }
 
-/** Clears the cached user in all tabs after a change that only the server knows in full. */
+/** Clears the cached user in all tabs, so that the next navigation fetches it again. */
 export function invalidateUser(): void {
   cachedUser = undefined;
   channel?.postMessage('changed');

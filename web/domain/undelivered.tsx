@@ -10,7 +10,7 @@ const reasons: Record<MailFault, string> = {
   reported: 'An email that we sent to this address was returned.',
 };
 
-/** A warning that email to an address of the user bounces, and why. @param children what to do about it */
+/** Shows a warning that email to an address of the user bounces, and why. @param children what to do about it */
 export function UndeliveredNote({ of: { email, fault }, children }: { of: UndeliverableAddress; children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-3 rounded-card border border-danger bg-danger-soft p-4 text-sm">

@@ -10,7 +10,7 @@ export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
 }
 
 /**
- * A link that navigates without loading a new document. It uses the router's hooks, because the router's own `Link` adds
+ * Renders a link that navigates without loading a new document. It uses the router's hooks, because the router's own `Link` adds
  * 3 KB for a mode that this site does not use (docs/decisions/0006-first-page-size.md).
  */
 export function Link({ to, keepsScroll = false, onClick, children, ...rest }: LinkProps) {
@@ -26,7 +26,7 @@ export function Link({ to, keepsScroll = false, onClick, children, ...rest }: Li
   );
 }
 
-/** A link that sets `aria-current` on the current page, for screen readers and styles. */
+/** Renders a link that sets `aria-current` on the current page, for screen readers and styles. */
 export function NavLink(props: LinkProps) {
   const { pathname } = useLocation();
   return <Link {...props} aria-current={pathname === props.to ? 'page' : undefined} />;

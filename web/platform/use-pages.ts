@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 /**
  * Collects the pages of a list. If the first page is loaded again while more pages are shown, its old version stays after
- * the new one, so that no item is lost between two pages.
+ * the new one, so that no item is lost.
  * @returns the pages, and a function that adds one
  */
 export function usePages<Page>(first: Page): [pages: readonly Page[], add: (page: Page) => void] {

@@ -14,7 +14,7 @@ interface Props {
   hero?: boolean;
 }
 
-/** The layout of the sign-in pages (specification, section 2). The content is at most 400 px wide (section 9). */
+/** Renders the layout of the sign-in pages (specification, section 2). The content is at most 400 px wide (section 9). */
 export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children, hero = true }: Props) {
   return (
     <div className="grid min-h-dvh bg-raised lg:grid-cols-2">

@@ -22,7 +22,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /**
- * A button. The default type is `button`, so that only an explicit `submit` button submits a form. A click before hydration
+ * Renders a button. The default type is `button`, so that only an explicit `submit` button submits a form. A click before hydration
  * is replayed (`web/app/early-clicks.ts`). Without scripts, buttons that need them are not shown (`web/entry-server.tsx`).
  */
 export function Button({
@@ -59,7 +59,7 @@ function FixedWidthLabel({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** A link that looks like a button. */
+/** Renders a link that looks like a button. */
 export function ButtonLink({ look = 'strong', className = '', ...rest }: LinkProps & { look?: Look }) {
   return <Link className={`${base} ${looks[look]} ${className}`} {...rest} />;
 }

@@ -1,4 +1,4 @@
-/** A decorative picture of a campus in the institution's colours: a hall, palm trees and mortarboards. */
+/** Shows a decorative picture of a campus in the institution's colours: a hall, palm trees and mortarboards. */
 export function CampusScene({ className }: { className: string }) {
   return (
     <svg viewBox="0 0 720 900" preserveAspectRatio="xMidYMax slice" className={className} aria-hidden="true">

@@ -16,7 +16,7 @@ const shapes = {
     'mt-auto mb-0 w-full max-w-none max-h-[85dvh] rounded-t-2xl lg:my-0 lg:mr-0 lg:ml-auto lg:h-dvh lg:max-h-dvh lg:w-96 lg:rounded-none',
 };
 
-/** A native modal dialog that is open while it is mounted. It traps the focus, closes on Escape, and restores the focus. */
+/** Shows a native modal dialog that is open while it is mounted. It traps the focus, closes on Escape, and restores the focus. */
 export function Dialog({ onClose, title, children, shape = 'box', isSticky = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element>(null);

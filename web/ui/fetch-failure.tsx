@@ -7,7 +7,7 @@ interface Props {
   reason?: string | undefined;
 }
 
-/** The specification's message for a list or profile that failed to load (section 8), with a retry button. */
+/** Shows the specification's message for a list or profile that failed to load (section 8), with a retry button. */
 export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
     <div

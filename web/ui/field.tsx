@@ -18,7 +18,7 @@ interface ControlAttributes {
   'aria-describedby': string | undefined;
 }
 
-/** A field: label, hint, control and error message, in reading order. */
+/** Renders a field: label, hint, control and error message, in reading order. */
 function FieldFrame({
   label,
   hint,
@@ -75,7 +75,7 @@ export function TextArea({ label, hint, error, aside, className = '', ...rest }:
   );
 }
 
-/** A native select, which works best on cheap phones. `children` are its options. */
+/** Renders a native select, which works best on cheap phones. `children` are its options. */
 export function SelectField({ label, hint, error, aside, className = '', children, ...rest }: Control<'select'>) {
   return (
     <FieldFrame {...{ label, hint, error, aside }}>

@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** The button that loads the next page of a list. The dashboard uses a form instead (`features/directory/card-pages.tsx`). */
+/** Shows the button that loads the next page of a list. The dashboard uses a form instead (`features/directory/card-pages.tsx`). */
 export const MoreButton = ({ busy, onMore, children }: Props) => (
   <button
     type="button"

@@ -6,7 +6,7 @@ import type { Area } from '../pictures.ts';
 
 await loadStyles(styles);
 
-/** A cropper with a 4:5 frame. The picture can be moved with the pointer or the arrow keys, and zoomed. */
+/** Crops a picture to a 4:5 frame. The picture can be moved with the pointer or the arrow keys, and zoomed. */
 export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (area: Area) => void }) {
   const [crop, setCrop] = useState({ x: 0, y: 0 });
   const [zoom, setZoom] = useState(1);

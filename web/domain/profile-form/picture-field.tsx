@@ -6,7 +6,7 @@ import { FieldError } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { cropToPortrait, readPicture } from '../pictures.ts';
 
-/** The field for the profile picture. It loads the cropper once a picture is chosen. */
+/** Shows the field for the profile picture. It loads the cropper once a picture is chosen. */
 export function PictureField({ form, field }: FieldsProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
