@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { glob, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Writable, addAbortSignal } from 'node:stream';
-import { megabytes } from '#server/platform/storage/disk-reserve.ts';
+import { formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { syncFolder } from '#server/platform/storage/files.ts';
@@ -78,7 +78,7 @@ export const backup: Command = {
         if (flags.has('verify')) await verifyBackup(partial, file, tools, signal);
         await rename(partial, file);
         await syncFolder(dirname(file));
-        tools.print(`${file}: ${megabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
+        tools.print(`${file}: ${formatMegabytes(to.bytesWritten)}, ${Math.round((Date.now() - started) / 1000)} s.`);
         await recordLastBackup(written, to.bytesWritten, tools);
       });
     } catch (error) {
@@ -179,7 +179,7 @@ async function dryRunBackup(file: string | null, isIncomplete: boolean, tools: T
     },
   });
   await writeBackupTo(discard, { isIncomplete, folder: null }, tools);
-  tools.print(`${megabytes(bytes)} would be written.`);
+  tools.print(`${formatMegabytes(bytes)} would be written.`);
   if (file !== null) {
     const { diskReserveBytes } = readConfig(tools.environment);
     const freeSpace = requireDiskSpace(dirname(file), bytes, diskReserveBytes, diskFullAdvice).catch(

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type pg from 'pg';
-import { megabytes } from '#server/platform/storage/disk-reserve.ts';
+import { formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
 import { formatCsvRow, byteOrderMark } from '../export-format/csv.ts';
@@ -91,7 +91,7 @@ async function dryRunExport(
     }
   });
   if (missing > 0) printStatus(`WARN: ${missing} pictures are missing on disk.`);
-  print(`Would write ${accounts} accounts and ${pictures - missing} pictures (about ${megabytes(bytes)}).`);
+  print(`Would write ${accounts} accounts and ${pictures - missing} pictures (about ${formatMegabytes(bytes)}).`);
   print(
     await requireDiskSpace(await findExistingParent(folder), bytes, archive.config.diskReserveBytes, diskFullAdvice),
   );

@@ -6,7 +6,7 @@ import { foreignFolderMessage, isForeignFolder } from '#server/startup/open-arch
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
 import { readRefusedCleanUp, describeRefusal } from '#server/domain/refused-clean-up.ts';
-import { megabytes } from '#server/platform/storage/disk-reserve.ts';
+import { formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import { type Check, type Finding, requireArchive, queryRows, fail, ok, warn } from './check.ts';
 
 /** Free bytes below which the disk check warns. */
@@ -145,7 +145,7 @@ export const dataFolderChecks: readonly Check[] = [
         const when = last.madeAt.toISOString().slice(0, 16).replace('T', ' ');
         return last.madeAt.getTime() < Date.now() - maxBackupAgeMs
           ? warn(`The last backup is from ${when} UTC. Check that the nightly backup still runs. ${advice}`)
-          : ok(`The last backup is from ${when} UTC (${megabytes(last.bytes)}).`);
+          : ok(`The last backup is from ${when} UTC (${formatMegabytes(last.bytes)}).`);
       }
       const [row] = await queryRows<{ isOld: boolean | null }>(
         subject,
@@ -163,9 +163,9 @@ async function checkDisk(folder: string, reserveBytes: number): Promise<Finding>
   const advice = 'Free disk space, or move the data folder to a larger disk.';
   if (free < reserveBytes)
     return fail(
-      `${megabytes(free)} free at ${folder}, less than DISK_RESERVE (${megabytes(reserveBytes)}), so uploads are rejected. ${advice}`,
+      `${formatMegabytes(free)} free at ${folder}, less than DISK_RESERVE (${formatMegabytes(reserveBytes)}), so uploads are rejected. ${advice}`,
     );
   if (files > 0 && ffree / files < 0.02) return fail(`Fewer than 2 % of the inodes are free at ${folder}. ${advice}`);
-  const message = `${megabytes(free)} free at ${folder}.`;
+  const message = `${formatMegabytes(free)} free at ${folder}.`;
   return free < lowDiskBytes ? warn(`${message} ${advice}`) : ok(message);
 }

@@ -1,4 +1,4 @@
-import { belowReserve, readDiskSpace, megabytes } from '#server/platform/storage/disk-reserve.ts';
+import { belowReserve, readDiskSpace, formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import { Failure } from './command.ts';
 
 /** Written bytes after which the free space is read again. */
@@ -36,5 +36,5 @@ export async function requireDiskSpace(
 ): Promise<string> {
   const { freeBytes } = await readDiskSpace(folder);
   if (freeBytes - bytes < reserveBytes) throw new Failure(`${belowReserve(folder, freeBytes, reserveBytes)} ${advice}`);
-  return `Enough disk space: ${megabytes(freeBytes)} free in ${folder}.`;
+  return `Enough disk space: ${formatMegabytes(freeBytes)} free in ${folder}.`;
 }

@@ -12,7 +12,7 @@ export interface Config {
     readonly publicUrl: string;
     readonly trustProxy: readonly string[];
   };
-  /** Null starts the embedded PostgreSQL. */
+  /** URL of the PostgreSQL database. Null starts the embedded one. */
   readonly databaseUrl: string | null;
   /** The same database behind a transaction pooler such as PgBouncer, for requests. Null connects directly. */
   readonly poolerUrl: string | null;
@@ -21,18 +21,18 @@ export interface Config {
   /** Number of processes that serve requests. */
   readonly workers: number;
   readonly dataDir: string;
-  /** Uploads are refused when less disk space is free. */
+  /** Disk space in bytes that uploads must leave free. */
   readonly diskReserveBytes: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
   /** Limits for viewing the directory, against scraping. */
   readonly browsing: {
     /** Views per account and hour. */
     readonly perHour: { readonly profiles: number; readonly pages: number };
-    /** Multiplies the hourly budget to get the daily one. */
+    /** The daily budget, as a multiple of the hourly one. */
     readonly hoursPerDay: number;
-    /** Multiplies the budget of an account to get that of a network address. */
+    /** The budget of a network address, as a multiple of the budget of an account. */
     readonly addressFactor: number;
-    /** Delay of the last request that a budget allows. */
+    /** Delay in milliseconds of the last request that a budget allows. */
     readonly maxDelayMs: number;
   };
   /** Saves of the profile and the privacy settings per account and hour. Half as many can include a new portrait. */

@@ -13,14 +13,14 @@ export async function openKeyFile(path: string, make: () => Promise<string>): Pr
 
 /** Creates the file atomically. If two processes do so at once, both use the file of the first one. */
 async function createKeyFile(path: string, text: string): Promise<string> {
-  const unfinished = `${path}.${randomUUID()}`;
+  const tempPath = `${path}.${randomUUID()}`;
   try {
-    await writeFile(unfinished, text, { mode: 0o600, flush: true });
-    await link(unfinished, path);
+    await writeFile(tempPath, text, { mode: 0o600, flush: true });
+    await link(tempPath, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    await rm(unfinished, { force: true }).catch(() => undefined);
+    await rm(tempPath, { force: true }).catch(() => undefined);
   }
   const kept = await readFile(path, 'utf8').catch(nullIfMissing);
   if (kept === null) throw new Error(`${path} was deleted while it was being created.`);

@@ -15,7 +15,7 @@ export interface PasswordHasher {
 
 /** The parameters of argon2id, in the form that `crypto.argon2` expects. */
 export interface HashCost {
-  /** In KiB. */
+  /** Memory cost in KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;

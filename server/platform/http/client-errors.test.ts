@@ -30,8 +30,8 @@ describe('createClientErrors', () => {
     ['headers of 20 KB', [`GET /api/institution HTTP/1.1\r\n${host}X: ${'x'.repeat(20_000)}\r\n\r\n`], 431],
     ['bytes that are not HTTP', ['\u0016\u0003\u0001\u0000\r\n\r\n'], 400],
   ])('responds to %s with problem+json and closes the connection', async (_, pieces, status) => {
-    const answer = await talk(...pieces);
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const response = await talk(...pieces);
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
     expect(head.split('\r\n').map((line) => line.toLowerCase())).toEqual(
       expect.arrayContaining([
@@ -49,8 +49,8 @@ describe('createClientErrors', () => {
   });
 
   test('sends the error after an earlier response on the same connection, not into it', async () => {
-    const answer = await talk(`GET /healthz HTTP/1.1\r\n${host}\r\n`, `GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`);
-    for (const part of answer.split('HTTP/1.1 ').slice(1)) {
+    const response = await talk(`GET /healthz HTTP/1.1\r\n${host}\r\n`, `GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`);
+    for (const part of response.split('HTTP/1.1 ').slice(1)) {
       const [head = '', body = ''] = part.split('\r\n\r\n');
       expect(body).toHaveLength(Number(/content-length: (\d+)/iu.exec(head)?.[1]));
     }

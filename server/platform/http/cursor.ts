@@ -18,7 +18,7 @@ export function readCursor<Schema extends z.ZodMiniType>(text: string, schema: S
     const parsed = schema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString()));
     if (parsed.success) return parsed.data;
   } catch {
-    // Not JSON. The error below covers this case too.
+    // The cursor is not JSON. The error below applies.
   }
   throw new ProblemError('malformed-request', {
     errors: [{ pointer: '/after', message: 'The cursor is not valid. Start again from the first page.' }],

@@ -15,13 +15,13 @@ export interface EventStream<Event> {
   readonly end: () => void;
 }
 
-/** Proxies and mobile networks close connections that are idle for a minute. */
+/** Interval of heartbeats, because proxies and mobile networks close connections that are idle for a minute. */
 const heartbeatIntervalMs = 25_000;
 
-/** Limit per process, because each stream uses memory and a connection. Pages work without streams. */
+/** Limit on streams per process, because each one uses memory and a connection. Pages work without streams. */
 const defaultMaxStreams = 1_000;
 
-/** A stream is closed when more unread data is buffered. */
+/** Limit on data that a client has not read. A stream that exceeds it is closed. */
 const maxBufferedBytes = 64_000;
 
 /** Time to send the last bytes before the connection is closed. */

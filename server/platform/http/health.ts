@@ -20,10 +20,10 @@ export function healthRoutes(
   { db, shutdown }: { db: Db; shutdown: Pick<Shutdown, 'signal'> },
 ): void {
   app.get('/healthz', { schema: { hide: true } }, async (_, reply) => reply.type('text/plain').send('ok\n'));
-  // Read once, because an update may replace the files of the running version.
+  // Reads the list of migrations once, because an update may replace the files of the running version.
   const requiredMigration = newestMigration();
   let runningCheck: Promise<string | null> | null = null;
-  // Concurrent checks share one query, so that a hanging database gets no more of them.
+  // Concurrent checks share one query, so that queries do not pile up when the database hangs.
   const checkOnce = (log: Log) =>
     (runningCheck ??= findMissingPart(db, requiredMigration, log).finally(() => {
       runningCheck = null;
@@ -37,12 +37,12 @@ export function healthRoutes(
 }
 
 /** Returns a description of the missing part for operators, or null when nothing is missing. */
-async function findMissingPart(db: Db, wanted: string, log: Log): Promise<string | null> {
+async function findMissingPart(db: Db, requiredMigration: string, log: Log): Promise<string | null> {
   try {
     const { rows } = await withTimeout(
-      sql<{ exists: boolean }>`select exists (select from kysely_migration where name = ${wanted}) as "exists"`.execute(
-        db,
-      ),
+      sql<{
+        exists: boolean;
+      }>`select exists (select from kysely_migration where name = ${requiredMigration}) as "exists"`.execute(db),
       databaseTimeoutMs,
     );
     if (rows[0]?.exists) return null;

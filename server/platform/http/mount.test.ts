@@ -119,10 +119,10 @@ describe('large request bodies', () => {
       `PUT /api/users/00000000-0000-4000-8000-000000000000 HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:3000\r\n` +
         'Content-Type: application/json\r\nContent-Length: 6000000\r\n\r\n{"imgURL":"',
     );
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /u);
-    expect(answer).toContain('auth/unauthenticated');
-    expect(answer.toLowerCase()).toContain('connection: close');
+    const response = await text(socket);
+    expect(response).toMatch(/^HTTP\/1\.1 401 /u);
+    expect(response).toContain('auth/unauthenticated');
+    expect(response.toLowerCase()).toContain('connection: close');
   });
 });
 

@@ -23,7 +23,7 @@ type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<CallRes
 /** Checks headers and IP address before a large body is read. Throws to refuse the request. */
 export type AllowBody = (exchange: Exchange) => Promise<void>;
 
-/** Enough for a few paragraphs of text. */
+/** Default size limit of request bodies, enough for a few paragraphs of text. */
 const defaultBodyLimitBytes = 64_000;
 
 /**
@@ -44,7 +44,7 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
   });
 }
 
-/** How `mountCached` shares responses. */
+/** Options of `mountCached`. */
 export interface CachedCall<Audience extends string> {
   readonly cache: ResponseCache;
   /** Returns the audience that a request belongs to. */
@@ -54,8 +54,8 @@ export interface CachedCall<Audience extends string> {
 }
 
 /**
- * Mounts a call whose response depends only on the URL and on the audience of the request. Each response is created and encoded once, and
- * is shared for a moment by all requests of that audience.
+ * Adds the route of a call whose response depends only on the URL and the audience of the request. Each response is created and encoded
+ * once per second for all requests of that audience.
  */
 export function mountCached<Name extends keyof Endpoints & EndpointName, Audience extends string>(
   app: FastifyInstance,
@@ -69,10 +69,10 @@ export function mountCached<Name extends keyof Endpoints & EndpointName, Audienc
     const { request, reply } = exchange;
     await countRequest?.(exchange);
     const audience = await audienceOf(exchange);
-    const answer = await cache.getOrCreate(`${audience} ${request.url}`, async () =>
+    const response = await cache.getOrCreate(`${audience} ${request.url}`, async () =>
       encode(await handle(input as HandlerInput<Endpoints[Name]>, audience)),
     );
-    return reply.type('application/json; charset=utf-8').serializer(String).send(answer);
+    return reply.type('application/json; charset=utf-8').serializer(String).send(response);
   });
 }
 
@@ -108,7 +108,7 @@ function route(
   app: FastifyInstance,
   name: keyof Endpoints & EndpointName,
   allowBody: AllowBody | undefined,
-  answer: (input: object, exchange: Exchange) => Promise<FastifyReply>,
+  respond: (input: object, exchange: Exchange) => Promise<FastifyReply>,
 ): void {
   const endpoint: Endpoint = endpoints[name];
   const [method, path] = name.split(' ') as [string, string];
@@ -120,7 +120,7 @@ function route(
     ...(allowBody && {
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         await allowBody({ request, reply }).catch((error: unknown) => {
-          // Does not wait for the rest of the body.
+          // Closes the connection instead of waiting for the rest of the request body.
           reply.header('connection', 'close');
           throw error;
         });
@@ -142,7 +142,7 @@ function route(
       const { params, query, body } = request;
       // Responses depend on the user and the time, so they must not be cached.
       reply.header('cache-control', 'no-store');
-      return answer({ params, query, body }, { request, reply });
+      return respond({ params, query, body }, { request, reply });
     },
   });
 }
@@ -234,7 +234,7 @@ function toProblem(error: unknown): ProblemError {
     statusCode?: number;
     message?: string;
   };
-  // Temporary: the operator frees disk space.
+  // A full disk is a temporary condition: the operator can free space.
   if (isDiskError(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
   // The client disconnected before the body was complete. Not an outage.
   if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });

@@ -12,30 +12,30 @@ export interface ResponseCache {
   clear(): void;
 }
 
-/** Upper bound on the delay until a change of another process becomes visible. */
+/** Lifetime of an entry. Changes by another process become visible after this time at most. */
 const ttlMs = 1_000;
 
-/** Limits memory: normal use needs fewer entries, but an attacker can request any number of URLs. */
+/** Limit on cached responses. Normal use needs fewer, but an attacker can request any number of URLs. */
 const maxEntries = 1_000;
 
 /** Creates an empty cache. @param now returns milliseconds */
 export function createResponseCache(now: () => number = () => performance.now()): ResponseCache {
-  const entries = new Map<string, { readonly until: number; readonly answer: Promise<string> }>();
+  const entries = new Map<string, { readonly expiresAtMs: number; readonly response: Promise<string> }>();
   return {
     getOrCreate: (key, make) => {
       const before = entries.get(key);
-      if (before && before.until > now()) return before.answer;
-      const entry = { until: now() + ttlMs, answer: make() };
+      if (before && before.expiresAtMs > now()) return before.response;
+      const entry = { expiresAtMs: now() + ttlMs, response: make() };
       // Reinserts the key at the end, so that the first key is the oldest.
       entries.delete(key);
       entries.set(key, entry);
       const [oldest] = entries.keys();
       if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
       // Failures are not cached, so the next call tries again.
-      entry.answer.catch(() => {
+      entry.response.catch(() => {
         if (entries.get(key) === entry) entries.delete(key);
       });
-      return entry.answer;
+      return entry.response;
     },
     clear: () => entries.clear(),
   };

@@ -30,34 +30,34 @@ afterEach(async () => {
 });
 
 /** Makes the database unavailable: refuses new connections and terminates the open ones. */
-async function takeAway(): Promise<void> {
+async function makeUnavailable(): Promise<void> {
   await admin.query(`alter database ${name} with allow_connections false`);
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
   // Terminated connections close with a delay. Waits until none is left, so that no later query uses one.
   const inside = async () => (await admin.query('select from pg_stat_activity where datname = $1', [name])).rowCount;
   await expect.poll(inside, { timeout: 60_000 }).toBe(0);
 }
-const giveBack = () => admin.query(`alter database ${name} with allow_connections true`);
+const makeAvailable = () => admin.query(`alter database ${name} with allow_connections true`);
 
 describe('the worker without a database', () => {
   test('continues when the database is back, and runs no job twice', async () => {
     const job = defineJob('test:slow', z.object({ name: z.string() }));
     const done: string[] = [];
-    const away = Promise.withResolvers<void>();
+    const unavailable = Promise.withResolvers<void>();
     const worker = await startWorker(
       database,
       job.handle(async (payload) => {
-        if (payload.name === 'first') await takeAway();
+        if (payload.name === 'first') await makeUnavailable();
         done.push(payload.name);
-        if (payload.name === 'first') away.resolve();
+        if (payload.name === 'first') unavailable.resolve();
       }),
       [],
       log,
     );
     await job.queue(database.db, { name: 'first' });
-    await away.promise;
+    await unavailable.promise;
     await expect.poll(() => logged.join('\n'), { timeout: 60_000 }).toContain('Job queue error');
-    await giveBack();
+    await makeAvailable();
     await job.queue(database.db, { name: 'second' });
     await expect.poll(() => done, { timeout: 60_000 }).toEqual(['first', 'second']);
     await expect.poll(() => findQueued(database.db), { timeout: 60_000 }).toEqual([]);
@@ -68,8 +68,8 @@ describe('the worker without a database', () => {
   test('stops without an error', async () => {
     for (let round = 0; round < 5; round++) {
       const worker = await startWorker(database, {}, [], log);
-      await Promise.all([takeAway(), worker.stop()]);
-      await giveBack();
+      await Promise.all([makeUnavailable(), worker.stop()]);
+      await makeAvailable();
     }
   });
 });

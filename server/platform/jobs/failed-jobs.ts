@@ -10,7 +10,7 @@ export interface JobCounts {
   /** Jobs that have failed and will be retried. */
   readonly retrying: number;
   readonly failed: number;
-  /** How long the oldest job has been due. */
+  /** How long the oldest due job has been waiting, in seconds. */
   readonly overdueSeconds: number;
 }
 
@@ -44,7 +44,7 @@ export interface FailedJob {
   readonly task: string;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Without email addresses and codes, which are removed before it is stored. */
+  /** Message of the last error, without email addresses and codes. */
   readonly lastError: string | null;
   readonly since: Date;
   /** Time of the next attempt, or null when none is left. */

@@ -29,9 +29,9 @@ const common = {
   retryBackoff: true,
   // After this time without a heartbeat, the worker counts as dead and the job is retried.
   heartbeatSeconds: 30,
-  // Ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead must not delete any.
+  // Retention of waiting jobs: ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead must not delete any.
   retentionSeconds: 10 * 365 * 24 * 60 * 60,
-  // Applies to failed jobs. Completed jobs are deleted at once.
+  // Retention of failed jobs. Completed jobs are deleted at once.
   deleteAfterSeconds: 30 * 24 * 60 * 60,
   notify: true,
 } as const satisfies Partial<Queue>;
@@ -65,7 +65,7 @@ export function connectQueue(db: Db | SqlExecutor, options: ConstructorOptions =
     schedule: false,
     ...options,
   });
-  // Only best-effort statistics emit this event. Failed calls reject.
+  // Ignores the event: only best-effort statistics emit it, and failed calls reject.
   return boss.on('error', () => undefined);
 }
 

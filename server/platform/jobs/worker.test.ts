@@ -41,32 +41,32 @@ async function start(handlers: readonly JobHandlers[], schedules: readonly Sched
 const runDue = (...handlers: JobHandlers[]) => runDueJobs(database.db, merge(handlers), log);
 
 /** Runs the maintenance that pg-boss does every few seconds in a running server. */
-const supervise = () => connectQueue(executorOf(database.pool)).supervise();
+const runMaintenance = () => connectQueue(executorOf(database.pool)).supervise();
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
 const Note = z.object({ note: z.string() });
-const poison = defineJob('test:poison', Note);
-const honest = defineJob('test:honest', Note);
+const failingJob = defineJob('test:poison', Note);
+const noteJob = defineJob('test:honest', Note);
 
 /** A handler that records what it did. */
 function recorder() {
   const done: string[] = [];
-  return { done, handlers: honest.handle(async ({ note }) => void done.push(note)) };
+  return { done, handlers: noteJob.handle(async ({ note }) => void done.push(note)) };
 }
 
 const failing = (reason: string) =>
-  poison.handle(async () => {
+  failingJob.handle(async () => {
     throw new Error(reason);
   });
 
 test('Job.queue adds a job if and only if its transaction commits', async () => {
   const { done, handlers } = recorder();
-  await database.db.transaction().execute((tx) => honest.queue(tx, { note: 'committed' }));
+  await database.db.transaction().execute((tx) => noteJob.queue(tx, { note: 'committed' }));
   const rollback = new Error('rollback');
   await expect(
     database.db.transaction().execute(async (tx) => {
-      await honest.queue(tx, { note: 'rolled back' });
+      await noteJob.queue(tx, { note: 'rolled back' });
       throw rollback;
     }),
   ).rejects.toBe(rollback);
@@ -77,14 +77,14 @@ test('Job.queue adds a job if and only if its transaction commits', async () => 
 test('Job.queue merges jobs with the same key within the delay into one', async () => {
   const { done, handlers } = recorder();
   const gather = { key: 'one', delaySeconds: 600 };
-  for (let request = 0; request < 3; request++) await honest.queue(database.db, { note: 'together' }, gather);
-  await honest.queue(database.db, { note: 'apart' }, { key: 'other', delaySeconds: 600 });
+  for (let request = 0; request < 3; request++) await noteJob.queue(database.db, { note: 'together' }, gather);
+  await noteJob.queue(database.db, { note: 'apart' }, { key: 'other', delaySeconds: 600 });
   await runDue(handlers);
   expect(done).toEqual([]);
   await queue.setSeconds(601);
   await runDue(handlers);
   expect(done.toSorted()).toEqual(['apart', 'together']);
-  await honest.queue(database.db, { note: 'later' }, gather);
+  await noteJob.queue(database.db, { note: 'later' }, gather);
   await queue.setSeconds(1_202);
   await runDue(handlers);
   expect(done.at(-1)).toBe('later');
@@ -93,10 +93,10 @@ test('Job.queue merges jobs with the same key within the delay into one', async 
 describe('a job that', () => {
   test('always fails is retried, logged as an error after its last attempt, and blocks no other job', async () => {
     const { done, handlers } = recorder();
-    await poison.queue(database.db, { note: 'x' });
+    await failingJob.queue(database.db, { note: 'x' });
     for (let attempt = 1; attempt <= 14; attempt++) {
       expect(await findFailedJobs(database.db)).toHaveLength(attempt === 1 ? 0 : 1);
-      await honest.queue(database.db, { note: String(attempt) });
+      await noteJob.queue(database.db, { note: String(attempt) });
       await runDue(handlers, failing('No way to reach ada@mail.example'));
       expect(done).toHaveLength(attempt);
       await queue.setSeconds(attempt * 7 * hour);
@@ -104,7 +104,7 @@ describe('a job that', () => {
     await runDue(failing('never again'));
     expect(await findFailedJobs(database.db)).toEqual([
       expect.objectContaining({
-        task: poison.name,
+        task: failingJob.name,
         attempts: 14,
         nextAttempt: null,
         lastError: 'No way to reach [address]',
@@ -128,7 +128,7 @@ describe('a job that', () => {
         return new Promise(() => undefined);
       }),
     ]);
-    await honest.queue(database.db, { note: 'meanwhile' });
+    await noteJob.queue(database.db, { note: 'meanwhile' });
     await eventually(() => done).toEqual(['meanwhile']);
     await eventually(async () => (await findFailedJobs(database.db)).map(({ lastError }) => lastError)).toEqual(
       Array(3).fill('handler execution exceeded 1s'),
@@ -138,7 +138,7 @@ describe('a job that', () => {
 
   test('has an unreadable payload is kept with an error message that does not contain the payload', async () => {
     const { handlers } = recorder();
-    await defineJob(honest.name, z.unknown()).queue(database.db, { remark: 'ada@mail.example was here' });
+    await defineJob(noteJob.name, z.unknown()).queue(database.db, { remark: 'ada@mail.example was here' });
     await runDue(handlers);
     const [job] = await findFailedJobs(database.db);
     expect(job?.lastError).toMatch(/^This version cannot read the payload of the job: .*note/su);
@@ -147,7 +147,7 @@ describe('a job that', () => {
 
   test('this version does not know is retried until a version that knows it runs it', async () => {
     const { done, handlers } = recorder();
-    await honest.queue(database.db, { note: 'x' });
+    await noteJob.queue(database.db, { note: 'x' });
     await runDue();
     expect((await findFailedJobs(database.db))[0]?.lastError).toBe('This version has no handler for this kind of job.');
     await queue.setSeconds(minute);
@@ -156,9 +156,9 @@ describe('a job that', () => {
   });
 
   test('cannot succeed is logged and not retried', async () => {
-    await poison.queue(database.db, { note: 'x' });
+    await failingJob.queue(database.db, { note: 'x' });
     await runDue(
-      poison.handle(async () => {
+      failingJob.handle(async () => {
         throw new NoFurtherAttempts('There is no such account.');
       }),
     );
@@ -167,21 +167,21 @@ describe('a job that', () => {
   });
 
   test('has no attempts left is kept for thirty days, and can be retried until then', async () => {
-    for (const job of [poison, honest]) await job.queue(database.db, { note: 'x' });
+    for (const job of [failingJob, noteJob]) await job.queue(database.db, { note: 'x' });
     for (let attempt = 1; attempt <= 14; attempt++) {
       await runDue(failing('no'));
       await queue.setSeconds(attempt * 7 * hour);
     }
     await queue.setSeconds(33 * day);
-    await supervise();
+    await runMaintenance();
     const [first, second] = await findFailedJobs(database.db);
     expect([first?.nextAttempt, second?.nextAttempt]).toEqual([null, null]);
     const { done, handlers } = recorder();
-    for (const job of [first, second]) if (job?.task === honest.name) await retryJob(database.db, job);
+    for (const job of [first, second]) if (job?.task === noteJob.name) await retryJob(database.db, job);
     await runDue(handlers);
     expect(done).toEqual(['x']);
     await queue.setSeconds(36 * day);
-    await supervise();
+    await runMaintenance();
     expect(await findQueued(database.db)).toEqual([]);
   });
 });
@@ -210,7 +210,7 @@ describe('a mail', () => {
     for (let mail = 0; mail < 5; mail++) await message.queue(database.db, { to: 'slow' });
     await start([handlers, message.handle(() => new Promise((open) => gates.push(open)))]);
     await eventually(() => gates.length).toBe(2);
-    await honest.queue(database.db, { note: 'not a mail' });
+    await noteJob.queue(database.db, { note: 'not a mail' });
     await eventually(() => done).toEqual(['not a mail']);
     const opening = setInterval(() => gates.splice(0).forEach((open) => open()), 20);
     await eventually(() => findQueued(database.db)).toEqual([]);
@@ -230,15 +230,15 @@ describe('a mail', () => {
     ]);
     await eventually(() => begun).toBe(true);
     workers = [];
-    const asked = Date.now();
+    const stoppingSince = Date.now();
     await worker.stop();
-    expect(Date.now() - asked).toBeLessThan(9_000);
+    expect(Date.now() - stoppingSince).toBeLessThan(9_000);
     expect(await findFailedJobs(database.db)).toEqual([
       expect.objectContaining({ attempts: 1, maxAttempts: 31, lastError: 'pg-boss shut down while active' }),
     ]);
   });
 
-  const away = awaited.handle(async () => {
+  const failAsUnavailable = awaited.handle(async () => {
     throw new MailServerUnavailable('ECONNREFUSED');
   });
 
@@ -254,7 +254,7 @@ describe('a mail', () => {
     let time = 0;
     for (; time < 4 * hour; time += 121) {
       await queue.setSeconds(time);
-      await runDue(away);
+      await runDue(failAsUnavailable);
     }
     const [job] = await findFailedJobs(database.db);
     expect(job?.attempts).toBeGreaterThan(100);
@@ -269,7 +269,7 @@ describe('a mail', () => {
     await awaited.queue(database.db, { to: 'one' });
     for (let attempt = 1; attempt <= 12; attempt++) {
       await queue.setSeconds(attempt * 130);
-      await runDue(away);
+      await runDue(failAsUnavailable);
     }
     const refusing = awaited.handle(async () => {
       throw new Error('451 Greylisted');
@@ -292,7 +292,7 @@ describe('a mail', () => {
       await runDue(refusing);
     }
     await queue.setSeconds(31 * 2 * hour);
-    await runDue(away);
+    await runDue(failAsUnavailable);
     const [job] = await findFailedJobs(database.db);
     expect(job).toMatchObject({ attempts: 31 });
     expect(job?.nextAttempt).not.toBeNull();
@@ -301,11 +301,11 @@ describe('a mail', () => {
   test('fails permanently when the mail server has been unavailable for more than fourteen days', async () => {
     await awaited.queue(database.db, { to: 'one' });
     await queue.setSeconds(13.9 * day);
-    await runDue(away);
+    await runDue(failAsUnavailable);
     expect((await findFailedJobs(database.db))[0]).toMatchObject({ attempts: 1, maxAttempts: 31 });
     for (let attempt = 0; attempt < 30; attempt++) {
       await queue.setSeconds((14.1 * 24 + attempt) * hour);
-      await runDue(away);
+      await runDue(failAsUnavailable);
     }
     expect((await findFailedJobs(database.db))[0]).toMatchObject({ attempts: 31, nextAttempt: null });
   });
@@ -313,30 +313,30 @@ describe('a mail', () => {
 
 describe('a job whose process was killed', () => {
   /** Fetches a job without finishing it, like a process that is killed. */
-  const fetchAndDie = async () => expect(await connectQueue(database.db).fetch('work')).toHaveLength(1);
+  const fetchWithoutFinishing = async () => expect(await connectQueue(database.db).fetch('work')).toHaveLength(1);
 
   test('runs in another process thirty seconds after the last heartbeat', async () => {
     const { done, handlers } = recorder();
-    await honest.queue(database.db, { note: 'cut off' });
-    await fetchAndDie();
+    await noteJob.queue(database.db, { note: 'cut off' });
+    await fetchWithoutFinishing();
     await queue.setSeconds(29);
-    await supervise();
+    await runMaintenance();
     await runDue(handlers);
     expect(done).toEqual([]);
     // The supervisor of each process runs at most once a minute here.
     await queue.setSeconds(29 + 61);
-    await supervise();
+    await runMaintenance();
     await queue.setSeconds(29 + 61 + 17);
     await runDue(handlers);
     expect(done).toEqual(['cut off']);
   });
 
   test('fails permanently when it has killed the process at every attempt', async () => {
-    await poison.queue(database.db, { note: 'x' });
+    await failingJob.queue(database.db, { note: 'x' });
     for (let attempt = 1; attempt <= 14; attempt++) {
-      await fetchAndDie();
+      await fetchWithoutFinishing();
       await queue.setSeconds(attempt * 7 * hour);
-      await supervise();
+      await runMaintenance();
       await queue.setSeconds(attempt * 7 * hour + 6.5 * hour);
     }
     expect(await findFailedJobs(database.db)).toEqual([
@@ -371,14 +371,14 @@ describe('a schedule', () => {
     await start(all, schedules);
     await eventually(() => done).toEqual(['daily']);
     await restart();
-    await honest.queue(database.db, { note: 'later' });
+    await noteJob.queue(database.db, { note: 'later' });
     await eventually(() => noted).toEqual(['later']);
     expect(done).toEqual(['daily']);
   });
 
   test('that this version does not have is deleted', async () => {
-    await start([], [{ job: poison, cron: '1 1 * * *' }]);
-    const other: Schedule = { job: honest, cron: '2 2 * * *' };
+    await start([], [{ job: failingJob, cron: '1 1 * * *' }]);
+    const other: Schedule = { job: noteJob, cron: '2 2 * * *' };
     await start([], [other]);
     expect((await connectQueue(database.db).getSchedules()).map(({ cron }) => cron)).toEqual(['2 2 * * *']);
   });
@@ -387,19 +387,19 @@ describe('a schedule', () => {
 describe('recreateQueue', () => {
   test('lets jobs and maintenance continue after the clock was a year ahead', async () => {
     const { done, handlers } = recorder();
-    const schedules: Schedule[] = [{ job: poison, cron: '1 1 * * *' }];
-    for (const note of ['running', 'waiting']) await honest.queue(database.db, { note });
+    const schedules: Schedule[] = [{ job: failingJob, cron: '1 1 * * *' }];
+    for (const note of ['running', 'waiting']) await noteJob.queue(database.db, { note });
     await queue.setSeconds(365 * day);
     await (await start([], schedules)).stop();
     workers = [];
     await connectQueue(database.db).fetch('work');
-    await honest.queue(database.db, { note: 'written then' });
-    await supervise();
+    await noteJob.queue(database.db, { note: 'written then' });
+    await runMaintenance();
     await queue.setSeconds(0);
 
     // Without `recreateQueue`, pg-boss waits until the year has passed.
     const waiting = async () => (await findQueued(database.db)).filter(({ state }) => state !== 'active').length;
-    await supervise();
+    await runMaintenance();
     await runDue(handlers);
     expect([done, await waiting()]).not.toEqual([expect.arrayContaining(['written then']), 0]);
 

@@ -171,7 +171,7 @@ const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime()
 
 const canWaitForMailServer = (job: StoredJob) => ageSeconds(job) < maxServerDownDays * 24 * 60 * 60;
 
-/** Restores the attempts of a failed job, and retries it after a tenth of its age, but after 10 to 120 seconds. */
+/** Restores the attempts of a failed job, and retries it after a tenth of its age, at least 10 and at most 120 seconds. */
 async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
   // After the last attempt, the job has the state `failed`. `retry` makes it wait again.
   if (job.retryCount >= job.retryLimit) await boss.retry(queue, job.id);

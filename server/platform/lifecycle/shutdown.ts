@@ -59,7 +59,7 @@ export function createShutdown(): Shutdown {
     app.addHook('onSend', async (_, reply) => {
       if (signal.aborted) reply.header('connection', 'close');
     });
-    // Covers applications that are closed without `drain`.
+    // For applications that are closed without calling `drain`.
     app.addHook('preClose', async () => controller.abort());
 
     /** Accepts the connections in the backlog, which would be reset otherwise. Node accepts one per turn of the event loop. */
@@ -111,7 +111,7 @@ export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Time limit of the whole shutdown. Docker and systemd kill the process after ten seconds or more. */
 const shutdownTimeoutMs = 9_500;
 
-/** npm forwards Ctrl-C too, so one key press can arrive as two signals. */
+/** Signals within this time count as one: npm forwards Ctrl-C, so the process can receive it twice. */
 const duplicateSignalMs = 500;
 
 /**

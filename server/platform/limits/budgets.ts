@@ -4,7 +4,7 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { type RateLimiter, countHits, refundHits } from './rate-limits.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** How often a subject may do something in a time window. */
+/** How many requests of one kind a subject may make in a time window. */
 export interface Budget {
   readonly name: string;
   readonly maxHits: number;
@@ -22,7 +22,7 @@ export interface Budgets {
 
 /**
  * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of a budget
- * at a time; that much can remain unused.
+ * at a time, so up to a fiftieth can remain unused.
  */
 const portionsPerBudget = 50;
 
@@ -33,7 +33,7 @@ interface Portion {
   remaining: number;
   /** The used part of the budget: 1 when all of it is used, more when it is exceeded. */
   readonly usedShare: number;
-  /** In the time of `performance.now()`. */
+  /** Expiry time in milliseconds of `performance.now()`. */
   readonly expiresAtMs: number;
 }
 
@@ -50,7 +50,7 @@ const formatMinutes = (minutes: number) => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 };
 
-/** Portions that a process keeps in memory. */
+/** Number of portions that a process keeps in memory. */
 const defaultMaxPortions = 20_000;
 
 /**
@@ -108,18 +108,18 @@ export function createBudgets(
 
   return {
     spend: async (charges, times = 1) => {
-      const taken: Portion[] = [];
+      const charged: Portion[] = [];
       for (const [budget, subject] of Array.from({ length: times }, () => charges).flat()) {
         const portion = await take(budget, subject);
         if (portion.usedShare > 1) {
           // A refused request is not charged to the other budgets.
-          for (const other of taken) other.remaining++;
+          for (const other of charged) other.remaining++;
           throw createRefusal(budget.name, Math.max(1, Math.ceil((portion.expiresAtMs - now()) / 1000)));
         }
-        taken.push(portion);
+        charged.push(portion);
       }
-      const used = Math.max(...taken.map((portion) => portion.usedShare));
-      if (used > 0.5) await waitUncounted(delay(maxDelayMs * (used - 0.5) * 2));
+      const usedShare = Math.max(...charged.map((portion) => portion.usedShare));
+      if (usedShare > 0.5) await waitUncounted(delay(maxDelayMs * (usedShare - 0.5) * 2));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 
-const current = new AsyncLocalStorage<{ readonly pause: () => void; readonly resume: () => void }>();
+const current = new AsyncLocalStorage<{ readonly stopCounting: () => void; readonly startCounting: () => void }>();
 
 /** The requests that this process is working on. Requests that wait in a queue do not count. */
 export class InFlightRequests {
@@ -14,12 +14,12 @@ export class InFlightRequests {
 
   /** Counts a request while `work` runs, or until `end` is called. */
   async run<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
-    const pause = () => void this.#working.delete(request);
-    const resume = () => void (this.#started.has(request) && this.#working.add(request));
+    const stopCounting = () => void this.#working.delete(request);
+    const startCounting = () => void (this.#started.has(request) && this.#working.add(request));
     this.#started.add(request);
-    resume();
+    startCounting();
     try {
-      return await current.run({ pause, resume }, work);
+      return await current.run({ stopCounting: stopCounting, startCounting: startCounting }, work);
     } finally {
       this.end(request);
     }
@@ -34,10 +34,10 @@ export class InFlightRequests {
 /** Waits without counting the current request as in flight, for waits that use no resources, such as in a queue. */
 export async function waitUncounted(wait: Promise<unknown>): Promise<void> {
   const request = current.getStore();
-  request?.pause();
+  request?.stopCounting();
   try {
     await wait;
   } finally {
-    request?.resume();
+    request?.startCounting();
   }
 }

@@ -7,7 +7,10 @@ import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
  */
 export type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** @param maxWaiting how many calls may wait for one key; further calls are refused with auth/too-many-requests */
+/**
+ * Creates a keyed mutex.
+ * @param maxWaiting how many calls may wait for one key; further calls fail with auth/too-many-requests
+ */
 export function createKeyedMutex(maxWaiting: number): KeyedMutex {
   const waiting = new Map<string, (() => void)[]>();
   return async (key, work) => {

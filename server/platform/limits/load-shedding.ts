@@ -20,7 +20,7 @@ const maxInFlightRequests = 300;
 /** The part of the limit that GET requests of guests can use. The rest is reserved for signed-in users and for writes. */
 const guestShare = 0.75;
 
-/** Stays below the usual limit of open files per process. */
+/** Limit on open connections, below the usual limit on open files per process. */
 const maxConnections = 4_000;
 
 /** Refused requests are logged as one line per interval, because a line per request would add load. */
@@ -31,9 +31,9 @@ interface Options {
   readonly isLikelySignedIn: (request: FastifyRequest) => boolean;
   /** Runs for each refused request. */
   readonly onShed?: (load: 'call' | 'page') => void;
-  /** Headers of every response. */
+  /** Headers that are added to every response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Requests in flight from which further ones are refused. */
+  /** How many requests may be in flight before further ones are refused. */
   readonly maxInFlight?: number;
 }
 
@@ -99,7 +99,7 @@ function sendOverloaded(
     'cache-control': 'no-store',
     'retry-after': retryAfter,
     ...(load === 'page' && { refresh: retryAfter }),
-    // Does not wait for the rest of the body.
+    // Closes the connection instead of waiting for the rest of the request body.
     ...(!isReadRequest && { connection: 'close' }),
     'content-type': load === 'call' ? 'application/problem+json' : 'text/html; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
@@ -112,7 +112,7 @@ const overloadedDetail = 'The server is very busy right now.';
 const problem = (retryAfter: number): string =>
   JSON.stringify(new ProblemError('unavailable', { detail: overloadedDetail, retryAfter }).body);
 
-/** The header `Refresh` reloads the page. It has no scripts, styles or other files to fetch. */
+/** The page for refused requests. The header `Refresh` reloads it. It loads no scripts, styles or other files. */
 const overloadedPage =
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>One moment, please</title></head><body><h1>One moment, please</h1>` +

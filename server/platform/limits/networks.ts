@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 
 /** A network that a visitor belongs to. Rate limits and budgets count per network. */
 export interface Network {
-  /** For example `192.0.2.7` or `2001:db8:1:2::/64`. */
+  /** An IPv4 address or an IPv6 network, for example `192.0.2.7` or `2001:db8:1:2::/64`. */
   readonly prefix: string;
-  /** Multiplies the limit of a single household. */
+  /** The limit of this network, as a multiple of the limit of a household. */
   readonly limitFactor: number;
 }
 

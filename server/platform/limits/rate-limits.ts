@@ -123,7 +123,7 @@ export function createLimiter<Name extends string>(
     deleteSubject: async (db, accountId) => {
       await db
         .deleteFrom('throttles')
-        // The digest follows the last colon.
+        // A key ends with a colon and the digest of the subject.
         .where(sql<string>`substring(key from '[^:]*$')`, '=', await digestOf([accountId]))
         .execute();
     },

@@ -37,7 +37,7 @@ export function createWorkQueue({
     if (running >= maxConcurrent) {
       if (line.length >= maxWaiting)
         throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: pickRetrySeconds() });
-      // The finished work hands its slot over, so `running` does not change.
+      // Waits until finished work hands over its slot, so `running` does not change.
       await waitUncounted(new Promise<void>((resolve) => line.push(resolve)));
     } else {
       running++;

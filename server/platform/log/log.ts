@@ -14,7 +14,7 @@ export function createLog(level: string, to?: DestinationStream): Log {
   return pino(options, to ?? standardOutput());
 }
 
-/** Output that is buffered while standard output is blocked. Later lines are dropped. */
+/** Limit on output that is buffered while standard output is blocked. Further lines are dropped. */
 const maxBufferedChars = 1_000_000;
 
 /** Writes to standard output. When that fails, because no one reads it or its disk is full, lines are buffered and the server goes on. */
@@ -37,7 +37,7 @@ interface SerializedError {
 }
 
 /**
- * Copies only known fields of an error, because libraries add user data to theirs. PostgreSQL puts the rejected row into `detail`,
+ * Copies only known fields of an error, because libraries add user data to their errors. PostgreSQL puts the rejected row into `detail`,
  * schema validation puts the URL with its query into `url`, and mail servers repeat the recipient.
  */
 function serializeError(error: unknown): SerializedError {

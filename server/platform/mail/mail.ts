@@ -38,7 +38,7 @@ export class AddressRefused extends NoFurtherAttempts {
 /** The mail server is unreachable or refuses the login, so no mail can be sent. */
 export class MailServerUnavailable extends Error {
   override readonly name = 'MailServerUnavailable';
-  /** @param reason the server's reply or the error code */
+  /** Creates the error. @param reason the server's reply or the error code */
   constructor(reason: string, cause?: unknown) {
     super(`Mail server unavailable (${reason}).`, { cause });
   }
@@ -52,7 +52,7 @@ interface MailLink {
 export interface MailContent {
   readonly to: string;
   readonly subject: string;
-  /** Plain text. */
+  /** Paragraphs of plain text. */
   readonly paragraphs: readonly string[];
   /** Text by another user. Shown as a quotation, so that it cannot be mistaken for our text. */
   readonly quote?: string;

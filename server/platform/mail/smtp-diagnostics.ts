@@ -23,14 +23,14 @@ const defaultTimeoutMs = 15_000;
 export async function diagnoseSmtp(
   { mail }: Pick<Config, 'mail'>,
   message: Message | null,
-  tell: ReportStep = () => undefined,
-  timeout = defaultTimeoutMs,
+  reportStep: ReportStep = () => undefined,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<Delivery | null> {
   const url = new URL(mail.smtpUrl ?? 'smtp://localhost');
   // The longer socket timeout makes a missing greeting fail with a separate error.
-  const timeouts = { connectionTimeout: timeout, greetingTimeout: timeout, socketTimeout: 2 * timeout };
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: 2 * timeoutMs };
   const transport = createTransport(
-    { url: url.href, ...timeouts, logger: transcriptLogger(tell, url), debug: true },
+    { url: url.href, ...timeouts, logger: transcriptLogger(reportStep, url), debug: true },
     { from: mail.from },
   );
   try {
@@ -67,42 +67,42 @@ export class SmtpDiagnosticsError extends Error {
 
 function adviceFor({ code = '', command = '', message, response }: SmtpError, url: URL, from: string): string {
   const port = url.port || (url.protocol === 'smtps:' ? '465' : '587');
-  const place = `${url.hostname} at port ${port}`;
-  const said = response === undefined ? '' : ` Its reply: ${response.trim()}`;
+  const server = `${url.hostname} at port ${port}`;
+  const reply = response === undefined ? '' : ` Its reply: ${response.trim()}`;
   const text = `${code} ${message}`;
   if (/EDNS|ENOTFOUND|EAI_AGAIN/u.test(text))
     return `The host ${url.hostname} was not found. Check the host in SMTP_URL.`;
   if (/certificate|self.signed|altnames|CERT_|UNABLE_TO/iu.test(text))
-    return `The TLS certificate of ${place} is not valid: ${message}. Use the host name of the certificate in SMTP_URL, or ask the server's operator to renew it.`;
+    return `The TLS certificate of ${server} is not valid: ${message}. Use the host name of the certificate in SMTP_URL, or ask the server's operator to renew it.`;
   if (/wrong version number|packet length|EPROTO\b/iu.test(text))
-    return `${place} does not start with TLS. Use smtp:// instead of smtps:// in SMTP_URL; STARTTLS is used if the server offers it.`;
+    return `${server} does not start with TLS. Use smtp:// instead of smtps:// in SMTP_URL; STARTTLS is used if the server offers it.`;
   if (/ECONNREFUSED/u.test(text))
-    return `Connection refused by ${place}. Check host and port in SMTP_URL. The usual ports are 465 for smtps:// and 587 for smtp://.`;
+    return `Connection refused by ${server}. Check host and port in SMTP_URL. The usual ports are 465 for smtps:// and 587 for smtp://.`;
   if (/Greeting never received/u.test(text))
-    return `${place} accepts the connection but sends no greeting. If the port expects TLS, use smtps:// instead of smtp:// in SMTP_URL.`;
+    return `${server} accepts the connection but sends no greeting. If the port expects TLS, use smtps:// instead of smtp:// in SMTP_URL.`;
   if (code === 'ETIMEDOUT' || /ETIMEDOUT|timeout/iu.test(text))
-    return `Connection to ${place} timed out. A firewall may block the port; many providers block 25. Try 587 or 465.`;
-  if (code === 'ENOAUTH') return `${place} requires authentication. Add user and password to SMTP_URL.${said}`;
+    return `Connection to ${server} timed out. A firewall may block the port; many providers block 25. Try 587 or 465.`;
+  if (code === 'ENOAUTH') return `${server} requires authentication. Add user and password to SMTP_URL.${reply}`;
   if (code === 'EAUTH')
-    return `${place} refuses the login. Check user and password in SMTP_URL. Encode characters such as @ : / # as %40 %3A %2F %23.${said}`;
+    return `${server} refuses the login. Check user and password in SMTP_URL. Encode characters such as @ : / # as %40 %3A %2F %23.${reply}`;
   if (code === 'EENVELOPE' && command.startsWith('RCPT'))
-    return `${place} refuses mail for this recipient. Without authentication, many servers accept only local recipients.${said}`;
+    return `${server} refuses mail for this recipient. Without authentication, many servers accept only local recipients.${reply}`;
   if (code === 'EENVELOPE')
-    return `${place} refuses the sender ${from}. Set MAIL_FROM to an address that belongs to the account in SMTP_URL.${said}`;
-  if (code === 'ETLS') return `The TLS handshake with ${place} failed: ${message}.${said}`;
-  if (code === 'EMESSAGE') return `${place} refuses the content of the mail.${said}`;
-  return `${place}: ${message}.${said} Check SMTP_URL.`;
+    return `${server} refuses the sender ${from}. Set MAIL_FROM to an address that belongs to the account in SMTP_URL.${reply}`;
+  if (code === 'ETLS') return `The TLS handshake with ${server} failed: ${message}.${reply}`;
+  if (code === 'EMESSAGE') return `${server} refuses the content of the mail.${reply}`;
+  return `${server}: ${message}.${reply} Check SMTP_URL.`;
 }
 
 /** Returns a nodemailer logger that reports the lines of client (C) and server (S). nodemailer omits passwords. */
-function transcriptLogger(tell: ReportStep, url: URL) {
+function transcriptLogger(reportStep: ReportStep, url: URL) {
   let isEncrypted = url.protocol === 'smtps:';
   const debug = (entry: { readonly tnx?: string }, text: string) => {
-    if (entry.tnx === 'server') tell(`S: ${text.trimEnd()}`);
+    if (entry.tnx === 'server') reportStep(`S: ${text.trimEnd()}`);
     if (entry.tnx !== 'client') return;
     if (text === 'STARTTLS') isEncrypted = true;
-    if (text.startsWith('MAIL FROM') && !isEncrypted) tell('The connection is NOT encrypted.');
-    tell(`C: ${text}`);
+    if (text.startsWith('MAIL FROM') && !isEncrypted) reportStep('The connection is NOT encrypted.');
+    reportStep(`C: ${text}`);
   };
   const ignore = () => undefined;
   return { level: ignore, trace: ignore, debug, info: ignore, warn: ignore, error: ignore, fatal: ignore };

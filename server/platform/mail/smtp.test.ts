@@ -15,11 +15,11 @@ test.each([
     ['220 mail.example ESMTP\r\n', '250 mail.example\r\n'],
     'The connection to the mail server broke while sending (ETIMEDOUT).',
   ],
-])('gives up a mail server %s', { tags: ['asvs-16.5.2'] }, async (_, said, reason) => {
+])('createSmtpMailer gives up a mail server %s', { tags: ['asvs-16.5.2'] }, async (_, replies, reason) => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
-    const lines = [...said];
+    const lines = [...replies];
     const say = () => socket.write(lines.shift() ?? '');
     socket.on('data', say).on('error', () => undefined);
     say();

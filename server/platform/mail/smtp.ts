@@ -6,7 +6,7 @@ import { type SmtpFailure, findAddressFault } from './recipient-refusals.ts';
 /** Time limit for connecting, for the greeting, and for each reply. Failed mails are retried by the job queue. */
 const defaultTimeoutMs = 15_000;
 
-/** After a failed connection, further mails fail at once for this time instead of waiting for the server too. */
+/** How long further mails fail at once after a failed connection, instead of waiting for the server too. */
 const unavailableTtlMs = 5_000;
 
 /**

@@ -10,7 +10,7 @@ import { createWorkQueue } from '../limits/work-queue.ts';
 
 /** The sizes in which pictures are stored, in pixels. The width or length is the file name: `384.webp`. */
 export interface PictureSizes {
-  /** Portraits are cropped to one shape. */
+  /** Widths of the stored portraits. All are cropped to the same aspect ratio. */
   readonly portrait: { readonly widths: readonly number[]; readonly heightPerWidth: number };
   /** Photos are stored as a cropped thumbnail, and uncropped with at most `maxLength` on the longer side. */
   readonly photo: {
@@ -28,7 +28,7 @@ export interface StoredPhoto {
 }
 
 export interface MediaFile {
-  /** For example `384.webp`. */
+  /** File name, for example `384.webp`. */
   readonly name: string;
   readonly content: Buffer;
 }
@@ -101,7 +101,7 @@ sharp.cache(false);
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'] });
 
-/** Enough for photos from phones. Larger pictures may be decompression bombs. */
+/** Limit on the pixels of an upload, enough for photos from phones. Larger pictures may be decompression bombs. */
 const maxInputPixels = 4096 * 4096;
 
 /** Time limit of each processing step. The largest allowed pictures take less than a second. */
@@ -129,7 +129,7 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
       try {
         await fill(tempFolder);
         await rename(tempFolder, join(folder, name));
-        // Syncs before the database row with this name commits.
+        // The files must be on disk before the database row with this name commits.
         await syncFolder(folder);
       } catch (error) {
         // If deleting fails too, the nightly clean-up deletes the folder.
@@ -142,7 +142,7 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
   /** Applies `ask` to each file of a picture, whether it is in use or in the trash. */
   async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
     if (!isName(name)) return [];
-    // A picture that is moved to the trash meanwhile is found there. The trash is not emptied while a backup runs.
+    // If the picture is moved to the trash between the two reads, the second one finds it. Backups prevent emptying the trash.
     return (
       (await eachIn(join(folder, name), ask).catch(nullIfMissing)) ??
       (await eachIn(join(trashFolder, name), ask).catch(nullIfMissing)) ??
@@ -227,7 +227,7 @@ async function writeAll(folder: string, files: Files): Promise<void> {
 /** Writes and fsyncs a file. */
 const writeDurably = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
 
-/** In pixels. */
+/** Width and height in pixels. */
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -238,7 +238,7 @@ interface Decoded {
   readonly size: Size;
 }
 
-/** Pictures that are longer are cropped before they are resized. */
+/** Pictures with a larger ratio between the longer and the shorter side are cropped before they are resized. */
 const maxAspectRatio = 3;
 
 /**

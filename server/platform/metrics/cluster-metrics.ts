@@ -41,12 +41,12 @@ export function shareMetrics({ registry }: Metrics): void {
 /** Responds to workers that request the metrics of all processes. Called in the primary process. @returns a function that stops it */
 export function collectMetrics(metrics: Metrics): () => void {
   const workers = new AggregatorRegistry();
-  const answer = async (worker: Worker) => {
+  const respond = async (worker: Worker) => {
     const texts = await Promise.all([metrics.text(), workers.clusterMetrics()]);
     if (worker.isConnected()) worker.send(mergeTexts(texts), () => undefined);
   };
   const onMessage = (worker: Worker, message: unknown) => {
-    if (message === requestMessage) answer(worker).catch(() => undefined);
+    if (message === requestMessage) respond(worker).catch(() => undefined);
   };
   cluster.on('message', onMessage);
   return () => void cluster.off('message', onMessage);

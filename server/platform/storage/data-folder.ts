@@ -11,9 +11,9 @@ export interface SystemUser {
 }
 
 export interface DataFolder {
-  /** Contains the database, media, secrets and the outbox. */
+  /** Path of the folder with the database, media, secrets and outbox. */
   readonly path: string;
-  /** Null when PostgreSQL runs as the current user. */
+  /** The user that runs the embedded PostgreSQL. Null when it is the current user. */
   readonly postgresUser: SystemUser | null;
   /** Why the folder is not the requested one; null when it is. */
   readonly movedReason: string | null;
@@ -72,7 +72,7 @@ function createFolder(path: string, mode: number): void {
 /** Path of the file that marks a restore as running. It stays when the restore is interrupted. */
 export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
-/** The error message when the marker file exists. */
+/** Error message for a data folder with an interrupted restore. */
 export const interruptedRestoreAdvice =
   'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
@@ -86,7 +86,7 @@ function canReach(user: SystemUser, folder: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...asUser(user) }).status === 0;
 }
 
-/** Returns the options with which a child process runs as this user. */
+/** Returns spawn options that run a child process as this user. */
 export const asUser = (user: SystemUser | null) => (user ? { uid: user.uid, gid: user.gid } : {});
 
 function findNobody(): SystemUser {

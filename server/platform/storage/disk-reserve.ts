@@ -41,11 +41,11 @@ export async function requireDiskReserve(folder: string, reserveBytes: number): 
 }
 
 /** Formats a size for operators, for example `1.5 MB`. */
-export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** Returns the error message for a disk with too little free space. */
 export const belowReserve = (folder: string, free: number, reserve: number): string =>
-  `${megabytes(free)} are free in ${folder}, and ${megabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
+  `${formatMegabytes(free)} are free in ${folder}, and ${formatMegabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
 
 /** Minimum time between two log lines about the disk. */
 const logIntervalMs = 60 * 60 * 1000;

@@ -27,12 +27,12 @@ export async function readJson<Schema extends z.ZodMiniType>(
 
 /** Writes a file with mode 0600. Readers see either the old or the new content. @throws Error of the file system */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
-  const unfinished = `${path}.unfinished`;
+  const tempPath = `${path}.unfinished`;
   try {
-    await writeFile(unfinished, content, { mode: 0o600 });
-    await rename(unfinished, path);
+    await writeFile(tempPath, content, { mode: 0o600 });
+    await rename(tempPath, path);
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => undefined);
+    await rm(tempPath, { force: true }).catch(() => undefined);
     throw error;
   }
 }

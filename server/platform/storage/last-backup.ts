@@ -6,13 +6,13 @@ import { readJson, writeFileAtomically } from './files.ts';
 export interface LastBackup {
   /** When the snapshot of the data was taken. */
   readonly madeAt: Date;
-  /** Size of the backup file. */
+  /** Size of the backup file in bytes. */
   readonly bytes: number;
 }
 
 const StoredBackup = z.object({ madeAt: z.iso.datetime(), bytes: z.number() });
 
-/** Monitoring reads this file to detect missing backups. It describes this installation, so no backup contains it. */
+/** Returns the path of the file about the last backup. The server reads it to detect missing backups. Backups do not include it. */
 const pathOf = (dataDir: string): string => join(dataDir, 'backup.json');
 
 /** Returns the last complete backup, or null when there is none. */

@@ -3,7 +3,7 @@ import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
 /** One file of a zip. */
 export interface ZipFile {
-  /** Separates folders with `/`. */
+  /** Path in the archive, with `/` between folders. */
   readonly path: string;
   readonly content: string | Uint8Array;
 }
@@ -17,7 +17,7 @@ export const createZip = (files: AsyncIterable<ZipFile>): Readable =>
 
 async function* chunksOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Array> {
   let chunks: Uint8Array[] = [];
-  const made = () => {
+  const takeChunks = () => {
     const now = chunks;
     chunks = [];
     return now;
@@ -30,8 +30,8 @@ async function* chunksOf(files: AsyncIterable<ZipFile>): AsyncGenerator<Uint8Arr
     const file = isCompressed(path) ? new ZipPassThrough(path) : new ZipDeflate(path, { level: 6 });
     zip.add(file);
     file.push(typeof content === 'string' ? new TextEncoder().encode(content) : content, true);
-    yield* made();
+    yield* takeChunks();
   }
   zip.end();
-  yield* made();
+  yield* takeChunks();
 }
