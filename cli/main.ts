@@ -101,11 +101,18 @@ function formatTable(rows: readonly (readonly [string, string])[]): string {
 const formatUsage = ({ name, requiredArguments = [], optionalArguments = [] }: Command): string =>
   [name, ...requiredArguments, ...optionalArguments.map((argument) => `[${argument}]`)].join(' ');
 
+/** Returns the command lines of a command's examples. */
+const formatExamples = ({ name, examples }: Command): string[] =>
+  examples.map((args) => `  ${commandPrefix} ${name}${args && ` ${args}`}`);
+
 const formatCommandList = (commands: readonly Command[]): string =>
   [
     `Usage: ${commandPrefix} COMMAND [OPTIONS]`,
     `Commands:\n${formatTable(commands.map((command) => [formatUsage(command), command.summary]))}`,
-    `Examples:\n  ${commandPrefix} ${commands[0]?.name}\n  ${commandPrefix} ${commands[0]?.name} --help`,
+    `Examples:\n${commands
+      .slice(0, 2)
+      .flatMap((command) => formatExamples(command).slice(0, 1))
+      .join('\n')}`,
     'Set the same environment variables as for the server, e.g. DATA_DIR and DATABASE_URL.',
     `Help for one command: ${commandPrefix} COMMAND --help`,
   ].join('\n\n');
@@ -114,12 +121,11 @@ function formatHelp(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(
     ([name, { valueName, summary }]) => [`--${name}${valueName ? ` ${valueName}` : ''}`, summary] as const,
   );
-  const examples = command.examples.map((args) => `  ${commandPrefix} ${command.name}${args && ` ${args}`}`);
   return [
     `Usage: ${commandPrefix} ${formatUsage(command)} [OPTIONS]`,
     command.summary,
     ...(command.description ?? []).map(wrapText),
     `Options:\n${formatTable([...options, ['--help', 'show this help']])}`,
-    `Examples:\n${examples.join('\n')}`,
+    `Examples:\n${formatExamples(command).join('\n')}`,
   ].join('\n\n');
 }

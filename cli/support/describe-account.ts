@@ -10,7 +10,7 @@ type Fact = string | number | boolean | Date | null;
  */
 export async function describeAccount(db: Db, accountId: string): Promise<string[]> {
   const { rows } = await sql<Record<string, Fact>>`
-    select a.email as "Address", a.email_verified as "Verified", a.id as "Id",
+    select a.email as "Address", a.email_verified as "Verified", a.id as "ID",
       case when a.mail_failed_to = a.email then a.mail_failed_at end as "Mail fails since",
       a.disabled_at as "Disabled", a.deletes_at as "Deletion pending until",
       a.created_at as "Created", a.last_seen_at as "Last seen",
@@ -40,7 +40,7 @@ export async function describeAccount(db: Db, accountId: string): Promise<string
     { email: facts['Address'] },
   ]);
   const failed = jobs.filter(({ state }) => state === 'failed').length;
-  return Object.entries({ ...facts, 'Waiting jobs': jobs.length, 'Failed jobs': failed })
+  return Object.entries({ ...facts, 'Pending jobs': jobs.length, 'Failed jobs': failed })
     .filter(([, fact]) => fact !== null)
     .map(([label, fact]) => `${label.padEnd(22)}  ${formatFact(fact)}`);
 }

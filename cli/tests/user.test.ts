@@ -301,7 +301,7 @@ describe('the user command', () => {
   test('show prints the account without secrets', async () => {
     const visitor = await joinWithApp(archive);
     const { stdout } = await user('show', visitor.uid);
-    expect(stdout).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nId +${visitor.uid}$`, 'mu'));
+    expect(stdout).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nID +${visitor.uid}$`, 'mu'));
     expect(stdout).toMatch(/^Password +set\nAuthenticator +yes\nPasskeys +0\nRecovery codes +10$/mu);
     const { rows } = await archive.pool.query<{ hash: string }>(
       'select password_hash as hash from accounts where id = $1',
