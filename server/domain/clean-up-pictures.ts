@@ -2,10 +2,10 @@ import { type UnusedPictures, recordRefusedCleanUp } from './refused-clean-up.ts
 import type { Context } from './context.ts';
 import { emptyTrash, findUsedPictures } from './pictures.ts';
 
-/** One day. A save stores its picture a few seconds before its row. */
+/** Default minimum age of deleted pictures: one day. A save writes its picture a few seconds before its row. */
 const defaultMinAgeMs = 24 * 60 * 60 * 1000;
 
-/** A clean-up that exceeds both numbers of one entry is refused, because the database may be empty or the wrong one. */
+/** Limits of a clean-up. One that exceeds both numbers of an entry is refused, because the database may be empty or the wrong one. */
 const refusalLimits = [
   { pictures: 50, share: 0.05 },
   // For small archives. Three unused pictures are always allowed while others are in use: a few crashes leave as many.

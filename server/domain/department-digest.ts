@@ -21,7 +21,7 @@ export async function queueDepartmentDigest(tx: Db, kind: OptionalNotificationKi
   await tx
     .insertInto('department_news')
     .values({ department, kind })
-    // An update, not only a conflict, locks the row until this commits. The job cannot delete it in between.
+    // The update locks the row until this transaction commits, so that the job cannot delete it in between.
     .onConflict((conflict) =>
       conflict
         .columns(['department', 'kind'])

@@ -49,7 +49,7 @@ export async function countAccountsWithAddress(db: Db, email: string): Promise<n
 const hasAddress = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>
   eb.or([eb('email', '=', email), eb('pending_email', '=', email)]);
 
-/** Clears the failure of an address, after a mail to it was accepted. */
+/** Clears the recorded failure of an address that works again. */
 export async function clearMailFailure(db: Db, email: string): Promise<void> {
   await db
     .updateTable('accounts')

@@ -33,7 +33,7 @@ export const rateLimitRules = {
   refusedSignUpByAddress: { maxHits: 300, windowSeconds: hour },
   /** Sign-up mails of the whole installation (SIGN_UP_MAILS_PER_HOUR). */
   signUpMails: { maxHits: 500, windowSeconds: hour, problem: 'sign-up/too-many-requests' },
-  /** The same mails by network, so that no single network uses up the limit of the installation. */
+  /** Sign-up mails per network, so that no single network uses up the limit of the installation. */
   signUpMailsByAddress: { maxHits: 100, windowSeconds: hour, maxShareOf: { rule: 'signUpMails', share: 0.5 } },
   reauthenticateByAccount: { maxHits: 10, windowSeconds: 5 * minute },
   reauthenticateByAccountAndDay: { maxHits: 50, windowSeconds: day },
@@ -48,7 +48,7 @@ export const rateLimitRules = {
   exportByAccount: { maxHits: 10, windowSeconds: hour },
   /** Saves of the profile and of the privacy settings (SAVES_PER_HOUR). */
   profileByAccount: { maxHits: 60, windowSeconds: hour },
-  /** Saves with a new portrait: half of SAVES_PER_HOUR. */
+  /** Saves of the profile with a new portrait: half of SAVES_PER_HOUR. */
   picturesByAccount: { maxHits: 30, windowSeconds: hour },
   photosByAccount: { maxHits: 100, windowSeconds: hour },
   contactBySender: { maxHits: 10, windowSeconds: day },

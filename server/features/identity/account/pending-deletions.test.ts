@@ -200,7 +200,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     expect(await apply(way)).toEqual({ mode: 'recoverEmail', email: owner.email });
   });
 
-  test('keeps all recovery links until the deletion, and the oldest address wins', async () => {
+  test('keeps all recovery links valid until the deletion, with the oldest address taking precedence', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'thief-one@mail.example');
     await nextCode(owner.email, subjects.recover);

@@ -97,7 +97,7 @@ describe('the authenticator app', () => {
     expect(await userOf(owner)).not.toBeNull();
   });
 
-  test('leaves the password alone and no recovery codes when it is removed', async () => {
+  test('leaves only the password, without recovery codes, when it is removed', async () => {
     const owner = await joinWithApp(archive);
     await owner.device.call('DELETE /api/identity/authenticator');
     expect(await owner.device.call('GET /api/identity/second-factor')).toMatchObject({ recoveryCodes: 0 });
@@ -302,7 +302,7 @@ describe('a pending sign-in', () => {
 });
 
 describe('second factor protection', () => {
-  test('a password reset does not remove a factor', { tags: ['asvs-6.3.4', 'asvs-6.4.3'] }, async () => {
+  test('keeps a factor after a password reset', { tags: ['asvs-6.3.4', 'asvs-6.4.3'] }, async () => {
     const owner = await joinWithApp(archive);
     await archive.letPass('8 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
@@ -317,7 +317,7 @@ describe('second factor protection', () => {
     await device.call(complete, { body: { code: codeOf(owner.secret) } });
   });
 
-  test('a password reset removes a factor in its first week, which may be an attacker’s', async () => {
+  test('removes a factor added in the last week after a password reset, because it may be an attacker’s', async () => {
     const owner = await archive.signUpVerified();
     const thief = archive.device();
     const { email, password } = owner;
@@ -339,36 +339,32 @@ describe('second factor protection', () => {
     expect((await nextMail(email, 'A second sign-in step was removed')).text).toContain('was not yours');
   });
 
-  test(
-    'each change of a factor requires the password within the last five minutes',
-    { tags: ['asvs-7.5.1'] },
-    async () => {
-      const owner = await joinWithApp(archive);
-      const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
-      expect(passkeys).toEqual([]);
-      await archive.letPass('6 minutes');
-      const passkey = new SoftPasskey().create({
-        challenge: 'x',
-        rp: { id: 'x', name: 'x' },
-        user: { id: 'x' },
-      } as never);
-      const { device } = owner;
-      const codes = [
-        await device.code('POST /api/identity/authenticator'),
-        await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } }),
-        await device.code('DELETE /api/identity/authenticator'),
-        await device.code('POST /api/identity/recovery-codes'),
-        await device.code('POST /api/identity/passkeys/options'),
-        await device.code('POST /api/identity/passkeys', { body: { name: 'x', passkey } }),
-        await device.code('DELETE /api/identity/passkeys/{id}', { params: { id: crypto.randomUUID() } }),
-      ];
-      expect(new Set(codes)).toEqual(new Set(['auth/requires-recent-login']));
-      await device.call('POST /api/identity/reauthenticate', { body: { password: owner.password } });
-      await device.call('DELETE /api/identity/authenticator');
-    },
-  );
+  test('requires the password within the last five minutes for each change', { tags: ['asvs-7.5.1'] }, async () => {
+    const owner = await joinWithApp(archive);
+    const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
+    expect(passkeys).toEqual([]);
+    await archive.letPass('6 minutes');
+    const passkey = new SoftPasskey().create({
+      challenge: 'x',
+      rp: { id: 'x', name: 'x' },
+      user: { id: 'x' },
+    } as never);
+    const { device } = owner;
+    const codes = [
+      await device.code('POST /api/identity/authenticator'),
+      await device.code('POST /api/identity/authenticator/confirm', { body: { code: '123456' } }),
+      await device.code('DELETE /api/identity/authenticator'),
+      await device.code('POST /api/identity/recovery-codes'),
+      await device.code('POST /api/identity/passkeys/options'),
+      await device.code('POST /api/identity/passkeys', { body: { name: 'x', passkey } }),
+      await device.code('DELETE /api/identity/passkeys/{id}', { params: { id: crypto.randomUUID() } }),
+    ];
+    expect(new Set(codes)).toEqual(new Set(['auth/requires-recent-login']));
+    await device.call('POST /api/identity/reauthenticate', { body: { password: owner.password } });
+    await device.call('DELETE /api/identity/authenticator');
+  });
 
-  test('an attacker with the password cannot use up the owner’s sign-ins by passkey or in a known browser', async () => {
+  test('does not let an attacker with the password use up the owner’s sign-ins', async () => {
     const owner = await joinWithPasskey(archive);
     const { email, password } = owner;
     for (let time = 0; time < 60; time++) await typePassword(archive, owner);
@@ -380,13 +376,13 @@ describe('second factor protection', () => {
     await elsewhere.call('POST /api/identity/sign-in/passkey', { body: { passkey: owner.passkey.get(options) } });
   });
 
-  test('an account with an unverified address cannot add a factor', async () => {
+  test('refuses a factor for an unverified address', async () => {
     const { device } = await archive.signUp();
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/unverified-email');
     expect(await device.code('POST /api/identity/passkeys/options')).toBe('auth/unverified-email');
   });
 
-  test('recovering the address removes factors added by an attacker and keeps older ones', async () => {
+  test('removes factors added by an attacker when the owner recovers the address', async () => {
     const owner = await joinWithPasskey(archive);
     await archive.letPass('8 days');
     const { device, email, password } = owner;
@@ -415,7 +411,7 @@ describe('second factor protection', () => {
     expect(left.rows).toEqual([]);
   });
 
-  test('deleting the account deletes all its factors', async () => {
+  test('deletes all factors with the account', async () => {
     const owner = await joinWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey());
     await owner.device.call('POST /api/identity/passkeys/options');
@@ -427,7 +423,7 @@ describe('second factor protection', () => {
     }
   });
 
-  test('the hourly job deletes expired pending sign-ins and challenges', async () => {
+  test('deletes expired pending sign-ins and challenges every hour', async () => {
     await typePassword(archive, await joinWithApp(archive));
     await archive.device().call('POST /api/identity/sign-in/passkey/options');
     await archive.letPass('6 minutes');

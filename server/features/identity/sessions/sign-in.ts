@@ -48,7 +48,7 @@ export async function signIn(
   const isUrgent = isKnown && account?.email_verified === true;
   const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
   if (!isRight || !account) throw new ProblemError('auth/invalid-credential');
-  // Replace a hash of an imported account by the current algorithm.
+  // Hash an imported password again with the current algorithm.
   const renewed = passwordHasher.isOutdated(account.password_hash)
     ? await passwordHasher.hash(password, { isUrgent })
     : null;

@@ -44,7 +44,7 @@ test(
   },
 );
 
-test('POST /api/identity/token requires a verified user and has a limit', { tags: ['asvs-7.4.5'] }, async () => {
+test('POST /api/identity/token is rate limited and requires a verified user', { tags: ['asvs-7.4.5'] }, async () => {
   const { code } = (await ask({ device: archive.device() })).json<{ code: string }>();
   expect(code).toBe('auth/unauthenticated');
   expect(await (await archive.signUp()).device.code('POST /api/identity/token')).toBe('auth/unverified-email');
