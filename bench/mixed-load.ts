@@ -19,22 +19,23 @@ export function createMixedLoad(
 ): () => LoadRequest {
   const random = createRandom(90_802);
   const queries = createQueries(institution, people);
-  const randomId = () => createPersonId(random.whole(0, people - 1));
-  const cursor = () => writeCursor([fold(createSurname(random.whole(0, surnameCount - 1))), randomId()]);
+  const randomId = () => createPersonId(random.integer(0, people - 1));
+  const cursor = () => writeCursor([fold(createSurname(random.integer(0, surnameCount - 1))), randomId()]);
   return () => {
     const { uid, headers, document } = random.pick(members);
-    const from = { 'x-forwarded-for': createClientAddress(random.whole(0, 60_000)) };
+    const from = { 'x-forwarded-for': createClientAddress(random.integer(0, 60_000)) };
     const member = { ...from, ...headers };
     const reader = random.chance(0.5) ? member : from;
-    const dice = random.whole(1, 100);
+    const dice = random.integer(1, 100);
     if (dice <= 5) return { url: `${url}/`, headers: reader };
     if (dice <= 10) return { url: `${url}/user/${randomId()}`, headers: member };
     if (dice <= 45) return { url: `${url}/api/users?after=${cursor()}`, headers: reader };
     if (dice <= 80) return { url: `${url}/api/users/${randomId()}`, headers: member };
-    if (dice <= 90) return { url: `${url}/api/users/count?graduatedFrom=${random.whole(1970, 2020)}`, headers: reader };
+    if (dice <= 90)
+      return { url: `${url}/api/users/count?graduatedFrom=${random.integer(1970, 2020)}`, headers: reader };
     if (dice <= 98)
       return { url: `${url}/api/search?q=${encodeURIComponent(random.pick(queries).text)}`, headers: member };
-    const body = JSON.stringify({ ...document, bio: `Saved as number ${random.whole(0, 1e9)}` });
+    const body = JSON.stringify({ ...document, bio: `Saved as number ${random.integer(0, 1e9)}` });
     return { url: `${url}/api/users/${uid}`, method: 'PUT', headers: { ...member, origin: url }, body };
   };
 }

@@ -49,7 +49,7 @@ export function createQueries(institution: Institution, people: number): Query[]
   return queryKinds.flatMap((kind) =>
     Array.from({ length: queryCounts[kind] }, () => {
       for (;;) {
-        const person = createPerson(institution, random.whole(0, people - 1));
+        const person = createPerson(institution, random.integer(0, people - 1));
         const text = queryMakers[kind](random, person, namesakes);
         if (text !== null) return { kind, text, expected: createPersonId(person.number) };
       }
@@ -127,7 +127,7 @@ const queryMakers: Record<QueryKind, (random: Random, person: SyntheticPerson, n
       const last = names?.at(-1) ?? '';
       // At least five letters, so that the beginning is distinctive.
       return names && last.length > 5
-        ? [...names.slice(0, -1), last.slice(0, random.whole(5, last.length - 1))].join(' ')
+        ? [...names.slice(0, -1), last.slice(0, random.integer(5, last.length - 1))].join(' ')
         : null;
     },
     'one typo': (random, person, namesakes) =>
@@ -157,10 +157,10 @@ const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 /** Inserts, removes, replaces or swaps letters at a random position after the first letter. */
 function addTypo(random: Random, word: string): string {
-  const at = random.whole(1, word.length - 1);
-  const letter = letters[random.whole(0, letters.length - 1)] ?? '';
+  const at = random.integer(1, word.length - 1);
+  const letter = letters[random.integer(0, letters.length - 1)] ?? '';
   const before = word.slice(0, at);
-  switch (random.whole(0, 3)) {
+  switch (random.integer(0, 3)) {
     case 0:
       return before + word.slice(at + 1);
     case 1:

@@ -5,7 +5,7 @@ test.describe('an undeliverable address', () => {
   test('is reported on the verification page and can be corrected there', async ({ page, server }) => {
     const wrong = createAddress();
     const right = createAddress();
-    server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
+    server.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await signUp(page, wrong);
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${wrong}` });
     await expect(note).toContainText('this mailbox does not exist', { timeout: 60_000 });
@@ -18,21 +18,21 @@ test.describe('an undeliverable address', () => {
     await modal.getByRole('button', { name: 'Save' }).click();
     await expect(note).toBeHidden();
     await expect(page.getByText(`We sent a verification link to ${right}`)).toBeVisible();
-    server.inbox.trouble(null);
+    server.inbox.simulateFault(null);
     await followLink(page, server.inbox, right, 'Verify your email address');
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();
   });
 
   test('is reported in the settings and can be tried again', async ({ page, server }) => {
     const { email } = await createMember(page, server);
-    server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
+    server.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 User unknown', to: email });
     await page.request.post('/api/identity/password-reset', { data: { email }, headers: { origin: server.url } });
-    await expect.poll(() => server.inbox.struck(), { timeout: 60_000 }).toBeGreaterThan(0);
+    await expect.poll(() => server.inbox.countFaults(), { timeout: 60_000 }).toBeGreaterThan(0);
     await page.goto('/settings?section=security');
     const note = page.getByRole('alert').filter({ hasText: `We could not deliver email to ${email}` });
     await expect(note).toBeVisible();
     await expectAccessible(page);
-    server.inbox.trouble(null);
+    server.inbox.simulateFault(null);
     await page.getByRole('button', { name: 'Try this address again' }).click();
     await expect(toast(page, 'We are sending another email to this address')).toBeVisible();
     await expect(note).toBeHidden({ timeout: 60_000 });
@@ -42,7 +42,7 @@ test.describe('an undeliverable address', () => {
   test('is reported when it is the new address of a pending change', async ({ page, server }) => {
     await createMember(page, server);
     const wrong = createAddress();
-    server.inbox.trouble({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
+    server.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 User unknown', to: wrong });
     await page.goto('/settings?section=security');
     const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Email address' }) });
     await section.getByLabel('Email').fill(wrong);
@@ -53,6 +53,6 @@ test.describe('an undeliverable address', () => {
     });
     await expect(section.getByRole('alert')).toContainText('Your old address is still in use.');
     await expect(section.getByLabel('Email'), 'the address can be entered again').toBeVisible();
-    server.inbox.trouble(null);
+    server.inbox.simulateFault(null);
   });
 });

@@ -3,7 +3,7 @@ import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { tryBadInput } from '#server/testing/bad-input/trial.ts';
 import { tryBadPictures } from '#server/testing/bad-input/picture-trial.ts';
 import { environmentForBadInput } from '#server/testing/bad-input/world.ts';
-import { pagesFor } from '#server/testing/pages.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 /*
  * Fuzzes every API call and every page at scale. Each request is valid except for one to three mutations, and comes from a user of any
@@ -15,7 +15,7 @@ let archive: TestArchive;
 beforeAll(async () => {
   // React Router's development build warns on the console about missing pages without content.
   vi.spyOn(console, 'warn').mockReturnValue();
-  archive = await openArchive(inject('databases'), environmentForBadInput, pagesFor());
+  archive = await openArchive(inject('databases'), environmentForBadInput, createTestWeb());
 });
 afterAll(() => archive.close());
 
@@ -28,7 +28,7 @@ test('the server handles 100,000 mutated requests to all calls and pages without
 }, 3_600_000);
 
 test('the server handles 1,000 invalid pictures and 1,000 invalid forms without faults', async () => {
-  const pictures = await openArchive(inject('databases'), {}, pagesFor());
+  const pictures = await openArchive(inject('databases'), {}, createTestWeb());
   try {
     const { faults, report } = await tryBadPictures(pictures, { pictures: 1_000, seed });
     process.stdout.write(`${report}\n`);

@@ -9,7 +9,7 @@ import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { type Person, signUpAt } from '#server/testing/person.ts';
-import { cleanUp, end, newFolder, type Product, run, withoutPages } from '#server/testing/product.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run, serverCommand } from '#server/testing/product.ts';
 
 /*
  * Runs the server on a separate small disk that fills up during use. The disk is a tmpfs in a mount namespace that ends with the server.
@@ -24,14 +24,14 @@ const megabyteBytes = 1024 * 1024;
 const createSmallDiskCommand = (folder: string, megabytes: number): string[] => {
   const mount = `mount -t tmpfs -o size=${megabytes}m,mode=0711 tmpfs "${folder}"`;
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-  if (uid === 0) return ['unshare', '-m', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...withoutPages];
+  if (uid === 0) return ['unshare', '-m', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...serverCommand];
   // Mounting needs root in the namespace, but PostgreSQL refuses to run as root.
   const dropRoot = `unshare -U --map-user=${uid} --map-group=${gid}`;
-  return ['unshare', '-Urm', 'sh', '-c', `${mount} && exec ${dropRoot} "$@"`, 'sh', ...withoutPages];
+  return ['unshare', '-Urm', 'sh', '-c', `${mount} && exec ${dropRoot} "$@"`, 'sh', ...serverCommand];
 };
 
 /** Opens the disk of a running server from outside its mount namespace. */
-function openDisk({ child }: Product, folder: string) {
+function openDisk({ child }: ServerProcess, folder: string) {
   const place = join('/proc', String(child.pid), 'root', folder);
   const filler = join(place, 'filler');
   const free = () => {
@@ -209,8 +209,8 @@ describe.each([
     console.log(
       `Responses during uploads: ${formatCounts(answers)}; on the full disk: ${formatCounts(fullDiskStatuses)}; recovered after ${recoveryMs} ms`,
     );
-    expect(product.said()).toContain('No space left on the disk');
-    expect(product.said()).not.toContain('unexpected error');
+    expect(product.readOutput()).toContain('No space left on the disk');
+    expect(product.readOutput()).not.toContain('unexpected error');
     await end(product.child, 'SIGTERM');
     await other?.drop();
   });
@@ -231,7 +231,7 @@ async function switchWalFile(connection: pg.PoolConfig): Promise<void> {
 }
 
 /** Returns a connection to the embedded database of a server in a separate mount namespace. */
-async function connectInside({ child }: Product, dataDir: string): Promise<pg.PoolConfig> {
+async function connectInside({ child }: ServerProcess, dataDir: string): Promise<pg.PoolConfig> {
   const place = join('/proc', String(child.pid), 'root', dataDir);
   const server = await connectToRunningEmbedded({ dataDir: place, user: null });
   if (!server) throw new Error(`No database answers in ${place}.`);

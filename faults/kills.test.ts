@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { createRandom } from '#server/seed/random.ts';
 import { startCrowd } from '#server/testing/crowd.ts';
-import { begin, childrenOf, cleanUp, connectionOf, databasePid, end, prepare, run } from '#server/testing/product.ts';
+import {
+  spawnServer,
+  findChildren,
+  cleanUp,
+  findConnection,
+  readDatabasePid,
+  end,
+  prepareServer,
+  run,
+} from '#server/testing/product.ts';
 
 /*
  * Repeated SIGKILLs during writes, always on the same data. `npm test` runs one round of each kind. KILL_ROUNDS is the number of rounds,
@@ -19,18 +28,18 @@ afterEach(cleanUp);
 test(`acknowledged writes survive ${rounds} kills of the server, the database, or both`, async () => {
   console.log(`KILL_SEED=${seed}`);
   const random = createRandom(seed);
-  const { environment, dataDir, inbox, origin } = await prepare();
+  const { environment, dataDir, inbox, origin } = await prepareServer();
   let product = await run(environment);
   expect(product.ready, product.output).toBe(true);
   const crowd = await startCrowd({ origin, inbox }, 4);
   const kills = { server: 0, database: 0, both: 0 };
   for (let round = 0; round < rounds; round++) {
     const before = crowd.acknowledged;
-    const minWrites = random.whole(3, 25);
+    const minWrites = random.integer(3, 25);
     await expect.poll(() => crowd.acknowledged - before, pollOptions).toBeGreaterThan(minWrites);
     const target = random.pick(['server', 'database', 'both'] as const);
     kills[target]++;
-    if (target !== 'server') process.kill(databasePid(dataDir), 'SIGKILL');
+    if (target !== 'server') process.kill(readDatabasePid(dataDir), 'SIGKILL');
     if (target !== 'database') {
       await end(product.child, 'SIGKILL');
       product = await run(environment);
@@ -42,20 +51,20 @@ test(`acknowledged writes survive ${rounds} kills of the server, the database, o
   await crowd.stop();
   console.log('Kills', kills, 'responses', Object.fromEntries(crowd.statuses), 'acknowledged', crowd.acknowledged);
   expect([...crowd.statuses.keys()].filter((status) => ![0, 200, 503].includes(status))).toEqual([]);
-  expect(crowd.impolite).toBe(0);
-  await crowd.verify(await connectionOf(dataDir), dataDir);
+  expect(crowd.missingRetryAfter).toBe(0);
+  await crowd.verify(await findConnection(dataDir), dataDir);
   await end(product.child, 'SIGTERM');
   expect(product.child.exitCode).toBe(0);
 });
 
 test('the server answers 503 while the database hangs, and recovers when it responds again', async () => {
-  const { environment, dataDir, inbox, origin } = await prepare();
+  const { environment, dataDir, inbox, origin } = await prepareServer();
   const product = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 3);
-  const postmaster = databasePid(dataDir);
+  const postmaster = readDatabasePid(dataDir);
   // Stop the postmaster first, so that it starts no new children. Each child is a separate process group.
   process.kill(postmaster, 'SIGSTOP');
-  const children = childrenOf(postmaster);
+  const children = findChildren(postmaster);
   for (const child of children) process.kill(child, 'SIGSTOP');
   try {
     await expect.poll(() => crowd.statuses.get(503) ?? 0, { timeout: 60_000, interval: 100 }).toBeGreaterThan(2);
@@ -66,13 +75,13 @@ test('the server answers 503 while the database hangs, and recovers when it resp
   await expect.poll(() => crowd.acknowledged - before, pollOptions).toBeGreaterThan(20);
   await crowd.stop();
   expect([...crowd.statuses.keys()].filter((status) => ![200, 503].includes(status))).toEqual([]);
-  await crowd.verify(await connectionOf(dataDir), dataDir);
+  await crowd.verify(await findConnection(dataDir), dataDir);
   await end(product.child, 'SIGTERM');
   expect(product.child.exitCode).toBe(0);
 });
 
 test('the start waits for a long crash recovery of the database', async () => {
-  const { environment, dataDir, inbox, origin } = await prepare();
+  const { environment, dataDir, inbox, origin } = await prepareServer();
   const first = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 2);
   await crowd.stop();
@@ -87,7 +96,7 @@ test('the start waits for a long crash recovery of the database', async () => {
     `restore_command = 'while [ -e "${gate}" ]; do sleep 0.1; done; false'\nhot_standby = off\nrecovery_target_timeline = current\n`,
   );
   const startedAtMs = performance.now();
-  const { child, outcome } = begin(environment);
+  const { child, outcome } = spawnServer(environment);
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString();
@@ -98,5 +107,5 @@ test('the start waits for a long crash recovery of the database', async () => {
   expect(output).toContain('PostgreSQL is recovering after a crash');
   rmSync(gate);
   expect((await outcome).ready).toBe(true);
-  await crowd.verify(await connectionOf(dataDir), dataDir);
+  await crowd.verify(await findConnection(dataDir), dataDir);
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { freePort } from '../server/testing/free-port.ts';
 import { codeIn, type Inbox, openInbox } from '../server/testing/inbox.ts';
-import { cleanUp, end, newFolder, type Product, run } from '../server/testing/product.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run } from '../server/testing/product.ts';
 
 /*
  * Runs the server as a separate process with its own database, while the mail server fails in several ways: it goes down, closes
@@ -12,7 +12,7 @@ import { cleanUp, end, newFolder, type Product, run } from '../server/testing/pr
 let inbox: Inbox;
 let environment: Record<string, string>;
 let url: string;
-let product: Product;
+let product: ServerProcess;
 
 beforeEach(async () => {
   inbox = await openInbox();
@@ -81,23 +81,23 @@ const checkCode = async (code: string) =>
 test('200 people get their sign-up email exactly once, although mail server and server fail', async () => {
   const emails: string[] = [];
   // The server is killed while it sends emails.
-  inbox.trouble({ at: 'dot', does: 100 });
+  inbox.simulateFault({ at: 'dot', does: 100 });
   emails.push(...(await signUpMany(40)));
   await restart();
   // The mail server stores emails, but closes the connection before it confirms them.
-  inbox.trouble({ at: 'stored', does: 'drop', times: 10 });
+  inbox.simulateFault({ at: 'stored', does: 'drop', times: 10 });
   emails.push(...(await signUpMany(40)));
-  await eventually(() => inbox.struck()).toBeGreaterThanOrEqual(10);
+  await eventually(() => inbox.countFaults()).toBeGreaterThanOrEqual(10);
   // The mail server goes down while emails are queued.
-  await inbox.goDown();
+  await inbox.stop();
   emails.push(...(await signUpMany(40)));
   await restart();
   emails.push(...(await signUpMany(20)));
-  await inbox.comeBack();
+  await inbox.restart();
   // The mail server is slow, and then rejects emails temporarily.
-  inbox.trouble({ at: 'sender', does: 300 });
+  inbox.simulateFault({ at: 'sender', does: 300 });
   emails.push(...(await signUpMany(30)));
-  inbox.trouble({ at: 'recipient', does: '450 4.2.0 Come back later', times: 20 });
+  inbox.simulateFault({ at: 'recipient', does: '450 4.2.0 Come back later', times: 20 });
   emails.push(...(await signUpMany(30)));
 
   const countMails = (email: string) => new Set(inbox.to(email).map(({ messageId }) => messageId)).size;
@@ -116,12 +116,12 @@ test('200 people get their sign-up email exactly once, although mail server and 
 });
 
 test('queued emails are sent within a minute after the mail server is available again', async () => {
-  await inbox.goDown();
+  await inbox.stop();
   const emails = await signUpMany(20);
-  await eventually(() => product.said()).toContain('Mail server unavailable');
+  await eventually(() => product.readOutput()).toContain('Mail server unavailable');
   const until = Date.now() + 120_000;
   await eventually(() => Date.now() > until).toBe(true);
-  await inbox.comeBack();
+  await inbox.restart();
   const availableAtMs = Date.now();
   await eventually(() => emails.filter((email) => inbox.to(email).length === 0).length).toBe(0);
   const seconds = (Date.now() - availableAtMs) / 1000;
@@ -130,15 +130,15 @@ test('queued emails are sent within a minute after the mail server is available 
 });
 
 test('a mail server that does not respond does not delay the shutdown, and the email is sent after the next start', async () => {
-  inbox.trouble({ at: 'sender', does: 600_000 });
+  inbox.simulateFault({ at: 'sender', does: 600_000 });
   const email = await signUp();
-  await eventually(() => inbox.struck()).toBeGreaterThan(0);
+  await eventually(() => inbox.countFaults()).toBeGreaterThan(0);
   const stoppedAtMs = Date.now();
   await end(product.child, 'SIGTERM');
   const seconds = (Date.now() - stoppedAtMs) / 1000;
   console.log(`The server exited after ${seconds.toFixed(1)} s`);
   expect(seconds).toBeLessThan(20);
-  inbox.trouble(null);
+  inbox.simulateFault(null);
   await start();
   await eventually(() => inbox.to(email).length).toBe(1);
 });

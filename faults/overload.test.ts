@@ -8,7 +8,7 @@ import { type BenchMember, prepareMembers, createSignInRequests } from '../bench
 import { createMixedLoad } from '../bench/mixed-load.ts';
 import { type OfferedResponse, requestWithTimeout, offerLoad } from '../bench/offered-load.ts';
 import { type Server, loadTestSettings, startServer } from '../bench/server.ts';
-import { cleanUp, endLater, newFolder } from '#server/testing/product.ts';
+import { cleanUp, stopLater, newFolder } from '#server/testing/product.ts';
 
 /*
  * Sends twice as many requests as the server can answer, at a constant rate for a minute. The assertions hold on any machine; the
@@ -27,12 +27,12 @@ let members: BenchMember[];
 beforeAll(async () => {
   const data = newFolder('archive-overload-');
   archive = await openBenchArchive(data, people, () => undefined);
-  endLater(() => archive.stop());
+  stopLater(() => archive.stop());
   server = await startServer('server/main.ts', archive, data, {
     ...loadTestSettings,
     LOG_LEVEL: 'info',
   });
-  endLater(() => server.stop());
+  stopLater(() => server.stop());
   members = await prepareMembers(archive, server, 200);
 }, 600_000);
 

@@ -4,7 +4,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newFolder, type Product, run } from '#server/testing/product.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run } from '#server/testing/product.ts';
 import { startProxy } from '#server/testing/proxy.ts';
 import pg from 'pg';
 
@@ -40,7 +40,7 @@ test('a rolling restart of two servers loses no request', async () => {
   const proxy = await startProxy(ports.map((port) => `http://127.0.0.1:${port}`));
   cleanUpSteps.push(() => proxy.close());
   const DATA_DIR = newFolder();
-  const start = (port: number): Promise<Product> =>
+  const start = (port: number): Promise<ServerProcess> =>
     run({
       PORT: String(port),
       DATA_DIR,
@@ -86,10 +86,10 @@ test('a rolling restart of two servers loses no request', async () => {
   });
   for (let round = 0; round < rounds; round++) {
     for (const [at, port] of ports.entries()) {
-      const { child, said } = servers[at] as Product;
+      const { child, readOutput } = servers[at] as ServerProcess;
       await end(child, 'SIGTERM');
-      expect(child.exitCode, said()).toBe(0);
-      expect(said()).not.toContain('Shutdown timed out');
+      expect(child.exitCode, readOutput()).toBe(0);
+      expect(readOutput()).not.toContain('Shutdown timed out');
       const next = await start(port);
       expect(next.ready, next.output).toBe(true);
       servers[at] = next;

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { termsVersion } from '#contract/terms.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { smallPicture } from '#server/testing/archive.ts';
-import { childrenOf, cleanUp, databasePid, endLater, newFolder } from '#server/testing/product.ts';
+import { findChildren, cleanUp, readDatabasePid, stopLater, newFolder } from '#server/testing/product.ts';
 import { type BenchArchive, openBenchArchive } from '../bench/archive.ts';
 import { runLoad, computeMedian, readMemoryMb, type LoadRequest } from '../bench/load.ts';
 import { createClientAddress, type BenchMember, prepareMembers, createSignInRequests } from '../bench/members.ts';
@@ -51,10 +51,10 @@ beforeAll(async () => {
   data = newFolder('archive-soak-');
   await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
   sink.on('error', () => undefined);
-  endLater(() => new Promise<void>((resolve) => sink.close(resolve)));
+  stopLater(() => new Promise<void>((resolve) => sink.close(resolve)));
   const { port } = sink.server.address() as { port: number };
   archive = await openBenchArchive(data, 10_000, () => undefined);
-  endLater(() => archive.stop());
+  stopLater(() => archive.stop());
   server = await startServer('server/main.ts', archive, data, {
     ...loadTestSettings,
     NODE_OPTIONS: `--import=${join(import.meta.dirname, '..', 'bench', 'tell-heap.ts')}`,
@@ -62,7 +62,7 @@ beforeAll(async () => {
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     LOG_LEVEL: 'warn',
   });
-  endLater(() => server.stop());
+  stopLater(() => server.stop());
   members = await prepareMembers(archive, server, 200);
 }, 600_000);
 
@@ -95,8 +95,8 @@ async function takeSample(): Promise<Sample> {
     select count(*)::int as count from pg_stat_activity where datname = current_database()`.execute(
     archive.database.db,
   );
-  const postmaster = databasePid(data);
-  const processes = [postmaster, ...childrenOf(postmaster)];
+  const postmaster = readDatabasePid(data);
+  const processes = [postmaster, ...findChildren(postmaster)];
   const sum = (of: (pid: number) => number) => processes.reduce((all, pid) => all + of(pid), 0);
   return {
     rssMb: readMemoryMb(server.pid),
@@ -142,10 +142,10 @@ async function runMemberActions(until: AbortSignal): Promise<Map<string, number>
   const agent = new Agent({ keepAlive: true });
   const outcomes = new Map<string, number>();
   const pictures = await Promise.all(['#7799bb', '#bb9977', '#99bb77'].map(smallPicture));
-  const signIn = createSignInRequests(server.url, members, () => random.whole(0, 60_000));
+  const signIn = createSignInRequests(server.url, members, () => random.integer(0, 60_000));
   const { url } = server;
   let accounts = 0;
-  const createHeaders = () => ({ origin: url, 'x-forwarded-for': createClientAddress(random.whole(0, 16_000_000)) });
+  const createHeaders = () => ({ origin: url, 'x-forwarded-for': createClientAddress(random.integer(0, 16_000_000)) });
   const actions: Record<string, () => LoadRequest> = {
     'sign-up': () => ({
       url: `${url}/api/identity/sign-up`,

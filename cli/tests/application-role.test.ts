@@ -5,7 +5,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
-import { cleanUp, connectionOf, end, newFolder, prepare, run } from '#server/testing/product.ts';
+import { cleanUp, findConnection, end, newFolder, prepareServer, run } from '#server/testing/product.ts';
 import { runCommand } from '../testing/run-command.ts';
 
 /* Server and commands connect to the embedded PostgreSQL with a role without superuser rights. */
@@ -50,14 +50,14 @@ const foreignObjects = `
 
 describe('the role of the embedded database', () => {
   test('is not a superuser, and cannot read files or start programs', { tags: ['asvs-13.2.2'] }, async () => {
-    const { environment, dataDir, origin } = await prepare();
+    const { environment, dataDir, origin } = await prepareServer();
     const product = await run({ ...environment, WORKERS: '2' });
     expect(product.ready, product.output).toBe(true);
     expect(await signUp(origin, 'ada@mail.example')).toBe(200);
     expect((await runCommand(environment, 'doctor')).stdout).toMatch(
       /^(?:OK|WARN) {2,}PostgreSQL +18\.\d+(?:\.$| is older than 18\.\d+\. .*docs\/operations\.md)/mu,
     );
-    const connection = await connectionOf(dataDir);
+    const connection = await findConnection(dataDir);
     expect(await query(connection, connectedRoles)).toEqual([{ name: 'archive_app', isSuperuser: false }]);
     for (const statement of [
       `copy (select 1) to program 'true'`,
@@ -70,12 +70,12 @@ describe('the role of the embedded database', () => {
   });
 
   test('takes over the objects of a data folder that belong to the superuser', async () => {
-    const { environment, dataDir, origin } = await prepare();
+    const { environment, dataDir, origin } = await prepareServer();
     await createOldFolder(dataDir);
     const first = await run(environment);
     expect(first.ready, first.output).toBe(true);
     expect(await signUp(origin, 'ada@mail.example')).toBe(200);
-    const connection = await connectionOf(dataDir);
+    const connection = await findConnection(dataDir);
     expect(await query(connection, foreignObjects)).toEqual([]);
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
     expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });

@@ -10,12 +10,12 @@ import { demoAccount, demoEnvironment, seedCampus } from './campus.ts';
 import { inventPerson } from './invent.ts';
 import { createRandom } from './random.ts';
 
-const usual = readInstitution('institution.json');
+const defaultInstitution = readInstitution('institution.json');
 const year = new Date().getUTCFullYear();
 
 /** An institution that differs from the default in every setting. */
-const other: Institution = {
-  ...usual,
+const otherInstitution: Institution = {
+  ...defaultInstitution,
   titles: ['Dr'],
   programs: ['LL.M'],
   firstYear: year,
@@ -23,9 +23,9 @@ const other: Institution = {
 };
 
 test.each<[string, Institution]>([
-  ['the default institution', usual],
-  ['an institution with other titles and programs, a single year, and no departments', other],
-  ['an institution founded in 1900', { ...other, firstYear: 1900, titles: ['mr.', 'miss', 'Dr'] }],
+  ['the default institution', defaultInstitution],
+  ['an institution with other titles and programs, a single year, and no departments', otherInstitution],
+  ['an institution founded in 1900', { ...otherInstitution, firstYear: 1900, titles: ['mr.', 'miss', 'Dr'] }],
 ])('inventPerson returns valid profile forms for %s', (_, institution) => {
   const random = createRandom(1);
   const form = createProfileFormSchema(getInstitutionFacts(institution, new Date()));
@@ -38,7 +38,7 @@ test.each<[string, Institution]>([
 test('seedCampus uses the configured institution and creates the demo account', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'archive-institution-'));
   const file = join(folder, 'institution.json');
-  writeFileSync(file, JSON.stringify({ ...other, firstYear: 2020 }));
+  writeFileSync(file, JSON.stringify({ ...otherInstitution, firstYear: 2020 }));
   const archive = await openArchive(inject('databases'), { INSTITUTION_FILE: file });
   try {
     await seedCampus(archive.context, { people: 5, portraits: 1 });

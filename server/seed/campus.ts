@@ -58,14 +58,14 @@ export async function seedCampus(
 
   const random = createRandom(20_261_120);
   say(`Drawing ${portraits} portraits of nobody …`);
-  const pictures = await drawPictures(context, random, portraits);
+  const pictures = await storePortraits(context, random, portraits);
   say(`Inventing ${people} people …`);
   const passwordHash = await passwordHasher.hash(demoAccount.password);
   await db.transaction().execute(async (tx) => {
     for (let index = 0; index < people; index++) {
       const isDemo = index === 0;
       const invented = inventPerson(random, institution, lastYear, isDemo ? demoPerson(institution) : {});
-      const email = isDemo ? demoAccount.email : addressOf(invented, index);
+      const email = isDemo ? demoAccount.email : createEmail(invented, index);
       const { id } = await tx
         .insertInto('accounts')
         .values({
@@ -100,7 +100,7 @@ export async function seedCampus(
         },
         null,
       );
-      if (isDemo) await tellDemo(tx, id, invented.department);
+      if (isDemo) await addDemoNotifications(tx, id, invented.department);
     }
     // The welcome page does not show members of the last 24 hours.
     for (const [table, column] of [
@@ -112,7 +112,7 @@ export async function seedCampus(
 }
 
 /** Adds notifications to the demo account. */
-async function tellDemo(tx: Db, accountId: string, department: string): Promise<void> {
+async function addDemoNotifications(tx: Db, accountId: string, department: string): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
   await tx
     .insertInto('notifications')
@@ -142,10 +142,10 @@ const demoPerson = ({ titles, programs, colleges, firstYear }: Institution): Par
     'My first program ran on a borrowed laptop in the hostel. The second one got me a job. I still owe half of what I know to the people who sat with me in the reading room.',
 });
 
-const addressOf = ({ firstName, lastName }: InventedPerson, index: number) =>
+const createEmail = ({ firstName, lastName }: InventedPerson, index: number) =>
   canonicalizeEmail(`${fold(firstName)}.${fold(lastName)}.${index}@alumni.example`.replaceAll(' ', ''));
 
-async function drawPictures(
+async function storePortraits(
   { media }: Context,
   random: Random,
   count: number,

@@ -28,20 +28,20 @@ export function inventPerson(
   // Later years are more likely, because classes grow.
   const span = Math.max(0, lastYear - institution.firstYear - 4);
   const yearGraduated = wanted.yearGraduated ?? lastYear - Math.floor(span * random.next() ** 1.2);
-  const yearAdmitted = wanted.yearAdmitted ?? Math.max(institution.firstYear, yearGraduated - random.whole(4, 5));
-  const born = Math.max(earliestYear, yearAdmitted - random.whole(17, 22));
+  const yearAdmitted = wanted.yearAdmitted ?? Math.max(institution.firstYear, yearGraduated - random.integer(4, 5));
+  const born = Math.max(earliestYear, yearAdmitted - random.integer(17, 22));
   const [first, last] = [fold(firstName), fold(lastName)].map((name) => name.replaceAll(' ', ''));
-  const serial = String(random.whole(1, 999)).padStart(3, '0');
+  const serial = String(random.integer(1, 999)).padStart(3, '0');
   return {
     title: pickTitle(random, institution.titles, gender),
     firstName,
     middleName,
     lastName,
-    contactNumber: `+234 80${random.whole(1, 9)} ${random.whole(100, 999)} ${random.whole(1000, 9999)}`,
-    dob: `${born}-${String(random.whole(1, 12)).padStart(2, '0')}-${String(random.whole(1, 28)).padStart(2, '0')}`,
+    contactNumber: `+234 80${random.integer(1, 9)} ${random.integer(100, 999)} ${random.integer(1000, 9999)}`,
+    dob: `${born}-${String(random.integer(1, 12)).padStart(2, '0')}-${String(random.integer(1, 28)).padStart(2, '0')}`,
     gender,
-    homeAddress: `${random.whole(1, 180)} ${random.pick(streets)}, ${random.pick(towns)}`,
-    matricNumber: `${yearAdmitted}${random.whole(10, 99)}${college.code.slice(-2)}${serial}/${random.whole(1, 9)}`,
+    homeAddress: `${random.integer(1, 180)} ${random.pick(streets)}, ${random.pick(towns)}`,
+    matricNumber: `${yearAdmitted}${random.integer(10, 99)}${college.code.slice(-2)}${serial}/${random.integer(1, 9)}`,
     college: college.code,
     // Colleges may have no configured departments.
     department: college.departments.length > 0 ? random.pick(college.departments) : college.name,
@@ -60,10 +60,10 @@ export function inventPerson(
 
 /** Picks a usual title for this gender, if the institution offers one. */
 function pickTitle(random: Random, titles: readonly string[], gender: string): string {
-  const usual = titles.filter((title) => (gender === 'female' ? ['miss', 'mrs.'] : ['mr.']).includes(title));
-  const fitting = usual.length > 0 ? usual : titles;
+  const usualTitles = titles.filter((title) => (gender === 'female' ? ['miss', 'mrs.'] : ['mr.']).includes(title));
+  const candidates = usualTitles.length > 0 ? usualTitles : titles;
   // Uses no random number if there is only one choice, so that the generated people stay the same.
-  return fitting.length === 1 ? (fitting[0] ?? '') : random.pick(fitting);
+  return candidates.length === 1 ? (candidates[0] ?? '') : random.pick(candidates);
 }
 
 /** Generates visibility choices: most people keep the defaults, some hide fields, a few show more. */

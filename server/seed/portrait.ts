@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import type { Random } from './random.ts';
 
-const skins = ['#4a2c1d', '#5b3622', '#6d4329', '#7f5032', '#94623f', '#a8744d'] as const;
-const hairs = ['#15100e', '#1d1512', '#2a1d17', '#3a2a22'] as const;
-const cloths = [
+const skinColours = ['#4a2c1d', '#5b3622', '#6d4329', '#7f5032', '#94623f', '#a8744d'] as const;
+const hairColours = ['#15100e', '#1d1512', '#2a1d17', '#3a2a22'] as const;
+const clothColours = [
   '#1f3f9e',
   '#0f766e',
   '#9f1239',
@@ -15,7 +15,16 @@ const cloths = [
   '#334155',
   '#a16207',
 ] as const;
-const grounds = ['#dbe4f6', '#dcefe9', '#f6e3dc', '#f3ecd2', '#e7e0f3', '#e0edf6', '#f4dfe8', '#e5ecdb'] as const;
+const backgroundColours = [
+  '#dbe4f6',
+  '#dcefe9',
+  '#f6e3dc',
+  '#f3ecd2',
+  '#e7e0f3',
+  '#e0edf6',
+  '#f4dfe8',
+  '#e5ecdb',
+] as const;
 
 /** Allows sharp to read SVG for these drawings; the server blocks it for uploads (platform/media/media.ts). */
 const svg = { operation: ['VipsForeignLoadSvg'] };
@@ -38,17 +47,17 @@ export async function paintPortrait(random: Random, gender: string): Promise<Buf
 
 /** Returns a portrait of randomly chosen flat shapes as SVG. */
 function drawPortrait(random: Random, gender: string): string {
-  const skin = random.pick(skins);
-  const hair = random.pick(hairs);
-  const cloth = random.pick(cloths);
-  const accent = random.pick(cloths.filter((colour) => colour !== cloth));
-  const ground = random.pick(grounds);
-  const face = { width: random.whole(84, 98), height: random.whole(110, 124) };
+  const skin = random.pick(skinColours);
+  const hair = random.pick(hairColours);
+  const cloth = random.pick(clothColours);
+  const accent = random.pick(clothColours.filter((colour) => colour !== cloth));
+  const ground = random.pick(backgroundColours);
+  const face = { width: random.integer(84, 98), height: random.integer(110, 124) };
   const hairstyle = random.pick(gender === 'female' ? femaleHair : maleHair);
   const { behind, above } = hairstyle({ hair, accent, ...face });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 600" width="768" height="960">
 <rect width="480" height="600" fill="${ground}"/>
-<circle cx="${random.whole(60, 420)}" cy="${random.whole(60, 300)}" r="${random.whole(110, 210)}" fill="#fff" opacity="0.45"/>
+<circle cx="${random.integer(60, 420)}" cy="${random.integer(60, 300)}" r="${random.integer(110, 210)}" fill="#fff" opacity="0.45"/>
 ${behind}
 ${shoulders(random, cloth, accent, skin)}
 <ellipse cx="240" cy="262" rx="${face.width}" ry="${face.height}" fill="${skin}"/>
@@ -132,8 +141,8 @@ function shoulders(random: Random, cloth: string, accent: string, skin: string):
 }
 
 function features(random: Random, hair: string): string {
-  const gap = random.whole(36, 42);
-  const brow = random.whole(-3, 3);
+  const gap = random.integer(36, 42);
+  const brow = random.integer(-3, 3);
   const eyes = [-gap, gap]
     .map(
       (x) =>

@@ -3,7 +3,7 @@ export interface Random {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
   /** Returns an integer from `from` to `to`, both inclusive. */
-  whole(from: number, to: number): number;
+  integer(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
   /** Returns true with this probability. */
   chance(probability: number): boolean;
@@ -18,12 +18,12 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-  const whole = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
+  const integer = (from: number, to: number) => from + Math.floor(next() * (to - from + 1));
   return {
     next,
-    whole,
+    integer,
     pick: (items) => {
-      const item = items[whole(0, items.length - 1)];
+      const item = items[integer(0, items.length - 1)];
       if (item === undefined) throw new Error('There is nothing to pick from.');
       return item;
     },

@@ -63,12 +63,12 @@ export interface Member extends Visitor {
   readonly document: ProfileDocument;
 }
 
-let networks = 0;
+let addressCount = 0;
 
 /** Returns an unused address of 10.0.0.0/8. */
 const nextAddress = () => {
-  networks++;
-  return `10.${(networks >> 16) & 255}.${(networks >> 8) & 255}.${networks & 255}`;
+  addressCount++;
+  return `10.${(addressCount >> 16) & 255}.${(addressCount >> 8) & 255}.${addressCount & 255}`;
 };
 
 /** Lowest cost of argon2id: hashing at the real cost would take most of the test time. */
@@ -106,12 +106,12 @@ export async function openArchive(
   const database = openDatabase(connection, () => undefined);
   const picture = await smallPicture();
   const media = reuseEncoded(createMedia(config.dataDir, config.diskReserveBytes, pictureSizes), picture);
-  const createOwnContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
+  const createTestContext = (...more: [replica?: Database, onReplicaFailure?: (error: unknown) => void]): Context => ({
     ...createContext(config, readInstitution(config.institutionFile), database, ...more),
     passwordHasher: createPasswordHasher(config.workers, config.dataDir, lowestCost),
     media,
   });
-  const context = createOwnContext();
+  const context = createTestContext();
   // Simulates an older installation: a new one deletes nothing on its first day.
   await database.pool.query(`update clock set steady_since = now() - interval '1 year'`);
   let mailer = createMailer(config);
@@ -126,7 +126,7 @@ export async function openArchive(
     logged,
     pool: database.pool,
     device: () => new Device(app, nextAddress()),
-    startSecondServer: (...replica) => createApp(createOwnContext(...replica), log, null),
+    startSecondServer: (...replica) => createApp(createTestContext(...replica), log, null),
     letPass: async (interval) => {
       const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
         `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets

@@ -13,7 +13,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-const nothing: Answer = { status: 0, headers: new Headers(), body: null };
+const noResponse: Answer = { status: 0, headers: new Headers(), body: null };
 
 /** Time limit of a request. */
 const requestTimeoutMs = 60_000;
@@ -65,7 +65,7 @@ export class Browser {
       const isJson = response.headers.get('content-type')?.includes('json') === true;
       return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
     } catch {
-      return nothing;
+      return noResponse;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
 import type { Card } from '#contract/directory.ts';
@@ -19,7 +19,7 @@ import { codeIn, type Inbox } from './inbox.ts';
  */
 
 /** The server under test. */
-export interface Place {
+export interface CrowdTarget {
   readonly origin: string;
   readonly inbox: Inbox;
 }
@@ -30,7 +30,7 @@ export interface Crowd {
   /** Number of responses by status; 0 stands for no response. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Number of 503 responses without Retry-After. */
-  readonly impolite: number;
+  readonly missingRetryAfter: number;
   /** Stops the writing and waits for requests in flight. */
   stop(): Promise<void>;
   /** Checks over HTTP, in the tables and on disk that every acknowledged write is stored completely. */
@@ -47,24 +47,24 @@ interface Writer {
 }
 
 /** Milliseconds. */
-const breath = 20;
+const retryDelayMs = 20;
 
 const password = 'a long enough word';
 const colours = ['#7799bb', '#bb7799', '#99bb77', '#335577'];
 
 /** Creates members and starts to write: profiles, pictures, photos, and occasional sign-ups. */
-export async function startCrowd(place: Place, people: number): Promise<Crowd> {
+export async function startCrowd(place: CrowdTarget, people: number): Promise<Crowd> {
   const pictures = await Promise.all(colours.map(smallPicture));
   const random = createRandom(people);
   const institution = readInstitution('institution.json');
   const statuses = new Map<number, number>();
-  const newcomers: { email: string; isSure: boolean }[] = [];
-  const ending = new AbortController();
-  let [acknowledged, impolite, strangers, photos] = [0, 0, 0, 0];
+  const signUps: { email: string; isSure: boolean }[] = [];
+  const stopController = new AbortController();
+  let [acknowledged, impolite, browserCount, photos] = [0, 0, 0, 0];
 
   const newBrowser = () => {
-    strangers++;
-    return new Browser(place.origin, `10.9.${strangers >> 8}.${strangers & 255}`);
+    browserCount++;
+    return new Browser(place.origin, `10.9.${browserCount >> 8}.${browserCount & 255}`);
   };
   const signUp = async (browser: Browser, email: string) =>
     browser.ask('POST /api/identity/sign-up', { body: { email, password, terms: termsVersion } });
@@ -110,15 +110,15 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
   }
 
   /** Returns the stored picture for every third save, and a new one otherwise. */
-  async function saveSomehow(writer: Writer): Promise<Answer> {
+  async function saveNextVersion(writer: Writer): Promise<Answer> {
     if (writer.sent % 3 !== 0) return save(writer, pictures[writer.sent % pictures.length] ?? null);
     const own = await writer.browser.ask('GET /api/users/{id}', { params: { id: writer.id }, query: {} });
     return own.status === 200 ? save(writer, (own.body as Profile).imgURL) : own;
   }
 
-  async function welcome(): Promise<Answer> {
-    const newcomer = { email: `newcomer${newcomers.length}@mail.example`, isSure: false };
-    newcomers.push(newcomer);
+  async function signUpNewMember(): Promise<Answer> {
+    const newcomer = { email: `newcomer${signUps.length}@mail.example`, isSure: false };
+    signUps.push(newcomer);
     const answer = await signUp(newBrowser(), newcomer.email);
     newcomer.isSure = answer.status === 200;
     return answer;
@@ -133,17 +133,17 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
   }
 
   async function write(writer: Writer): Promise<void> {
-    for (let turns = 1; !ending.signal.aborted; turns++) {
+    for (let turns = 1; !stopController.signal.aborted; turns++) {
       let answer: Answer;
       if (turns % 10 === 0) answer = await addPhoto(writer);
-      else if (turns % 15 === 0) answer = await welcome();
-      else answer = await saveSomehow(writer);
+      else if (turns % 15 === 0) answer = await signUpNewMember();
+      else answer = await saveNextVersion(writer);
       const { status, headers } = answer;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       if (status === 200) acknowledged++;
       if (status === 503 && headers.get('retry-after') === null) impolite++;
       // A person also retries after no response.
-      if (status !== 200) await wait(breath);
+      if (status !== 200) await delay(retryDelayMs);
     }
   }
 
@@ -155,12 +155,12 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
     get acknowledged() {
       return acknowledged;
     },
-    get impolite() {
+    get missingRetryAfter() {
       return impolite;
     },
     statuses,
     stop: async () => {
-      ending.abort();
+      stopController.abort();
       await writing;
     },
     verify: async (connection, dataDir) => {
@@ -183,7 +183,7 @@ export async function startCrowd(place: Place, people: number): Promise<Crowd> {
         const card = (found.body as { items: Card[] }).items.find((one) => one.id === id);
         expect(card).toMatchObject({ name: expect.stringContaining(`Version ${version}`) as string });
       }
-      for (const { email } of newcomers.filter(({ isSure }) => isSure)) {
+      for (const { email } of signUps.filter(({ isSure }) => isSure)) {
         const answer = await newBrowser().ask('POST /api/identity/sign-in', { body: { email, password } });
         expect([email, answer.status]).toEqual([email, 200]);
       }

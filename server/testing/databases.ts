@@ -26,12 +26,12 @@ export async function prepareDatabases(
   fill: (connection: pg.PoolConfig) => Promise<void> = async () => undefined,
 ): Promise<TestDatabases & { end: () => Promise<void> }> {
   const url = process.env['TEST_DATABASE_URL'];
-  const embedded = url ? null : await startThrowaway();
-  const server: pg.PoolConfig = embedded?.connection ?? fromUrl(url ?? '');
+  const embedded = url ? null : await startTemporaryServer();
+  const server: pg.PoolConfig = embedded?.connection ?? parseConnectionUrl(url ?? '');
   const superuser = embedded?.superuser ?? server;
   const template = `${prefix}${randomBytes(4).toString('hex')}`;
   const own = new Set([template]);
-  await administer(superuser, async (client) => {
+  await withClient(superuser, async (client) => {
     await client.query(`create database ${template} owner ${pg.escapeIdentifier(server.user ?? '')}`);
   });
   await migrate({ ...server, database: template });
@@ -41,7 +41,7 @@ export async function prepareDatabases(
     superuser,
     template,
     end: async () => {
-      await administer(superuser, async (client) => {
+      await withClient(superuser, async (client) => {
         const { rows } = await client.query<{ datname: string }>(
           'select datname from pg_database where datname like $1',
           [`${template}%`],
@@ -61,20 +61,20 @@ export async function copyDatabase(
   name = `${template}_${randomBytes(4).toString('hex')}`,
 ): Promise<{ connection: pg.PoolConfig; drop: () => Promise<void> }> {
   const owner = pg.escapeIdentifier(server.user ?? '');
-  await administer(superuser, async (client) => {
+  await withClient(superuser, async (client) => {
     await client.query(`create database ${name} template ${template} owner ${owner}`);
   });
   return {
     connection: { ...server, database: name },
     drop: () =>
       // As the superuser: only it can terminate an autovacuum worker in this database.
-      administer(superuser, async (client) => {
+      withClient(superuser, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       }),
   };
 }
 
-function fromUrl(text: string): pg.PoolConfig {
+function parseConnectionUrl(text: string): pg.PoolConfig {
   const url = new URL(text);
   return {
     host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname),
@@ -85,7 +85,7 @@ function fromUrl(text: string): pg.PoolConfig {
   };
 }
 
-async function administer(server: pg.PoolConfig, work: (client: pg.Client) => Promise<void>): Promise<void> {
+async function withClient(server: pg.PoolConfig, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({
     ...server,
     database: process.env['TEST_DATABASE_URL'] ? server.database : 'postgres',
@@ -99,7 +99,7 @@ async function administer(server: pg.PoolConfig, work: (client: pg.Client) => Pr
 }
 
 /** Starts an embedded server in a temporary folder, with fsync off. */
-async function startThrowaway() {
+async function startTemporaryServer() {
   const place = mkdtempSync(join(tmpdir(), 'archive-test-'));
   // Under root, PostgreSQL runs as user nobody, which needs access.
   chmodSync(place, 0o711);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { type Receiver, type Stage, createSmtpReceiver } from './smtp-receiver.ts';
 
@@ -30,16 +30,16 @@ export interface Inbox {
   /** Starts or stops to refuse mails. */
   refuse(refusing: boolean): void;
   /** Sets the fault that the server simulates; null for none. */
-  trouble(trouble: Trouble | null): void;
+  simulateFault(trouble: MailFault | null): void;
   /** Number of faults simulated so far. */
-  struck(): number;
+  countFaults(): number;
   /** Closes the port and all connections; opens the port again. */
-  goDown(): Promise<void>;
-  comeBack(): Promise<void>;
+  stop(): Promise<void>;
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface Trouble {
+export interface MailFault {
   readonly at: Stage;
   /** A reply such as `451 4.3.0 Not now`, `drop` to close the connection, or a delay in milliseconds before a normal reply. */
   readonly does: string | number;
@@ -53,7 +53,7 @@ export async function openInbox(): Promise<Inbox> {
   let mails: ArrivedMail[] = [];
   let waiting: (() => void)[] = [];
   let isRefusing = false;
-  let trouble: Trouble | null = null;
+  let trouble: MailFault | null = null;
   let struck = 0;
   const receiver: Receiver = {
     decide: async (stage, recipient) => {
@@ -64,7 +64,7 @@ export async function openInbox(): Promise<Inbox> {
       struck++;
       if (now.times === struck) trouble = null;
       if (typeof now.does === 'string') return now.does;
-      await wait(now.does, undefined, { ref: false });
+      await delay(now.does, undefined, { ref: false });
       return null;
     },
     store: async (to, raw) => {
@@ -89,7 +89,7 @@ export async function openInbox(): Promise<Inbox> {
   };
   await listen(0);
   const { port } = server.address() as AddressInfo;
-  const goDown = async () => {
+  const stop = async () => {
     if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
@@ -128,19 +128,19 @@ export async function openInbox(): Promise<Inbox> {
     refuse: (refusing) => {
       isRefusing = refusing;
     },
-    trouble: (next) => {
+    simulateFault: (next) => {
       trouble = next;
       struck = 0;
     },
-    struck: () => struck,
-    goDown,
-    comeBack: async () => {
+    countFaults: () => struck,
+    stop,
+    restart: async () => {
       ({ server, sockets } = createSmtpReceiver(receiver));
       await listen(port);
     },
     close: async () => {
       waiting = [];
-      await goDown();
+      await stop();
     },
   };
 }

@@ -5,10 +5,10 @@ import type { Web } from '../app.ts';
 const entry = '../../web/entry-server.tsx';
 
 /** Renders the pages from their source code. */
-export const { render: drawPage } = (await import(entry)) as { render: RenderPage };
+export const { render: renderPage } = (await import(entry)) as { render: RenderPage };
 
 /** Returns the web application for a test's archive, without files. @param render renders the pages; a test may replace it */
-export const pagesFor = (render: RenderPage = drawPage): Web => ({
+export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   pages: {
     render: async () => render,
     assets: () => ({ head: () => '', entry: '/entry.js', listScripts: () => [] }),

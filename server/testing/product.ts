@@ -16,23 +16,23 @@ import { type Inbox, openInbox } from './inbox.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** A server process that is ready or has exited. */
-export interface Product {
+export interface ServerProcess {
   readonly child: ChildProcess;
   /** Output until then. */
   readonly output: string;
   readonly ready: boolean;
   /** Returns the complete output so far. */
-  readonly said: () => string;
+  readonly readOutput: () => string;
 }
 
 const started: ChildProcess[] = [];
 const folders: string[] = [];
 const inboxes: Inbox[] = [];
-const endings: (() => Promise<unknown>)[] = [];
+const cleanUps: (() => Promise<unknown>)[] = [];
 
 /** Stops what a test has started, in reverse order, and deletes its folders. For `afterEach`. */
 export async function cleanUp(): Promise<void> {
-  for (const ending of endings.splice(0).toReversed()) await ending();
+  for (const ending of cleanUps.splice(0).toReversed()) await ending();
   for (const child of started.splice(0)) {
     // A process stopped by SIGSTOP only reacts to SIGKILL and SIGCONT.
     child.kill('SIGCONT');
@@ -43,22 +43,22 @@ export async function cleanUp(): Promise<void> {
 }
 
 /** Registers a function to be called at the end of the test. */
-export const endLater = (ending: () => Promise<unknown>): void => void endings.push(ending);
+export const stopLater = (ending: () => Promise<unknown>): void => void cleanUps.push(ending);
 
 /** Deletes a folder after the test. */
-export const forgetLater = (folder: string): void => void folders.push(folder);
+export const deleteLater = (folder: string): void => void folders.push(folder);
 
 /** Creates an empty folder that is deleted after the test. */
 export function newFolder(name = 'archive-main-'): string {
   const folder = mkdtempSync(join(tmpdir(), name));
   // Under root, PostgreSQL runs as user nobody, which needs access.
   chmodSync(folder, 0o711);
-  forgetLater(folder);
+  deleteLater(folder);
   return folder;
 }
 
 /** Returns settings with a separate data folder, port and mail server. The server reads client addresses from a header. */
-export async function prepare(): Promise<{
+export async function prepareServer(): Promise<{
   environment: Record<string, string>;
   dataDir: string;
   inbox: Inbox;
@@ -78,63 +78,67 @@ export async function prepare(): Promise<{
 }
 
 /** Returns the connection of the application role to the embedded database of a running server. */
-export const connectionOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).connection;
+export const findConnection = async (dataDir: string): Promise<pg.PoolConfig> =>
+  (await findRunningDatabase(dataDir)).connection;
 
 /** Returns the superuser's connection to the same database. */
-export const superuserOf = async (dataDir: string): Promise<pg.PoolConfig> => (await borrow(dataDir)).superuser;
+export const findSuperuserConnection = async (dataDir: string): Promise<pg.PoolConfig> =>
+  (await findRunningDatabase(dataDir)).superuser;
 
-async function borrow(dataDir: string) {
+async function findRunningDatabase(dataDir: string) {
   const borrowed = await connectToRunningEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
   if (!borrowed) throw new Error('The database does not answer.');
   return borrowed;
 }
 
 /** Arguments of `npm start` without building the pages. */
-const script = `
+const serverScript = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
 /** The start command. */
-export const withoutPages = [process.execPath, '--input-type=module', '-e', script];
+export const serverCommand = [process.execPath, '--input-type=module', '-e', serverScript];
 
 /** A server process that is starting. */
-export interface Start {
+export interface StartingServer {
   readonly child: ChildProcess;
   /** Resolves when the server is ready or has exited. */
-  readonly outcome: Promise<Product>;
+  readonly outcome: Promise<ServerProcess>;
 }
 
 /** Node's compile cache: it saves half a second of CPU time per start. */
-const compileCache = join(root, 'node_modules', '.cache', 'node');
+const compileCacheFolder = join(root, 'node_modules', '.cache', 'node');
 
 /** Starts the server. Of the test's environment, only PATH is passed on. */
-export function begin(
+export function spawnServer(
   environment: Readonly<Record<string, string>>,
-  [command, ...args]: readonly string[] = withoutPages,
-): Start {
+  [command, ...args]: readonly string[] = serverCommand,
+): StartingServer {
   const child = spawn(command ?? '', args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...environment },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCacheFolder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
   let output = '';
-  const said = () => output;
-  const outcome = new Promise<Product>((resolve) => {
+  const readOutput = () => output;
+  const outcome = new Promise<ServerProcess>((resolve) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true, said });
+      if (output.includes('Ctrl-C')) resolve({ child, output, ready: true, readOutput });
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
-    child.on('exit', () => resolve({ child, output, ready: false, said }));
+    child.on('exit', () => resolve({ child, output, ready: false, readOutput }));
   });
   return { child, outcome };
 }
 
 /** Starts the server and waits until it is ready or has exited. */
-export const run = (environment: Readonly<Record<string, string>>, command?: readonly string[]): Promise<Product> =>
-  begin(environment, command).outcome;
+export const run = (
+  environment: Readonly<Record<string, string>>,
+  command?: readonly string[],
+): Promise<ServerProcess> => spawnServer(environment, command).outcome;
 
 /** Sends a signal and waits for the exit. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -145,11 +149,11 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 }
 
 /** Returns the process id of the embedded PostgreSQL of a data folder. */
-export const databasePid = (dataDir: string): number =>
+export const readDatabasePid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
 /** Returns the running child processes of a process. Linux only. */
-export const childrenOf = (pid: number): number[] =>
+export const findChildren = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 /** Returns whether a process is running. A zombie counts as exited. */

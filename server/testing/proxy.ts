@@ -20,14 +20,14 @@ export async function startProxy(servers: readonly string[]): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
   let retried = 0;
-  const inTurn = () => {
+  const orderServers = () => {
     turn++;
     return servers.map((_, at) => servers[(turn + at) % servers.length] ?? '');
   };
   const server = createServer((asked, answer) => {
-    void asked.toArray().then((chunks: Buffer[]) => pass(asked, Buffer.concat(chunks), inTurn(), answer));
+    void asked.toArray().then((chunks: Buffer[]) => forward(asked, Buffer.concat(chunks), orderServers(), answer));
   });
-  const pass = (
+  const forward = (
     asked: IncomingMessage,
     body: Buffer,
     [first, ...others]: readonly string[],
@@ -44,7 +44,7 @@ export async function startProxy(servers: readonly string[]): Promise<Proxy> {
       if (answer.headersSent) return void answer.destroy();
       if (others.length > 0 && (error.code === 'ECONNREFUSED' || idempotent.has(method))) {
         retried++;
-        return pass(asked, body, others, answer);
+        return forward(asked, body, others, answer);
       }
       return void answer.writeHead(502).end(`${error.code}: ${error.message}`);
     });

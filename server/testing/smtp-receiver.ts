@@ -28,12 +28,12 @@ export function createSmtpReceiver(receiver: Receiver): { server: Server; socket
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
     // The client, or a test, may close the connection at any time.
-    converse(socket, receiver).catch(() => socket.destroy());
+    serveSession(socket, receiver).catch(() => socket.destroy());
   });
   return { server, sockets };
 }
 
-async function converse(socket: Socket, { decide, store }: Receiver): Promise<void> {
+async function serveSession(socket: Socket, { decide, store }: Receiver): Promise<void> {
   let recipient = '';
   let mail: string[] | null = null;
   const reply = (text: string) => void socket.write(`${text}\r\n`);
@@ -50,7 +50,7 @@ async function converse(socket: Socket, { decide, store }: Receiver): Promise<vo
 
   if (!(await pass('greeting'))) return void socket.end();
   reply('220 mail.test ESMTP');
-  for await (const line of linesOf(socket)) {
+  for await (const line of readLines(socket)) {
     if (mail) {
       if (mail.length === 0 && !(await pass('text'))) return;
       if (line !== '.') {
@@ -93,7 +93,7 @@ async function converse(socket: Socket, { decide, store }: Receiver): Promise<vo
 }
 
 /** Yields the lines of a connection without line ends, decoded as Latin-1. */
-async function* linesOf(socket: Socket): AsyncGenerator<string> {
+async function* readLines(socket: Socket): AsyncGenerator<string> {
   socket.setEncoding('latin1');
   let rest = '';
   for await (const chunk of socket) {

@@ -4,7 +4,7 @@ import { expect, inject, test } from 'vitest';
 import { openArchive } from '../testing/archive.ts';
 import { tryBadPictures } from '../testing/bad-input/picture-trial.ts';
 import { others } from '../testing/bad-input/routes.ts';
-import { pagesFor } from '../testing/pages.ts';
+import { createTestWeb } from '../testing/pages.ts';
 
 /* A share of `faults/bad-input.test.ts`; the same pictures each time. */
 
@@ -19,7 +19,7 @@ test('the bad input test covers every page', () => {
 });
 
 test('picture uploads with invalid files are refused or stored as re-encoded WebP files', async () => {
-  const archive = await openArchive(inject('databases'), {}, pagesFor());
+  const archive = await openArchive(inject('databases'), {}, createTestWeb());
   try {
     const { faults, report } = await tryBadPictures(archive, { pictures: 52, seed: 1 });
     expect(faults, report).toEqual([]);

@@ -21,13 +21,13 @@ const open = (device: Device, at: number) =>
   device.fetch('GET', `/api/users/${members[at % members.length]?.uid ?? ''}`).then(({ statusCode }) => statusCode);
 
 /** What so many requests are answered, one after another. */
-async function answers(times: number, ask: (time: number) => Promise<number>): Promise<number[]> {
+async function collectStatuses(times: number, ask: (time: number) => Promise<number>): Promise<number[]> {
   const codes: number[] = [];
   for (let time = 0; time < times; time++) codes.push(await ask(time));
   return codes;
 }
 
-const allowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
+const countAllowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
 
 describe('the browsing limits', () => {
   test(
@@ -35,9 +35,9 @@ describe('the browsing limits', () => {
     { tags: ['asvs-2.4.1'] },
     async () => {
       const { device } = await archive.join();
-      expect(allowed(await answers(5, (time) => open(device, time)))).toBe(5);
+      expect(countAllowed(await collectStatuses(5, (time) => open(device, time)))).toBe(5);
       device.ip = '192.0.2.77';
-      expect(await answers(3, (time) => open(device, time))).toEqual([200, 429, 429]);
+      expect(await collectStatuses(3, (time) => open(device, time))).toEqual([200, 429, 429]);
       const refused = await device.ask('GET /api/users/{id}', { params: { id: members[0]?.uid ?? '' }, query: {} });
       const { code, retryAfter = 0 } = refused.json<{ code: string; retryAfter?: number }>();
       expect(code).toBe('too-many-requests');
@@ -49,7 +49,7 @@ describe('the browsing limits', () => {
 
   test('apply to all guests at one IP address together', async () => {
     const guest = archive.device();
-    expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
+    expect(countAllowed(await collectStatuses(20, (time) => open(guest, time)))).toBe(18);
     const other = archive.device();
     other.ip = guest.ip;
     expect(await open(other, 0)).toBe(429);
@@ -60,18 +60,18 @@ describe('the browsing limits', () => {
     const { device } = await archive.join();
     const guest = archive.device();
     guest.ip = device.ip;
-    expect(allowed(await answers(20, (time) => open(guest, time)))).toBe(18);
+    expect(countAllowed(await collectStatuses(20, (time) => open(guest, time)))).toBe(18);
     expect(await open(guest, 0)).toBe(429);
-    expect(allowed(await answers(6, (time) => open(device, time)))).toBe(6);
+    expect(countAllowed(await collectStatuses(6, (time) => open(device, time)))).toBe(6);
     // Three accounts have used up what the accounts of this address have; a fourth one is refused, and goes on elsewhere.
     const others = [await archive.join(), await archive.join(), await archive.join()];
     for (const other of others) other.device.ip = device.ip;
-    for (const other of others.slice(0, 2)) await answers(6, (time) => open(other.device, time));
+    for (const other of others.slice(0, 2)) await collectStatuses(6, (time) => open(other.device, time));
     const last = others[2]?.device;
     if (!last) throw new Error('Somebody is missing.');
-    expect(await answers(4, (time) => open(last, time))).toEqual([429, 429, 429, 429]);
+    expect(await collectStatuses(4, (time) => open(last, time))).toEqual([429, 429, 429, 429]);
     last.ip = '192.0.2.99';
-    expect(allowed(await answers(7, (time) => open(last, time)))).toBe(6);
+    expect(countAllowed(await collectStatuses(7, (time) => open(last, time)))).toBe(6);
   });
 
   test('count accounts without a verified address as guests', async () => {
@@ -79,10 +79,10 @@ describe('the browsing limits', () => {
     for (let number = 0; number < 4; number++) {
       const { device } = await archive.signUp();
       device.ip = member.ip;
-      const codes = await answers(6, (time) => open(device, time));
-      expect(allowed(codes)).toBe(number < 3 ? 6 : 0);
+      const codes = await collectStatuses(6, (time) => open(device, time));
+      expect(countAllowed(codes)).toBe(number < 3 ? 6 : 0);
     }
-    expect(allowed(await answers(6, (time) => open(member, time)))).toBe(6);
+    expect(countAllowed(await collectStatuses(6, (time) => open(member, time)))).toBe(6);
   });
 
   test('count requests for missing or hidden profiles separately from those for visible profiles', async () => {
@@ -96,7 +96,7 @@ describe('the browsing limits', () => {
     const guest = archive.device();
     const lookFor = (device: Device, time: number) =>
       device.fetch('GET', `/api/users/${ids[time % 2]}`).then(({ statusCode }) => statusCode);
-    const codes = await answers(20, (time) => lookFor(guest, time));
+    const codes = await collectStatuses(20, (time) => lookFor(guest, time));
     expect(codes).toEqual([...Array<number>(18).fill(404), 429, 429]);
     expect(await open(guest, 0)).toBe(200);
     // Three accounts would use up what the members of an address have.
@@ -104,7 +104,10 @@ describe('the browsing limits', () => {
     for (let number = 0; number < 3; number++) {
       const walker = await archive.join();
       walker.device.ip = device.ip;
-      expect(await answers(7, (time) => lookFor(walker.device, time))).toEqual([...Array<number>(6).fill(404), 429]);
+      expect(await collectStatuses(7, (time) => lookFor(walker.device, time))).toEqual([
+        ...Array<number>(6).fill(404),
+        429,
+      ]);
     }
     expect(await open(device, 0)).toBe(200);
   });
@@ -113,9 +116,9 @@ describe('the browsing limits', () => {
     const { device, uid } = await archive.join();
     const pages = ['/api/users', '/api/search?q=walked', '/api/users?graduatedFrom=1990', '/api/search?q=nobody'];
     const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
-    expect(await answers(4, (time) => ask(pages[time] ?? ''))).toEqual([200, 200, 200, 200]);
+    expect(await collectStatuses(4, (time) => ask(pages[time] ?? ''))).toEqual([200, 200, 200, 200]);
     for (const page of pages) expect(await ask(page), page).toBe(429);
-    expect(await answers(12, () => ask(`/api/users/${uid}`))).toEqual(Array(12).fill(200));
+    expect(await collectStatuses(12, () => ask(`/api/users/${uid}`))).toEqual(Array(12).fill(200));
     // What one is told, what one has saved, and who one is, has nothing to do with it.
     for (const url of ['/api/notifications', `/api/users/${uid}/document`, '/api/identity/session'])
       expect(await ask(url), url).toBe(200);
@@ -140,8 +143,8 @@ describe('the browsing limits', () => {
           remoteAddress: guest.ip,
         })
         .then(({ statusCode }) => statusCode);
-    expect(allowed(await answers(9, (time) => open(guest, time)))).toBe(9);
-    expect(allowed(await answers(20, elsewhere))).toBe(9);
+    expect(countAllowed(await collectStatuses(9, (time) => open(guest, time)))).toBe(9);
+    expect(countAllowed(await collectStatuses(20, elsewhere))).toBe(9);
     await second.close();
   });
 });

@@ -22,7 +22,7 @@ let archive: TestArchive;
 let shiftDatabase: ShiftClock;
 
 /** Milliseconds. */
-const lengths = { '1 year': 365.25 * 24 * 60 * 60 * 1000, '1 hour': 60 * 60 * 1000 } as const;
+const durationsMs = { '1 year': 365.25 * 24 * 60 * 60 * 1000, '1 hour': 60 * 60 * 1000 } as const;
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
@@ -36,7 +36,7 @@ afterEach(async () => {
 afterAll(() => archive.close());
 
 interface Jump {
-  readonly by: keyof typeof lengths;
+  readonly by: keyof typeof durationsMs;
   readonly ahead: boolean;
   readonly database: boolean;
   readonly process: boolean;
@@ -46,17 +46,17 @@ async function jump({ by, ahead, database, process }: Jump): Promise<void> {
   if (database) await shiftDatabase(`${ahead ? '' : '-'}${by}`);
   if (process) {
     vi.useFakeTimers({ toFake: ['Date'] });
-    vi.setSystemTime(Date.now() + (ahead ? 1 : -1) * lengths[by]);
+    vi.setSystemTime(Date.now() + (ahead ? 1 : -1) * durationsMs[by]);
   }
 }
 
-async function comeBack(): Promise<void> {
+async function resetClocks(): Promise<void> {
   vi.useRealTimers();
   await shiftDatabase('0');
 }
 
 /** Watches the clock as the product does, only more often. @param work what happens meanwhile */
-async function watching(
+async function withClockWatch(
   work: (seen: { readonly log: () => string; readonly jumps: () => number }) => Promise<void>,
 ): Promise<void> {
   const { db } = archive.context;
@@ -87,7 +87,8 @@ const signIn = async ({ email, password }: Visitor) => {
   return device;
 };
 
-const whoIs = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.uid ?? null;
+const findSignedInUser = async ({ device }: Visitor) =>
+  (await device.call('GET /api/identity/session')).user?.uid ?? null;
 
 const enterCode = async (owner: AppOwner, code: string) => {
   const device = await typePassword(archive, owner);
@@ -118,11 +119,11 @@ describe.each<Jump & { name: string }>([
   test('users can sign in, and stay signed in and receive their mails after the correction', async () => {
     const [member, owner] = [await archive.join(), await joinWithApp(archive)];
     const firstLine = archive.logged.length;
-    await watching(async ({ jumps }) => {
+    await withClockWatch(async ({ jumps }) => {
       await jump(wrong);
       // Whoever has a session from before may have to sign in now; the cookie stays.
-      await whoIs(member);
-      expect(await whoIs({ ...member, device: await signIn(member) })).toBe(member.uid);
+      await findSignedInUser(member);
+      expect(await findSignedInUser({ ...member, device: await signIn(member) })).toBe(member.uid);
       expect(await enterCode(owner, codeOf(owner.secret))).toBe('in');
       const newcomer = await archive.signUp();
       await newcomer.device.call('POST /api/identity/verification');
@@ -135,15 +136,15 @@ describe.each<Jump & { name: string }>([
       await passwordChangedJob.queue(archive.context.db, { email: queued });
 
       const before = jumps();
-      await comeBack();
+      await resetClocks();
       if (wrong.database) await expect.poll(jumps, { timeout: 30_000 }).toBe(before + 1);
       await archive.work();
       await archive.inbox.next(queued, /password/iu);
 
-      expect(await whoIs(member)).toBe(member.uid);
-      expect(await whoIs({ ...member, device: await signIn(member) })).toBe(member.uid);
+      expect(await findSignedInUser(member)).toBe(member.uid);
+      expect(await findSignedInUser({ ...member, device: await signIn(member) })).toBe(member.uid);
       expect(await enterCode(owner, codeOf(owner.secret, 1))).toBe('in');
-      const sender = (await whoIs(newcomer)) === null ? await signIn(newcomer) : newcomer.device;
+      const sender = (await findSignedInUser(newcomer)) === null ? await signIn(newcomer) : newcomer.device;
       const resent = await sender.ask('POST /api/identity/verification');
       if (resent.statusCode >= 400)
         expect(resent.json<{ retryAfter?: number }>().retryAfter).toBeLessThanOrEqual(resendCooldownSeconds);
@@ -170,7 +171,7 @@ describe('after the clock was ahead', () => {
     const member = await archive.join();
     await jump(ahead);
     const device = await signIn(member);
-    await comeBack();
+    await resetClocks();
     expect(await device.code('DELETE /api/identity/account')).toBe('auth/requires-recent-login');
     await device.call('POST /api/identity/reauthenticate', { body: { password: member.password } });
     await device.call('DELETE /api/identity/account');
@@ -183,7 +184,7 @@ describe('after the clock was ahead', () => {
     await jump(ahead);
     const then = codeOf(owner.secret);
     expect(await enterCode(owner, then)).toBe('in');
-    await comeBack();
+    await resetClocks();
     expect(await enterCode(owner, now), 'used before').toBe('auth/invalid-verification-code');
     expect(await enterCode(owner, codeOf(owner.secret, 1)), 'the next one').toBe('in');
     await jump(ahead);
@@ -209,16 +210,16 @@ describe('the nightly jobs', () => {
     expect(await sessions()).toBe(0);
   });
 
-  const sleepFor = (interval: string) =>
+  const simulateDowntime = (interval: string) =>
     archive.pool.query('update clock set seen_at = seen_at - $1::interval', [interval]);
 
   test('are not postponed because the server was off overnight', async () => {
     const { db } = archive.context;
     await recordClock(db);
-    await sleepFor('20 hours');
+    await simulateDowntime('20 hours');
     await recordClock(db);
     expect(await isClockSteady(db)).toBe(true);
-    await sleepFor('25 hours');
+    await simulateDowntime('25 hours');
     await recordClock(db);
     expect(await isClockSteady(db)).toBe(false);
   });
@@ -226,7 +227,7 @@ describe('the nightly jobs', () => {
 
 describe('watchClock', () => {
   test('logs forward and backward jumps of the clock', { tags: ['asvs-16.2.2'] }, async () => {
-    await watching(async ({ log }) => {
+    await withClockWatch(async ({ log }) => {
       await shiftDatabase('1 year');
       await expect.poll(log).toContain('jumped forward');
       await shiftDatabase('0');
@@ -236,7 +237,7 @@ describe('watchClock', () => {
 
   test('logs nothing while the clock is correct', async () => {
     await recordClock(archive.context.db);
-    await watching(async ({ log }) => {
+    await withClockWatch(async ({ log }) => {
       await archive.join();
       expect(log()).toBe('');
     });

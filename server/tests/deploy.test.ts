@@ -6,7 +6,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
 import { readConfig } from '../platform/config/config.ts';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { pagesFor } from '../testing/pages.ts';
+import { createTestWeb } from '../testing/pages.ts';
 
 /*
  * What `deploy/` and `docs/operations.md` say of the product, held against the product.
@@ -16,19 +16,19 @@ const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 /** Names of series, wherever they stand in a text. */
-const namesIn = (text: string): Set<string> =>
+const findMetricNames = (text: string): Set<string> =>
   new Set([...text.matchAll(/\b(?:archive|nodejs|process)_[a-z0-9_]+\b(?!=)/gu)].map(([name]) => name));
 
 let archive: TestArchive;
-let known: Set<string>;
+let exportedMetrics: Set<string>;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {}, pagesFor());
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
   measureProcess(archive.context.metrics, { database: archive.pool });
   measureArchive(archive.context);
   // Makes the queue's counters known.
   await archive.work();
   const text = await archive.context.metrics.text();
-  known = new Set(
+  exportedMetrics = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name = '', type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
@@ -50,9 +50,9 @@ describe('deploy/grafana.json', () => {
   };
 
   test('queries only metrics that /metrics exports', () => {
-    const names = namesIn(panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n'));
+    const names = findMetricNames(panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)).join('\n'));
     expect(names.size).toBeGreaterThan(15);
-    expect([...names].filter((name) => !known.has(name))).toEqual([]);
+    expect([...names].filter((name) => !exportedMetrics.has(name))).toEqual([]);
   });
 
   test('uses the data source chosen at import, and its panels do not overlap', () => {
@@ -71,9 +71,9 @@ describe('deploy/grafana.json', () => {
 
 test('deploy/alerts.yaml uses only exported metrics and existing runbook sections', () => {
   const rules = read('deploy/alerts.yaml');
-  const names = namesIn(rules);
+  const names = findMetricNames(rules);
   expect(names.size).toBeGreaterThan(6);
-  expect([...names].filter((name) => !known.has(name))).toEqual([]);
+  expect([...names].filter((name) => !exportedMetrics.has(name))).toEqual([]);
   const headings = [...read('docs/operations.md').matchAll(/^#+ (.+)$/gmu)].map(([, heading]) => heading);
   const named = [...rules.matchAll(/runbook: 'docs\/operations\.md: (.+)'/gu)].map(([, heading]) => heading);
   expect(named).toHaveLength(rules.split('- alert:').length - 1);

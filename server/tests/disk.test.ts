@@ -17,7 +17,7 @@ import { type Member, type TestArchive, openArchive, smallPicture } from '../tes
 import { Device } from '../testing/device.ts';
 import { freePort } from '../testing/free-port.ts';
 import { signUpAt } from '../testing/person.ts';
-import { cleanUp, end, newFolder, run, withoutPages } from '../testing/product.ts';
+import { cleanUp, end, newFolder, run, serverCommand } from '../testing/product.ts';
 
 /*
  * A disk without room, in its quick forms: one with less room than is kept free, and one on which the system refuses files in
@@ -40,9 +40,9 @@ async function noisyPicture(): Promise<string> {
 }
 
 /** What lies there, without the place for what is removed. */
-const picturesIn = (dataDir: string) => readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
+const listPictures = (dataDir: string) => readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
 
-const photoOf = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });
+const createPhoto = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });
 
 describe('a disk with less free space than the reserve', () => {
   let archive: TestArchive;
@@ -67,14 +67,14 @@ describe('a disk with less free space than the reserve', () => {
   });
 
   const here = () => ({ params: { id: member.uid } });
-  const stored = () => picturesIn(archive.context.config.dataDir).length;
+  const stored = () => listPictures(archive.context.config.dataDir).length;
 
   test('refuses pictures with 507, stores no files, and logs one error with advice', async () => {
     const image = await smallPicture('#336699');
     expect(
       await browser.problem('PUT /api/users/{id}', { ...here(), body: { ...member.document, imgURL: image } }),
     ).toMatchObject(refused);
-    expect(await browser.problem('POST /api/gallery/photos', { body: photoOf(image) })).toMatchObject(refused);
+    expect(await browser.problem('POST /api/gallery/photos', { body: createPhoto(image) })).toMatchObject(refused);
     expect(stored()).toBe(1);
     const told = logged
       .map((line) => JSON.parse(line) as { level: number; msg: string })
@@ -117,33 +117,36 @@ test('convertDiskErrors turns errors such as ENOSPC into insufficient-storage', 
 describe('a write that fails halfway', () => {
   // The system lets this process write no file beyond 2 KB (4 where the shell counts in kilobytes): it takes the first part, and
   // refuses the next one. No privilege is needed for that, and no disk of one's own.
-  const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...withoutPages];
+  const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...serverCommand];
 
   test('leaves no partial file and returns 507, while other requests succeed', async () => {
     const { connection, drop } = await copyDatabase(inject('databases'));
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const origin = `http://localhost:${PORT}`;
     try {
-      const { ready, output, said, child } = await run({ PORT, DATA_DIR, DATABASE_URL: urlOf(connection) }, limited);
+      const { ready, output, readOutput, child } = await run(
+        { PORT, DATA_DIR, DATABASE_URL: urlOf(connection) },
+        limited,
+      );
       expect(ready, output).toBe(true);
       const { uid, email, ask, document } = await signUpAt(origin, connection);
       const picture = await noisyPicture();
       const answer = await ask('PUT', `/api/users/${uid}`, document(picture));
-      expect([answer.status, await answer.json()], said()).toEqual([507, expect.objectContaining(refused)]);
-      expect(picturesIn(DATA_DIR)).toEqual([]);
+      expect([answer.status, await answer.json()], readOutput()).toEqual([507, expect.objectContaining(refused)]);
+      expect(listPictures(DATA_DIR)).toEqual([]);
       const small = await ask('PUT', `/api/users/${uid}`, document(await smallPicture()));
       expect(small.status, await small.text()).toBe(200);
-      expect((await ask('POST', '/api/gallery/photos', photoOf(picture))).status).toBe(507);
-      expect(picturesIn(DATA_DIR)).toHaveLength(1);
+      expect((await ask('POST', '/api/gallery/photos', createPhoto(picture))).status).toBe(507);
+      expect(listPictures(DATA_DIR)).toHaveLength(1);
       expect((await ask('GET', `/api/users/${uid}`)).status).toBe(200);
       // A mail is larger than that; it waits, and nothing half of it can be read. The one of the sign-up is not sent if the address
       // was verified before its job ran.
       expect((await ask('POST', '/api/identity/password-reset', { email })).ok).toBe(true);
-      await expect.poll(() => said(), { timeout: 60_000 }).toContain('EFBIG');
+      await expect.poll(() => readOutput(), { timeout: 60_000 }).toContain('EFBIG');
       const outbox = join(DATA_DIR, 'outbox');
       await expect.poll(() => existsSync(outbox) && readdirSync(outbox), { timeout: 60_000 }).toEqual([]);
       expect((await fetch(`${origin}/dev/mail`)).status).toBe(200);
-      expect(said()).not.toContain('unexpected error');
+      expect(readOutput()).not.toContain('unexpected error');
       await end(child, 'SIGTERM');
     } finally {
       await drop();
@@ -152,7 +155,7 @@ describe('a write that fails halfway', () => {
 });
 
 describe('createLog', () => {
-  const lines = `
+  const loggingScript = `
     import { createLog } from '${join(import.meta.dirname, '../platform/log/log.ts')}';
     const log = createLog('info');
     for (let line = 0; line < 3000; line++) {
@@ -162,25 +165,25 @@ describe('createLog', () => {
     process.stderr.write('lives');
     process.exit(0);
   `;
-  const speak = (stdout: number | 'pipe') =>
-    spawn(process.execPath, ['--input-type=module', '-e', lines], { stdio: ['ignore', stdout, 'pipe'] });
-  const ended = async (child: ReturnType<typeof speak>) => {
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const startLogging = (stdout: number | 'pipe') =>
+    spawn(process.execPath, ['--input-type=module', '-e', loggingScript], { stdio: ['ignore', stdout, 'pipe'] });
+  const waitForExit = async (child: ReturnType<typeof startLogging>) => {
+    let output = '';
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
     return [code, said];
   };
 
   test('does not end the process when the reader of its output has exited', async () => {
-    const child = speak('pipe');
+    const child = startLogging('pipe');
     child.stdout?.destroy();
-    expect(await ended(child)).toEqual([0, 'lives']);
+    expect(await waitForExit(child)).toEqual([0, 'lives']);
   });
 
   test('does not end the process when the disk of the log is full', async () => {
     const full = openSync('/dev/full', 'w');
-    const child = speak(full);
+    const child = startLogging(full);
     closeSync(full);
-    expect(await ended(child)).toEqual([0, 'lives']);
+    expect(await waitForExit(child)).toEqual([0, 'lives']);
   });
 });

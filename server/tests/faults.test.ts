@@ -13,7 +13,16 @@ import { copyDatabase } from '../testing/databases.ts';
 import { startCrowd } from '../testing/crowd.ts';
 import { Browser } from '../testing/browser.ts';
 import { freePort } from '../testing/free-port.ts';
-import { begin, cleanUp, connectionOf, databasePid, end, prepare, run, superuserOf } from '../testing/product.ts';
+import {
+  spawnServer,
+  cleanUp,
+  findConnection,
+  readDatabasePid,
+  end,
+  prepareServer,
+  run,
+  findSuperuserConnection,
+} from '../testing/product.ts';
 
 /*
  * What breaks on a server that nobody watches, while people write. Many rounds of it, and what takes minutes, are in
@@ -22,26 +31,26 @@ import { begin, cleanUp, connectionOf, databasePid, end, prepare, run, superuser
 
 afterEach(cleanUp);
 
-const soon = { timeout: 60_000, interval: 50 };
+const pollOptions = { timeout: 60_000, interval: 50 };
 
 describe('during writes', () => {
   test('a killed database is restarted without losing acknowledged writes or jobs', async () => {
-    const { environment, dataDir, inbox, origin } = await prepare();
+    const { environment, dataDir, inbox, origin } = await prepareServer();
     const product = await run(environment);
     expect(product.ready, product.output).toBe(true);
     const crowd = await startCrowd({ origin, inbox }, 4);
-    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
-    process.kill(databasePid(dataDir), 'SIGKILL');
-    await expect.poll(() => crowd.statuses.get(503) ?? 0, soon).toBeGreaterThan(0);
+    await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(20);
+    process.kill(readDatabasePid(dataDir), 'SIGKILL');
+    await expect.poll(() => crowd.statuses.get(503) ?? 0, pollOptions).toBeGreaterThan(0);
     const before = crowd.acknowledged;
-    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
+    await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(before + 20);
     await crowd.stop();
     expect(new Set(crowd.statuses.keys())).toEqual(new Set([200, 503]));
-    expect(crowd.impolite).toBe(0);
-    await crowd.verify(await connectionOf(dataDir), dataDir);
+    expect(crowd.missingRetryAfter).toBe(0);
+    await crowd.verify(await findConnection(dataDir), dataDir);
     // The same process has gone on, and its queue with it.
     expect(product.child.exitCode).toBeNull();
-    expect(product.said()).toContain('the database has ended; it is started again');
+    expect(product.readOutput()).toContain('the database has ended; it is started again');
     const late = new Browser(origin, '10.8.0.1');
     await late.ask('POST /api/identity/password-reset', { body: { email: 'writer0@mail.example' } });
     await inbox.next('writer0@mail.example', 'Choose a new password');
@@ -50,39 +59,39 @@ describe('during writes', () => {
   });
 
   test('a terminated database connection loses no acknowledged write', async () => {
-    const { environment, dataDir, inbox, origin } = await prepare();
+    const { environment, dataDir, inbox, origin } = await prepareServer();
     const product = await run(environment);
     const crowd = await startCrowd({ origin, inbox }, 2);
-    const client = new pg.Client(await connectionOf(dataDir));
+    const client = new pg.Client(await findConnection(dataDir));
     await client.connect();
     for (let round = 0; round < 3; round++) {
       const before = crowd.acknowledged;
       await client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
       );
-      await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 5);
+      await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(before + 5);
     }
     await client.end();
     await crowd.stop();
     expect([...crowd.statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-    await crowd.verify(await connectionOf(dataDir), dataDir);
+    await crowd.verify(await findConnection(dataDir), dataDir);
     await end(product.child, 'SIGTERM');
   });
 
   test('a killed server loses no acknowledged write, and leaves no partial profile or missing picture', async () => {
-    const { environment, dataDir, inbox, origin } = await prepare();
+    const { environment, dataDir, inbox, origin } = await prepareServer();
     const first = await run(environment);
     expect(first.ready, first.output).toBe(true);
     const crowd = await startCrowd({ origin, inbox }, 4);
-    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(20);
+    await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(20);
     await end(first.child, 'SIGKILL');
     const second = await run(environment);
     expect(second.output).toContain('adopted from a killed process');
     const before = crowd.acknowledged;
-    await expect.poll(() => crowd.acknowledged, soon).toBeGreaterThan(before + 20);
+    await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(before + 20);
     await crowd.stop();
     expect([...crowd.statuses.keys()].filter((status) => ![0, 200].includes(status))).toEqual([]);
-    await crowd.verify(await connectionOf(dataDir), dataDir);
+    await crowd.verify(await findConnection(dataDir), dataDir);
     await end(second.child, 'SIGTERM');
   });
 });
@@ -104,11 +113,11 @@ describe('a start with DATABASE_URL', () => {
   test('waits for a database that is not up yet', async () => {
     const own = await copyDatabase(inject('databases'));
     const port = await freePort();
-    const { environment } = await prepare();
+    const { environment } = await prepareServer();
     const url = new URL(urlOf(own.connection));
     url.searchParams.delete('host');
     [url.hostname, url.port] = ['127.0.0.1', String(port)];
-    const start = begin({ ...environment, DATABASE_URL: url.href });
+    const start = spawnServer({ ...environment, DATABASE_URL: url.href });
     await once(start.child.stderr ?? start.child, 'data');
     // A door to the database, which opens only now.
     const { host = '', port: inner = 5432 } = own.connection;
@@ -118,8 +127,8 @@ describe('a start with DATABASE_URL', () => {
       for (const end of [socket, there]) end.on('error', () => undefined);
     }).listen(port, '127.0.0.1');
     const product = await start.outcome;
-    expect(product.ready, product.said()).toBe(true);
-    expect(product.said()).toContain(`Waiting for the database at 127.0.0.1:${port}`);
+    expect(product.ready, product.readOutput()).toBe(true);
+    expect(product.readOutput()).toContain(`Waiting for the database at 127.0.0.1:${port}`);
     await end(product.child, 'SIGTERM');
     door.close();
     await own.drop();
@@ -127,7 +136,7 @@ describe('a start with DATABASE_URL', () => {
 
   test('fails at once with advice when the database rejects the connection', async () => {
     const { server, template } = inject('databases');
-    const { environment } = await prepare();
+    const { environment } = await prepareServer();
     const wrong = { ...server, password: 'not this one' };
     const none = { ...server, database: `${template}_nowhere` };
     for (const [connection, sentence] of [
@@ -141,11 +150,11 @@ describe('a start with DATABASE_URL', () => {
 });
 
 test('a suspended server exits with an error when another start has taken its data folder', async () => {
-  const { environment, dataDir } = await prepare();
+  const { environment, dataDir } = await prepareServer();
   const first = await run(environment);
   expect(first.ready, first.output).toBe(true);
   first.child.kill('SIGSTOP');
-  const client = new pg.Client(await superuserOf(dataDir));
+  const client = new pg.Client(await findSuperuserConnection(dataDir));
   await client.connect();
   await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`);
   await client.end();
@@ -156,13 +165,13 @@ test('a suspended server exits with an error when another start has taken its da
   first.child.kill('SIGCONT');
   await ended;
   expect(first.child.exitCode).toBe(1);
-  expect(first.said()).toContain('Another process of the archive is using the data');
+  expect(first.readOutput()).toContain('Another process of the archive is using the data');
   expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
   await end(second.child, 'SIGTERM');
 });
 
 test('an uncaught error ends the server and its database, and is logged without error details', async () => {
-  const { environment, dataDir } = await prepare();
+  const { environment, dataDir } = await prepareServer();
   const script = `
     import { runUntilSignal } from '${join(import.meta.dirname, '..', 'main.ts')}';
     const fault = Object.assign(new Error('out of the blue'), { detail: 'Key (email)=(somebody)' });
@@ -170,12 +179,12 @@ test('an uncaught error ends the server and its database, and is logged without 
   `;
   const product = await run(environment, [process.execPath, '--input-type=module', '-e', script]);
   expect(product.ready, product.output).toBe(true);
-  const { child, said } = product;
+  const { child, readOutput } = product;
   if (child.exitCode === null) await once(child, 'exit');
   expect(child.exitCode).toBe(1);
-  expect(said()).toContain('out of the blue');
-  expect(said()).not.toContain('somebody');
-  await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), soon).toBe(false);
+  expect(readOutput()).toContain('out of the blue');
+  expect(readOutput()).not.toContain('somebody');
+  await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), pollOptions).toBe(false);
 });
 
 describe('an interrupted migration', () => {
@@ -197,9 +206,9 @@ describe('an interrupted migration', () => {
     const holder = new pg.Client(own);
     await holder.connect();
     await holder.query('begin; lock table accounts in access share mode');
-    const { environment } = await prepare();
+    const { environment } = await prepareServer();
     const settings = { ...environment, DATABASE_URL: urlOf(own) };
-    const cutOff = begin(settings);
+    const cutOff = spawnServer(settings);
     const waiting = async () =>
       (
         await database.pool.query(
@@ -207,12 +216,12 @@ describe('an interrupted migration', () => {
            where datname = current_database() and wait_event_type = 'Lock' and query ilike '%alter table%'`,
         )
       ).rowCount;
-    await expect.poll(waiting, soon).toBe(1);
+    await expect.poll(waiting, pollOptions).toBe(1);
     await end(cutOff.child, 'SIGKILL');
     expect((await cutOff.outcome).ready).toBe(false);
     await holder.query('rollback');
     await holder.end();
-    await expect.poll(async () => (await columns()).rows, soon).toEqual(before);
+    await expect.poll(async () => (await columns()).rows, pollOptions).toEqual(before);
 
     const next = await run(settings);
     expect(next.ready, next.output).toBe(true);

@@ -3,7 +3,7 @@ import { reportUndeliveredJob } from '../features/contact/jobs.ts';
 import { hourlyCleanUpJob } from '../features/identity/jobs.ts';
 import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
 import { findQueued } from '../testing/jobs.ts';
-import { codeIn, type Trouble } from '../testing/inbox.ts';
+import { codeIn, type MailFault } from '../testing/inbox.ts';
 import { SoftPasskey } from '../testing/passkey.ts';
 import { addPasskey } from '../testing/second-factor.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   [ada, ben] = [await archive.join(), await archive.join()];
 });
-afterEach(() => archive.inbox.trouble(null));
+afterEach(() => archive.inbox.simulateFault(null));
 afterAll(() => archive.close());
 
 interface Expected {
@@ -31,7 +31,7 @@ interface Expected {
 const apply = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
 
 /** Somebody who has asked for another address, with the code that was mailed there. */
-async function wishFor() {
+async function requestNewEmail() {
   const visitor = await archive.signUpVerified();
   const newEmail = `new-${visitor.email}`;
   await visitor.device.call('POST /api/identity/email', { body: { email: newEmail } });
@@ -40,9 +40,9 @@ async function wishFor() {
 }
 
 /** Gets people ready while all is well. @returns what causes one mail of each kind */
-async function prepare(): Promise<() => Promise<Expected[]>> {
-  const moving = await wishFor();
-  const robbed = await wishFor();
+async function prepareUsers(): Promise<() => Promise<Expected[]>> {
+  const moving = await requestNewEmail();
+  const robbed = await requestNewEmail();
   await apply(robbed.code);
   await archive.work();
   const recovery = codeIn(await archive.inbox.next(robbed.email, 'Your email address was changed'));
@@ -86,12 +86,12 @@ async function prepare(): Promise<() => Promise<Expected[]>> {
   };
 }
 
-const waiting = async () =>
+const countWaiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
     .length;
 
 /** What has arrived since then, one entry for each copy. */
-const copiesOf = (since: number, { to, subject }: Expected) =>
+const findCopies = (since: number, { to, subject }: Expected) =>
   archive.inbox
     .all()
     .slice(since)
@@ -104,7 +104,7 @@ async function expectEachOnce(expected: Expected[], since: number): Promise<numb
   const arrived = archive.inbox.all().slice(since);
   expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'mails, as mailboxes see them').toBe(expected.length);
   for (const one of expected) {
-    const copies = copiesOf(since, one);
+    const copies = findCopies(since, one);
     expect([one.subject, new Set(copies.map(({ messageId }) => messageId)).size]).toEqual([one.subject, 1]);
     for (const copy of one.mode ? copies : []) {
       const answer = await archive
@@ -117,20 +117,20 @@ async function expectEachOnce(expected: Expected[], since: number): Promise<numb
 }
 
 /** Lets time pass until nothing waits any more. */
-const workThrough = () =>
+const runAllJobs = () =>
   expect
     .poll(
       async () => {
         await archive.letPass('10 minutes');
         await archive.work();
-        return waiting();
+        return countWaiting();
       },
       { timeout: 60_000, interval: 500 },
     )
     .toBe(0);
 
 describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
-  test.each<[string, Trouble, number]>([
+  test.each<[string, MailFault, number]>([
     ['greeted with a temporary refusal', { at: 'greeting', does: '421 4.3.2 Not now' }, 1],
     ['closed the connection before its greeting', { at: 'greeting', does: 'drop' }, 1],
     ['refused the sender temporarily', { at: 'sender', does: '451 4.3.0 Not now' }, 1],
@@ -145,37 +145,37 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     ['closed the connection after the text without storing it', { at: 'dot', does: 'drop' }, 1],
     ['stored the mail and closed the connection before its reply', { at: 'stored', does: 'drop' }, 2],
   ])('sends each mail under one Message-ID after the mail server %s', async (_, trouble, copies) => {
-    const cause = await prepare();
+    const cause = await prepareUsers();
     const before = archive.inbox.all().length;
     const expected = await cause();
-    archive.inbox.trouble(trouble);
+    archive.inbox.simulateFault(trouble);
     await archive.work();
-    expect(archive.inbox.struck()).toBeGreaterThan(0);
-    expect(await waiting(), 'all of them wait').toBe(expected.length);
-    archive.inbox.trouble(null);
-    await workThrough();
+    expect(archive.inbox.countFaults()).toBeGreaterThan(0);
+    expect(await countWaiting(), 'all of them wait').toBe(expected.length);
+    archive.inbox.simulateFault(null);
+    await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
     await archive.letPass('1 day');
   });
 
   test('sends each mail under one Message-ID after the mail server was down', async () => {
-    const cause = await prepare();
+    const cause = await prepareUsers();
     const before = archive.inbox.all().length;
     const expected = await cause();
-    await archive.inbox.goDown();
+    await archive.inbox.stop();
     await archive.work();
-    expect(await waiting(), 'all of them wait').toBe(expected.length);
-    await archive.inbox.comeBack();
-    await workThrough();
+    expect(await countWaiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.restart();
+    await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
     await archive.letPass('1 day');
   });
 
   test('sends each mail under one Message-ID after the mail server was down for four days', async () => {
-    const cause = await prepare();
+    const cause = await prepareUsers();
     const before = archive.inbox.all().length;
     const expected = await cause();
-    await archive.inbox.goDown();
+    await archive.inbox.stop();
     // As often as there are attempts, and what goes by the clock meanwhile.
     for (let round = 0; round < 14; round++) {
       await archive.work();
@@ -183,9 +183,9 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
       for (const job of [reportUndeliveredJob, hourlyCleanUpJob]) await job.queue(archive.context.db, {});
     }
     await archive.work();
-    expect(await waiting(), 'all of them wait').toBe(expected.length);
-    await archive.inbox.comeBack();
-    await workThrough();
+    expect(await countWaiting(), 'all of them wait').toBe(expected.length);
+    await archive.inbox.restart();
+    await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
     await archive.letPass('1 day');
   });
@@ -193,20 +193,20 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
 
 describe('an action link that was delivered twice', () => {
   /** Two copies of the next mail. */
-  async function twice(expected: Expected): Promise<string[]> {
+  async function receiveTwice(expected: Expected): Promise<string[]> {
     const before = archive.inbox.all().length;
-    archive.inbox.trouble({ at: 'stored', does: 'drop', to: expected.to, times: 1 });
+    archive.inbox.simulateFault({ at: 'stored', does: 'drop', to: expected.to, times: 1 });
     await archive.work();
-    await workThrough();
-    const codes = copiesOf(before, expected).map(codeIn);
+    await runAllJobs();
+    const codes = findCopies(before, expected).map(codeIn);
     expect(new Set(codes).size, 'two copies, each with a code of its own').toBe(2);
     return codes;
   }
-  const fails = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
+  const applyCode = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
 
   test.each([0, 1])('verifies the address with copy %i, and still accepts the other copy', async (chosen) => {
     const { email, device } = await archive.signUp();
-    const codes = await twice({ to: email, subject: 'Verify your email address' });
+    const codes = await receiveTwice({ to: email, subject: 'Verify your email address' });
     await apply(codes[chosen] ?? '');
     expect((await device.call('GET /api/identity/session')).user).toMatchObject({ emailVerified: true });
     await apply(codes[1 - chosen] ?? '');
@@ -215,7 +215,7 @@ describe('an action link that was delivered twice', () => {
   test.each([0, 1])('resets the password with copy %i, and rejects the other copy', async (chosen) => {
     const { email } = await archive.signUpVerified();
     await archive.device().call('POST /api/identity/password-reset', { body: { email } });
-    const codes = await twice({ to: email, subject: 'Choose a new password' });
+    const codes = await receiveTwice({ to: email, subject: 'Choose a new password' });
     const confirm = (code = '') =>
       archive
         .device()
@@ -225,20 +225,20 @@ describe('an action link that was delivered twice', () => {
   });
 
   test.each([0, 1])('restores the account once, with copy %i', async (chosen) => {
-    const { code, email } = await wishFor();
+    const { code, email } = await requestNewEmail();
     await apply(code);
-    const codes = await twice({ to: email, subject: 'Your email address was changed' });
+    const codes = await receiveTwice({ to: email, subject: 'Your email address was changed' });
     await apply(codes[chosen] ?? '');
-    for (const used of codes) expect(await fails(used)).toBe('auth/invalid-action-code');
+    for (const used of codes) expect(await applyCode(used)).toBe('auth/invalid-action-code');
   });
 
   test('is invalid in both copies after a newer mail was requested', async () => {
     const { device, email } = await archive.signUp();
-    const older = await twice({ to: email, subject: 'Verify your email address' });
+    const older = await receiveTwice({ to: email, subject: 'Verify your email address' });
     const before = archive.inbox.all().length;
     await device.call('POST /api/identity/verification');
     await archive.work();
-    for (const code of older) expect(await fails(code)).toBe('auth/invalid-action-code');
+    for (const code of older) expect(await applyCode(code)).toBe('auth/invalid-action-code');
     const [newer = ''] = archive.inbox.all().slice(before).map(codeIn);
     await apply(newer);
   });

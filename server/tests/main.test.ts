@@ -19,7 +19,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { connectToRunningEmbedded } from '../db/embedded.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
-import { cleanUp, databasePid, end, forgetLater, isAlive, newFolder, run } from '../testing/product.ts';
+import { cleanUp, readDatabasePid, end, deleteLater, isAlive, newFolder, run } from '../testing/product.ts';
 
 /*
  * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
@@ -32,7 +32,7 @@ const isRoot = process.getuid?.() === 0;
 afterEach(cleanUp);
 
 /** The processes of our own that a process has started (Linux). */
-const serversBelow = (pid: number): number[] =>
+const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
     .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
@@ -41,7 +41,7 @@ const serversBelow = (pid: number): number[] =>
 describe('the server process', () => {
   test('prints four lines when it is ready, and stops its database when it ends', { tags: ['spec-1.15'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, output, ready, said } = await run({ PORT, DATA_DIR });
+    const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR });
     expect(ready, output).toBe(true);
     expect(output.trim().split('\n')).toEqual([
       `Ready    http://localhost:${PORT}`,
@@ -50,18 +50,18 @@ describe('the server process', () => {
       'Stop     press Ctrl-C',
     ]);
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
-    const pid = databasePid(DATA_DIR);
+    const pid = readDatabasePid(DATA_DIR);
     await end(child, 'SIGINT');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await expect.poll(() => isAlive(pid)).toBe(false);
     // Nothing went wrong, and nothing says so.
-    expect(said()).toBe(output);
+    expect(readOutput()).toBe(output);
   });
 
   test('prints four lines in production, a warning for a removed setting, and one JSON line per request', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const removed = { BROWSE_LONGEST_PAUSE: '1' };
-    const { output, said } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
+    const { output, readOutput } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
     expect(output.trim().split('\n').filter(Boolean)).toEqual([
       'BROWSE_LONGEST_PAUSE is not a setting any more and is ignored. Remove it from the environment.',
       expect.stringMatching(/^Ready /u),
@@ -70,7 +70,7 @@ describe('the server process', () => {
       expect.stringMatching(/^Ctrl-C /u),
     ]);
     await fetch(`http://localhost:${PORT}/api/identity/session`);
-    await expect.poll(() => said().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
+    await expect.poll(() => readOutput().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
   });
 
   test('takes over the database of a killed process with all data', async () => {
@@ -83,7 +83,7 @@ describe('the server process', () => {
       body: JSON.stringify({ email: 'survivor@mail.example', password: 'a long enough word', terms: termsVersion }),
     });
     expect(signUp.status).toBe(200);
-    const pid = databasePid(DATA_DIR);
+    const pid = readDatabasePid(DATA_DIR);
     await end(first.child, 'SIGKILL');
     expect(isAlive(pid)).toBe(true);
 
@@ -101,7 +101,7 @@ describe('the server process', () => {
 
   test('shares its port among WORKERS processes, replaces one that is killed, and stops all together', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, output, ready, said } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
+    const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
       process.execPath,
       'server/main.ts',
     ]);
@@ -109,13 +109,13 @@ describe('the server process', () => {
     expect(output).toContain(`http://localhost:${PORT} (2 processes)`);
     const answers = async () => (await fetch(`http://localhost:${PORT}/readyz`)).status;
     expect(await answers()).toBe(200);
-    const workers = () => serversBelow(child.pid ?? 0);
+    const workers = () => findWorkerProcesses(child.pid ?? 0);
     const [first = 0, second = 0, ...others] = workers();
     expect([first, second].every(isAlive)).toBe(true);
     expect(others).toEqual([]);
     process.kill(first, 'SIGKILL');
     await expect.poll(() => workers().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
-    expect(said()).toContain('A worker process ended and is replaced');
+    expect(readOutput()).toContain('A worker process ended and is replaced');
     expect(await answers()).toBe(200);
     const last = workers();
     await end(child, 'SIGTERM');
@@ -126,9 +126,9 @@ describe('the server process', () => {
   test('leaves no worker processes behind when the primary process is killed', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
-    const workers = serversBelow(child.pid ?? 0);
+    const workers = findWorkerProcesses(child.pid ?? 0);
     expect(workers).toHaveLength(2);
-    const database = databasePid(DATA_DIR);
+    const database = readDatabasePid(DATA_DIR);
     await end(child, 'SIGKILL');
     await expect.poll(() => workers.some(isAlive), { timeout: 60_000 }).toBe(false);
     const again = await run({ PORT, DATA_DIR });
@@ -173,7 +173,7 @@ describe('the server process', () => {
       await end(first.child, signal);
       const second = await run({ PORT, DATA_DIR }, ['npm', 'start']);
       expect(second.ready, second.output).toBe(true);
-      const pid = databasePid(DATA_DIR);
+      const pid = readDatabasePid(DATA_DIR);
       await end(second.child, signal);
       await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
     },
@@ -204,20 +204,20 @@ describe('the server process', () => {
     expect(first.output).toContain('adopted from a killed process');
     // It does not notice that its database dies, until another one has the folder.
     first.child.kill('SIGSTOP');
-    process.kill(databasePid(DATA_DIR), 'SIGKILL');
+    process.kill(readDatabasePid(DATA_DIR), 'SIGKILL');
     const second = await run({ PORT: String(await freePort()), DATA_DIR });
     expect(second.ready, second.output).toBe(true);
     const ended = once(first.child, 'exit');
     first.child.kill('SIGCONT');
-    expect((await ended)[0], first.said()).toBe(1);
-    expect(first.said()).toContain('Another process of the archive is using the data');
-    expect(first.said()).toContain('Shutdown timed out after 9.5 seconds');
+    expect((await ended)[0], first.readOutput()).toBe(1);
+    expect(first.readOutput()).toContain('Another process of the archive is using the data');
+    expect(first.readOutput()).toContain('Shutdown timed out after 9.5 seconds');
   });
 
   test('exits at once on a second signal, and stops the database', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });
-    const pid = databasePid(DATA_DIR);
+    const pid = readDatabasePid(DATA_DIR);
     // A body that never comes: the first signal waits for it.
     const socket = connect(Number(PORT), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -311,16 +311,16 @@ describe('the server process', () => {
 
   test('serves the sources with npm run dev, and restarts only when server files change', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, ready, output, said } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
+    const { child, ready, output, readOutput } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
     expect(ready, output).toBe(true);
     const page = await fetch(`http://localhost:${PORT}/login`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
     expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
-    expect(said()).not.toContain('Restarting');
+    expect(readOutput()).not.toContain('Restarting');
     const now = new Date();
     utimesSync(join(root, 'server', 'main.ts'), now, now);
-    await expect.poll(() => said().split('Ready').length - 1, { timeout: 60_000 }).toBe(2);
-    const pid = databasePid(DATA_DIR);
+    await expect.poll(() => readOutput().split('Ready').length - 1, { timeout: 60_000 }).toBe(2);
+    const pid = readDatabasePid(DATA_DIR);
     await end(child, 'SIGTERM');
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
@@ -356,7 +356,7 @@ describe('the server process', () => {
       const { child, ready, output } = await run({ PORT, DATA_DIR });
       expect(ready, output).toBe(true);
       const [, place = ''] = /Data\s+(\/var\/lib\/campus-alumni-archive\/\S+)/u.exec(output) ?? [];
-      forgetLater(place);
+      deleteLater(place);
       expect(output).toContain(`here because user nobody cannot reach ${DATA_DIR}`);
       expect(statSync(join(place, 'postgres')).mode & 0o777).toBe(0o700);
       await end(child, 'SIGTERM');

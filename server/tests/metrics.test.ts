@@ -15,14 +15,14 @@ import { exhaustQueued } from '../testing/jobs.ts';
 import { findFailedJobs, retryJob } from '../platform/jobs/failed-jobs.ts';
 import { freePort } from '../testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '../testing/product.ts';
-import { pagesFor } from '../testing/pages.ts';
+import { createTestWeb } from '../testing/pages.ts';
 
 const token = 'a token that is long enough'.replaceAll(' ', '-');
 
 let archive: TestArchive;
 let origin: string;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), { METRICS_TOKEN: token }, pagesFor());
+  archive = await openArchive(inject('databases'), { METRICS_TOKEN: token }, createTestWeb());
   measureProcess(archive.context.metrics, { database: archive.pool });
   measureArchive(archive.context);
   await archive.app.listen({ port: 0, host: '127.0.0.1' });
@@ -33,7 +33,7 @@ afterAll(() => archive.close());
 const scrape = async (at = origin): Promise<string> => (await fetch(`${at}/metrics`)).text();
 
 /** The sum of all series of a name whose labels include these. */
-function valueOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
+function sumSeries(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   return text
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`))
@@ -97,14 +97,14 @@ describe('GET /metrics', () => {
     await fetch(`${origin}/home`);
     const text = await scrape();
     const grown = (name: string, labels: Record<string, string>) =>
-      valueOf(text, name, labels) - valueOf(before, name, labels);
+      sumSeries(text, name, labels) - sumSeries(before, name, labels);
     const profile = '/api/users/:id';
     expect(grown('archive_http_requests_total', { method: 'GET', route: profile, status: '4xx' })).toBe(2);
     expect(grown('archive_http_request_seconds_count', { route: profile })).toBe(2);
     expect(grown('archive_http_requests_total', { route: '/api/*', status: '4xx' })).toBe(1);
     expect(grown('archive_page_render_seconds_count', {})).toBe(1);
     // Whoever asks for this is not counted.
-    expect(valueOf(text, 'archive_http_requests_in_flight')).toBe(0);
+    expect(sumSeries(text, 'archive_http_requests_in_flight')).toBe(0);
     expect(text).not.toContain(uid);
     expect(text).not.toContain('secret');
   });
@@ -114,12 +114,12 @@ describe('GET /metrics', () => {
     const leave = new AbortController();
     const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
     await fetch(`${origin}/api/notifications/stream`, { headers: { cookie }, signal: leave.signal });
-    expect(valueOf(await scrape(), 'archive_event_streams_open')).toBe(1);
+    expect(sumSeries(await scrape(), 'archive_event_streams_open')).toBe(1);
     leave.abort();
-    await expect.poll(async () => valueOf(await scrape(), 'archive_event_streams_open')).toBe(0);
-    expect(valueOf(await scrape(), 'archive_http_request_seconds_count', { route: '/api/notifications/stream' })).toBe(
-      0,
-    );
+    await expect.poll(async () => sumSeries(await scrape(), 'archive_event_streams_open')).toBe(0);
+    expect(
+      sumSeries(await scrape(), 'archive_http_request_seconds_count', { route: '/api/notifications/stream' }),
+    ).toBe(0);
   });
 
   test('counts sign-ins by result, and refusals by limit', { tags: ['asvs-16.3.3'] }, async () => {
@@ -138,9 +138,11 @@ describe('GET /metrics', () => {
     expect(answer.status).toBe(401);
     expect(await stranger.code('POST /api/identity/sign-in', wrong)).toBe('auth/too-many-requests');
     const text = await scrape();
-    const results = ['ok', 'refused', 'too-many'].map((result) => valueOf(text, 'archive_sign_ins_total', { result }));
+    const results = ['ok', 'refused', 'too-many'].map((result) =>
+      sumSeries(text, 'archive_sign_ins_total', { result }),
+    );
     expect(results).toEqual([1, 6, 1]);
-    expect(valueOf(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
+    expect(sumSeries(text, 'archive_refused_total', { limit: 'signInByAccountAndAddress' })).toBe(1);
     expect(archive.logged.slice(line).join('')).not.toContain('"limit"');
     expect(text).not.toContain('mail.example');
   });
@@ -154,7 +156,7 @@ describe('GET /metrics', () => {
       for (let look = 0; look < 3; look++) looks.push((await guest.fetch('GET', '/api/users')).statusCode);
       expect(looks.at(-1)).toBe(429);
       const text = await other.context.metrics.text();
-      expect(valueOf(text, 'archive_refused_total', { limit: 'browse:pages:guests:hour' })).toBeGreaterThan(0);
+      expect(sumSeries(text, 'archive_refused_total', { limit: 'browse:pages:guests:hour' })).toBeGreaterThan(0);
       expect(text).not.toContain(guest.ip);
     } finally {
       await other.close();
@@ -166,25 +168,25 @@ describe('GET /metrics', () => {
     const waiting = await scrape();
     const [task] = /(?<=archive_jobs\{task=")[^"]+(?=",state="waiting",process="main"\} [1-9])/u.exec(waiting) ?? [];
     expect(task).toBeDefined();
-    const sentBefore = valueOf(waiting, 'archive_mails_total', { result: 'sent' });
+    const sentBefore = sumSeries(waiting, 'archive_mails_total', { result: 'sent' });
     archive.inbox.refuse(true);
     await archive.work();
     archive.inbox.refuse(false);
     const refused = await scrape();
-    expect(valueOf(refused, 'archive_jobs', { state: 'retrying' })).toBeGreaterThan(0);
-    expect(valueOf(refused, 'archive_mails_total', { result: 'refused' })).toBeGreaterThan(0);
+    expect(sumSeries(refused, 'archive_jobs', { state: 'retrying' })).toBeGreaterThan(0);
+    expect(sumSeries(refused, 'archive_mails_total', { result: 'refused' })).toBeGreaterThan(0);
     await archive.letPass('1 hour');
-    expect(valueOf(await scrape(), 'archive_jobs_overdue_seconds')).toBeGreaterThan(3_000);
+    expect(sumSeries(await scrape(), 'archive_jobs_overdue_seconds')).toBeGreaterThan(3_000);
     await exhaustQueued(archive.context.db);
     archive.inbox.refuse(true);
     await archive.work();
     archive.inbox.refuse(false);
-    expect(valueOf(await scrape(), 'archive_jobs', { state: 'failed' })).toBeGreaterThan(0);
+    expect(sumSeries(await scrape(), 'archive_jobs', { state: 'failed' })).toBeGreaterThan(0);
     for (const job of await findFailedJobs(archive.context.db)) await retryJob(archive.context.db, job);
     await archive.work();
     const sent = await scrape();
-    expect(valueOf(sent, 'archive_mails_total', { result: 'sent' })).toBeGreaterThan(sentBefore);
-    expect(valueOf(sent, 'archive_jobs')).toBe(0);
+    expect(sumSeries(sent, 'archive_mails_total', { result: 'sent' })).toBeGreaterThan(sentBefore);
+    expect(sumSeries(sent, 'archive_jobs')).toBe(0);
   });
 
   test('counts mails that fail because the mail server is unreachable or rejects the password', async () => {
@@ -213,7 +215,7 @@ describe('GET /metrics', () => {
     refusing.close();
     const text = await scrape();
     for (const result of ['unreachable', 'login'])
-      expect(valueOf(text, 'archive_mails_total', { result }), result).toBe(1);
+      expect(sumSeries(text, 'archive_mails_total', { result }), result).toBe(1);
   });
 
   test('returns the time of the last backup, if there is one', async () => {
@@ -221,7 +223,7 @@ describe('GET /metrics', () => {
     const { dataDir } = archive.context.config;
     expect(await scrape()).not.toContain(`${name}{`);
     await writeLastBackup(dataDir, { madeAt: new Date(1_700_000_000_500), bytes: 12 });
-    expect(valueOf(await scrape(), name)).toBe(1_700_000_000.5);
+    expect(sumSeries(await scrape(), name)).toBe(1_700_000_000.5);
     rmSync(join(dataDir, 'backup.json'));
     expect(await scrape()).not.toContain(`${name}{`);
   });
@@ -229,15 +231,15 @@ describe('GET /metrics', () => {
   test('returns the number of people by audience, connections of the pool, and process statistics', async () => {
     await archive.join();
     const text = await scrape();
-    expect(valueOf(text, 'archive_people', { audience: 'members' })).toBe(1);
-    expect(valueOf(text, 'archive_database_connections', { pool: 'database', state: 'idle' })).toBeGreaterThan(0);
-    expect(valueOf(text, 'archive_database_up')).toBe(1);
+    expect(sumSeries(text, 'archive_people', { audience: 'members' })).toBe(1);
+    expect(sumSeries(text, 'archive_database_connections', { pool: 'database', state: 'idle' })).toBeGreaterThan(0);
+    expect(sumSeries(text, 'archive_database_up')).toBe(1);
     for (const name of [
       'nodejs_eventloop_lag_p99_seconds',
       'nodejs_heap_size_used_bytes',
       'process_resident_memory_bytes',
     ])
-      expect(valueOf(text, name), name).toBeGreaterThan(0);
+      expect(sumSeries(text, name), name).toBeGreaterThan(0);
     expect(text).toMatch(/archive_postgresql_info\{version="\d+\.\d+",process="main"\} 1/u);
     expect(text).toMatch(/archive_build_info\{version="\d+\.\d+\.\d+",process="main"\} 1/u);
   });
@@ -266,7 +268,7 @@ describe('monitoring endpoints', () => {
         ['/metrics', '/readyz', '/healthz'].map((url) => app.inject({ url, remoteAddress: '127.0.0.1' })),
       );
       expect(performance.now() - started).toBeLessThan(4_000);
-      expect([scraped?.statusCode, valueOf(scraped?.body ?? '', 'archive_database_up')]).toEqual([200, 0]);
+      expect([scraped?.statusCode, sumSeries(scraped?.body ?? '', 'archive_database_up')]).toEqual([200, 0]);
       expect(scraped?.body).toContain('archive_database_up{process="main"} 0');
       expect([ready?.statusCode, ready?.headers['retry-after'], ready?.body]).toEqual([
         503,
@@ -298,7 +300,7 @@ describe('monitoring endpoints', () => {
 });
 
 /** The processes that answer, of a product with several (Linux). */
-const workerProcessesOf = (pid: number): number[] =>
+const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
     .filter((child) => child !== '' && readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('main.ts'))
@@ -326,13 +328,13 @@ describe('GET /metrics with several processes', () => {
       // Every look counts at the end of its answer, at whichever process it was.
       for (let request = 0; request < 6; request++) await fetch(`${at}/healthz`);
       await expect
-        .poll(async () => valueOf(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
+        .poll(async () => sumSeries(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
         .toBe(6);
-      const [first = 0] = workerProcessesOf(child.pid ?? 0);
+      const [first = 0] = findWorkerProcesses(child.pid ?? 0);
       process.kill(first, 'SIGKILL');
       // The one that is left answers meanwhile, with whoever is there.
       await expect
-        .poll(() => workerProcessesOf(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
+        .poll(() => findWorkerProcesses(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
         .toBe(2);
       await expect.poll(async () => names(await scrape(at)), { timeout: 60_000 }).toEqual(['main', 'web-1', 'web-2']);
       await end(child, 'SIGTERM');

@@ -3,20 +3,20 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RenderPage } from '#contract/page.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
-import { drawPage, pagesFor } from '../testing/pages.ts';
+import { renderPage, createTestWeb } from '../testing/pages.ts';
 
 /*
  * The real pages, drawPage by the server. What a person does with them is in `e2e/`; here is what a person does not do.
  */
 
 /** How the pages are drawPage; a test may get in the way. */
-let render: RenderPage = drawPage;
+let render: RenderPage = renderPage;
 let archive: TestArchive;
 beforeAll(async () => {
   archive = await openArchive(
     inject('databases'),
     {},
-    pagesFor((page) => render(page)),
+    createTestWeb((page) => render(page)),
   );
 });
 afterAll(() => archive.close());
@@ -26,7 +26,7 @@ const heading = 'Unexpected Application Error!';
 /** Draws pages whose calls to the API answer something else. */
 async function withCall<Result>(instead: (name: string) => unknown, work: () => Promise<Result>): Promise<Result> {
   render = (page) =>
-    drawPage({
+    renderPage({
       ...page,
       call: (async (...args: Parameters<typeof page.call>) =>
         instead(args[0]) ?? page.call(...args)) as typeof page.call,
@@ -34,11 +34,11 @@ async function withCall<Result>(instead: (name: string) => unknown, work: () => 
   try {
     return await work();
   } finally {
-    render = drawPage;
+    render = renderPage;
   }
 }
 
-const linesWith = (part: string) => archive.logged.filter((line) => line.includes(part));
+const findLogLines = (part: string) => archive.logged.filter((line) => line.includes(part));
 
 describe('invalid addresses', () => {
   test.each([
@@ -79,11 +79,11 @@ describe('invalid addresses', () => {
     test(`GET ${target} returns 400 or 404 without logging an error`, { tags }, async () => {
       if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
       const { port } = archive.app.server.address() as AddressInfo;
-      const before = linesWith('"level":50').length;
+      const before = findLogLines('"level":50').length;
       const socket = connect(port, '127.0.0.1');
       socket.end(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       expect(await text(socket)).toMatch(/^HTTP\/1\.1 40[04] /u);
-      expect(linesWith('"level":50')).toHaveLength(before);
+      expect(findLogLines('"level":50')).toHaveLength(before);
     });
 });
 
@@ -104,22 +104,22 @@ describe('the page for unexpected errors', () => {
       expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(response.body).toContain(heading);
       const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
-      expect(linesWith(reference)).toEqual([expect.stringContaining('TypeError')]);
-      expect(response.body + linesWith(reference).join('')).not.toMatch(/ada@mail|x{43}/u);
+      expect(findLogLines(reference)).toEqual([expect.stringContaining('TypeError')]);
+      expect(response.body + findLogLines(reference).join('')).not.toMatch(/ada@mail|x{43}/u);
     },
   );
 
   test('shows the reference of the API’s log line when a call fails', async () => {
     const member = await archive.join();
-    const before = linesWith('unexpected error').length;
+    const before = findLogLines('unexpected error').length;
     await archive.pool.query('alter table sessions rename to sessions_away');
     const response = await member.device.fetch('GET', '/settings');
     await archive.pool.query('alter table sessions_away rename to sessions');
     expect(response.statusCode).toBe(500);
     expect(response.body).toContain(heading);
     const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
-    expect(linesWith(reference)).toHaveLength(1);
-    expect(linesWith('unexpected error')).toHaveLength(before + 1);
+    expect(findLogLines(reference)).toHaveLength(1);
+    expect(findLogLines('unexpected error')).toHaveLength(before + 1);
   });
 
   test('is returned when rendering fails', async () => {
@@ -132,7 +132,7 @@ describe('the page for unexpected errors', () => {
     expect(response.body).toContain(heading);
     const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
     // It fails where it is drawn, and again where its title is wanted.
-    const lines = linesWith(reference);
+    const lines = findLogLines(reference);
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toContain('TypeError');
   });
@@ -157,12 +157,12 @@ describe('the page for unexpected errors', () => {
       throw new Error('The build is broken.');
     };
     const response = await archive.device().fetch('GET', '/');
-    render = drawPage;
+    render = renderPage;
     expect(response.statusCode).toBe(500);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toContain(`<h1>${heading}</h1>`);
     const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
-    expect(linesWith(reference)).toEqual([expect.stringContaining('The build is broken.')]);
+    expect(findLogLines(reference)).toEqual([expect.stringContaining('The build is broken.')]);
   });
 });
 
@@ -172,7 +172,7 @@ test('a page that is being rendered at shutdown is served with its data', async 
   render = async (input) => {
     asked.resolve();
     await opened.promise;
-    return drawPage(input);
+    return renderPage(input);
   };
   if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = archive.app.server.address() as AddressInfo;
@@ -182,7 +182,7 @@ test('a page that is being rendered at shutdown is served with its data', async 
   await expect.poll(() => archive.app.server.listening).toBe(false);
   opened.resolve();
   const response = await page;
-  render = drawPage;
+  render = renderPage;
   expect(response.status).toBe(200);
   expect(response.headers.get('connection')).toBe('close');
   expect(await response.text()).toContain('Dashboard');

@@ -4,7 +4,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
 import { codeIn } from '../testing/inbox.ts';
-import { pagesFor } from '../testing/pages.ts';
+import { createTestWeb } from '../testing/pages.ts';
 import { codeOf, joinWithApp, wrongCodeOf } from '../testing/second-factor.ts';
 
 /*
@@ -14,7 +14,7 @@ import { codeOf, joinWithApp, wrongCodeOf } from '../testing/second-factor.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {}, pagesFor());
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
 });
 afterAll(() => archive.close());
 

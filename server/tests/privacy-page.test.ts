@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { pagesFor } from '../testing/pages.ts';
+import { createTestWeb } from '../testing/pages.ts';
 
 let archive: TestArchive | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'archive-privacy-page-'));
@@ -14,7 +14,7 @@ afterEach(async () => {
 
 /** The words of the page, without markup. */
 async function readPage(environment: NodeJS.ProcessEnv): Promise<string> {
-  archive = await openArchive(inject('databases'), environment, pagesFor());
+  archive = await openArchive(inject('databases'), environment, createTestWeb());
   const { statusCode, body } = await archive.device().fetch('GET', '/privacy-policy');
   expect(statusCode).toBe(200);
   const [main = ''] = /<article.*<\/article>/su.exec(body) ?? [];

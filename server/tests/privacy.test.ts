@@ -10,7 +10,7 @@ import { hideUntilSignIn } from '../domain/hidden-until-sign-in.ts';
 import { disableAccount, enableAccount } from '../features/identity/account/disable-account.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
-import { pagesFor } from '../testing/pages.ts';
+import { createTestWeb } from '../testing/pages.ts';
 
 /*
  * Nobody receives, finds or counts what is not meant for them: people with any choices, looked at by everybody through every
@@ -43,10 +43,10 @@ interface Choice {
   readonly isMinor: boolean;
 }
 
-type Eyes = 'guest' | 'member';
+type ViewerRole = 'guest' | 'member';
 
-function sees(
-  eyes: Eyes,
+function canSee(
+  eyes: ViewerRole,
   { visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Choice,
   field: ProfileField,
 ): boolean {
@@ -95,7 +95,7 @@ let archive: TestArchive;
 let members: Member[];
 let onlooker: Member;
 interface Caller {
-  readonly eyes: Eyes;
+  readonly eyes: ViewerRole;
   readonly device: Device;
   readonly name: string;
 }
@@ -105,7 +105,7 @@ let insider: Caller;
 let routes: string[];
 
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {}, pagesFor());
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
   members = [];
   for (let number = 0; number < people; number++) {
     const word = (stem: string) => (words[number] ?? String)(stem);
@@ -153,7 +153,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 /** Calls that never end, and such as need more than an id. */
-const particular: Record<string, (member: Member) => string[]> = {
+const specialAddresses: Record<string, (member: Member) => string[]> = {
   '/api/notifications/stream': () => [],
   '/api/search': (member) => searchesFor(member).map(({ text }) => `/api/search?q=${encodeURIComponent(text)}`),
 };
@@ -175,7 +175,7 @@ function searchesFor({ document, email }: Member): { field: ProfileField; text: 
 }
 
 const addressesOf = (route: string, member: Member): string[] =>
-  particular[route]?.(member) ?? [route.replace('{id}', member.uid)];
+  specialAddresses[route]?.(member) ?? [route.replace('{id}', member.uid)];
 
 const pagesOf = ({ uid, document }: Member) => [
   `/user/${uid}`,
@@ -214,11 +214,11 @@ function textOf({ document, email }: Member, field: (typeof textFields)[number])
 }
 
 /** What a caller may not come across anywhere. */
-function secretsOf(member: Member, choice: Choice, eyes: Eyes): string[] {
+function secretsOf(member: Member, choice: Choice, eyes: ViewerRole): string[] {
   const { first, middle, last } = member.document.name;
   return [
-    ...(sees(eyes, choice, 'name') ? [] : [first, middle, last]),
-    ...textFields.filter((field) => !sees(eyes, choice, field)).map((field) => textOf(member, field)),
+    ...(canSee(eyes, choice, 'name') ? [] : [first, middle, last]),
+    ...textFields.filter((field) => !canSee(eyes, choice, field)).map((field) => textOf(member, field)),
     ...(choice.isDisabled ? [`Photo ${member.uid}`] : []),
     // The year of birth stays with its owner.
     dobOf(member, choice),
@@ -240,15 +240,15 @@ test(
     let round = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
-        for (const [at, member] of members.entries()) await become(member, chosen[at] as Choice);
+        for (const [at, member] of members.entries()) await applyChoice(member, chosen[at] as Choice);
         // What somebody else's process has written is seen a second later at most.
         archive.context.listCache.clear();
         const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
         // The three kinds of guests take turns: each looks at the choices of four rounds.
         const guest = guests[round++ % guests.length] as Caller;
         for (const { eyes, device, name } of [guest, insider]) {
-          await walk(everybody, eyes, device, name);
-          await compare(everybody, eyes, device, name);
+          await expectNoHiddenText(everybody, eyes, device, name);
+          await expectExactResults(everybody, eyes, device, name);
         }
       }),
       // The same ones every time; another number finds others.
@@ -262,7 +262,7 @@ const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor
   isMinor ? `${new Date().getUTCFullYear() - 17}${dob.slice('YYYY'.length)}` : dob;
 
 /** Makes somebody what is chosen, whatever they were before. */
-async function become(member: Member, { isDisabled, awaitsSignIn, isMinor, ...choice }: Choice): Promise<void> {
+async function applyChoice(member: Member, { isDisabled, awaitsSignIn, isMinor, ...choice }: Choice): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
   await enableAccount(context, uid, app.log);
@@ -297,7 +297,7 @@ async function choose(
 type Everybody = readonly { readonly member: Member; readonly choice: Choice }[];
 
 /** No answer to this caller holds anything that is not for them. */
-async function walk(everybody: Everybody, eyes: Eyes, device: Device, name: string): Promise<void> {
+async function expectNoHiddenText(everybody: Everybody, eyes: ViewerRole, device: Device, name: string): Promise<void> {
   const addresses = new Set([
     ...routes.flatMap((route) => everybody.flatMap(({ member }) => addressesOf(route, member))),
     ...everybody.flatMap(({ member }) => pagesOf(member)),
@@ -318,8 +318,8 @@ async function walk(everybody: Everybody, eyes: Eyes, device: Device, name: stri
 }
 
 /** Lists, counts, facets and the search say exactly what they may. */
-async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: string): Promise<void> {
-  const seen = (field: ProfileField) => everybody.filter(({ choice }) => sees(eyes, choice, field));
+async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device: Device, name: string): Promise<void> {
+  const seen = (field: ProfileField) => everybody.filter(({ choice }) => canSee(eyes, choice, field));
   const ids = (of: Everybody) => of.map(({ member }) => member.uid).toSorted();
   const others = [onlooker.uid];
   const idsIn = (cards: readonly Card[]) =>
@@ -341,10 +341,10 @@ async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: s
         'name',
         'schoolLabel',
         'label',
-        ...(['department', 'yearGraduated', 'matricNumber'] as const).filter((field) => sees(eyes, choice, field)),
+        ...(['department', 'yearGraduated', 'matricNumber'] as const).filter((field) => canSee(eyes, choice, field)),
       ].toSorted(),
     );
-    expect(card?.thumb !== null, name).toBe(sees(eyes, choice, 'picture'));
+    expect(card?.thumb !== null, name).toBe(canSee(eyes, choice, 'picture'));
   }
 
   const facets = await device.call('GET /api/users/facets', { query: {} });
@@ -384,7 +384,7 @@ async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: s
     for (const { field, text } of searchesFor(member)) {
       const found = await device.call('GET /api/search', { query: { q: text } });
       const isFound =
-        searchable.has(field) && everybody.some((one) => one.member === member && sees(eyes, one.choice, field));
+        searchable.has(field) && everybody.some((one) => one.member === member && canSee(eyes, one.choice, field));
       expect(idsIn(found.items), `${name} searches ${field}: ${text}`).toEqual(isFound ? [member.uid] : []);
       expect(found.count, `${name} searches ${field}: ${text}`).toBe(isFound ? 1 : 0);
     }
@@ -392,7 +392,7 @@ async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: s
 
   for (const { member, choice } of everybody) {
     const response = await device.ask('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
-    expect(response.statusCode, name).toBe(sees(eyes, choice, 'name') ? 200 : 404);
+    expect(response.statusCode, name).toBe(canSee(eyes, choice, 'name') ? 200 : 404);
     if (response.statusCode === 200) expectOnly(response.json<Profile>(), choice, eyes, name);
   }
 }
@@ -401,7 +401,7 @@ async function compare(everybody: Everybody, eyes: Eyes, device: Device, name: s
 function expectOnly(
   { academic, name: names, social, imgURL, ...profile }: Profile,
   choice: Choice,
-  eyes: Eyes,
+  eyes: ViewerRole,
   name: string,
 ) {
   const present: Partial<Record<ProfileField, unknown>> = {
@@ -428,7 +428,7 @@ function expectOnly(
   };
   for (const field of profileFields)
     if (field !== 'name')
-      expect([name, field, present[field] !== undefined]).toEqual([name, field, sees(eyes, choice, field)]);
+      expect([name, field, present[field] !== undefined]).toEqual([name, field, canSee(eyes, choice, field)]);
 }
 
 test('a profile can be indexed only if institution and owner allow it and guests see the name', async () => {
@@ -450,7 +450,7 @@ test('a profile can be indexed only if institution and owner allow it and guests
   const file = join(folder, 'institution.json');
   const own = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'institution.json'), 'utf8')) as object;
   writeFileSync(file, JSON.stringify({ ...own, allowsIndexing: true }));
-  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, pagesFor());
+  const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, createTestWeb());
   try {
     expect(await robots(open)).toContain('Allow: /user/');
     const { uid, device } = await open.join();

@@ -51,14 +51,14 @@ test('second-factor.key must exist at the start if accounts have authenticator a
   expect(Buffer.from(readFileSync(key, 'utf8'), 'base64')).toHaveLength(32);
   const wrong = await run({ ...settings, DATA_DIR });
   expect(wrong.ready, wrong.output).toBe(true);
-  expect(wrong.said()).toContain('second-factor.key does not match the stored authenticator secrets');
+  expect(wrong.readOutput()).toContain('second-factor.key does not match the stored authenticator secrets');
   await end(wrong.child, 'SIGTERM');
 
   rmSync(key);
   writeFileSync(key, readFileSync(join(archive.context.config.dataDir, 'second-factor.key')), { mode: 0o600 });
   const right = await run({ ...settings, DATA_DIR });
   expect(right.ready, right.output).toBe(true);
-  expect(right.said()).not.toContain('second-factor.key');
+  expect(right.readOutput()).not.toContain('second-factor.key');
   await end(right.child, 'SIGTERM');
 });
 

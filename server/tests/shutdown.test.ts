@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
-import { cleanUp, databasePid, end, isAlive, newFolder, type Product, run } from '../testing/product.ts';
+import { cleanUp, readDatabasePid, end, isAlive, newFolder, type ServerProcess, run } from '../testing/product.ts';
 
 /*
  * The graceful shutdown of a product: SIGTERM while requests are in flight.
@@ -15,20 +15,22 @@ afterEach(cleanUp);
 
 const password = 'a long enough word';
 
-async function start(environment: Record<string, string> = {}): Promise<Product & { port: number; origin: string }> {
+async function start(
+  environment: Record<string, string> = {},
+): Promise<ServerProcess & { port: number; origin: string }> {
   const port = await freePort();
   const product = await run({ PORT: String(port), DATA_DIR: newFolder(), ...environment });
   expect(product.ready, product.output).toBe(true);
   return { ...product, port, origin: `http://localhost:${port}` };
 }
 
-const bodyOf = (email: string) => JSON.stringify({ email, password, terms: termsVersion });
+const createSignUpBody = (email: string) => JSON.stringify({ email, password, terms: termsVersion });
 
 const signUp = (origin: string, email: string) =>
   fetch(`${origin}/api/identity/sign-up`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
-    body: bodyOf(email),
+    body: createSignUpBody(email),
   });
 
 /** Begins a sign-up whose body is still to come, and waits until the server has its head. */
@@ -45,7 +47,7 @@ async function beginSignUp({ port, origin }: { port: number; origin: string }, b
 }
 
 /** Asks on a connection that stays open. */
-const ask = (agent: Agent, url: string): Promise<IncomingMessage> =>
+const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {
       response.resume().once('end', () => resolve(response));
@@ -53,7 +55,7 @@ const ask = (agent: Agent, url: string): Promise<IncomingMessage> =>
   });
 
 /** Whether nobody listens any more. */
-const isShut = (port: number): Promise<boolean> =>
+const isPortClosed = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
@@ -66,11 +68,11 @@ describe('SIGTERM', () => {
     { tags: ['asvs-16.5.2'] },
     async () => {
       const product = await start();
-      const body = bodyOf('slow@mail.example');
+      const body = createSignUpBody('slow@mail.example');
       const socket = await beginSignUp(product, body);
       socket.write(body.slice(0, 20));
       const ended = end(product.child, 'SIGTERM');
-      await expect.poll(() => isShut(product.port)).toBe(true);
+      await expect.poll(() => isPortClosed(product.port)).toBe(true);
       let answer = '';
       socket.on('data', (chunk: Buffer) => (answer += String(chunk)));
       const closed = once(socket, 'close');
@@ -81,18 +83,18 @@ describe('SIGTERM', () => {
       expect(answer).toContain('slow@mail.example');
       await ended;
       expect(product.child.exitCode).toBe(0);
-      expect(product.said()).not.toContain('Shutdown timed out');
+      expect(product.readOutput()).not.toContain('Shutdown timed out');
     },
   );
 
   test('cuts off a request whose body never arrives, within ten seconds, and logs it', async () => {
     const product = await start();
-    const socket = await beginSignUp(product, bodyOf('never@mail.example'));
+    const socket = await beginSignUp(product, createSignUpBody('never@mail.example'));
     const began = performance.now();
     await end(product.child, 'SIGTERM');
     expect(performance.now() - began).toBeLessThan(10_000);
     expect(product.child.exitCode).toBe(0);
-    expect(product.said()).toContain('Shutdown timed out');
+    expect(product.readOutput()).toContain('Shutdown timed out');
     socket.destroy();
   });
 
@@ -110,7 +112,7 @@ describe('SIGTERM', () => {
     expect(await stream.text()).toContain(': hello');
     await ended;
     expect(product.child.exitCode).toBe(0);
-    expect(product.said()).not.toContain('Shutdown timed out');
+    expect(product.readOutput()).not.toContain('Shutdown timed out');
   });
 
   test('answers one more request per open connection, and returns 503 at /readyz', async () => {
@@ -121,17 +123,19 @@ describe('SIGTERM', () => {
       Agent,
     ];
     for (const agent of [first, second, third])
-      expect((await ask(agent, `http://127.0.0.1:${product.port}/healthz`)).headers.connection).toBe('keep-alive');
+      expect((await getOverAgent(agent, `http://127.0.0.1:${product.port}/healthz`)).headers.connection).toBe(
+        'keep-alive',
+      );
     // As browsers do, who open one before they need it.
     const silent = connect(product.port, '127.0.0.1');
     await once(silent, 'connect');
-    const body = bodyOf('holds@mail.example');
+    const body = createSignUpBody('holds@mail.example');
     const holding = await beginSignUp(product, body);
     const ended = end(product.child, 'SIGTERM');
-    await expect.poll(() => isShut(product.port)).toBe(true);
+    await expect.poll(() => isPortClosed(product.port)).toBe(true);
     const answers = await Promise.all([
-      ask(first, `http://127.0.0.1:${product.port}/api/institution`),
-      ask(second, `http://127.0.0.1:${product.port}/readyz`),
+      getOverAgent(first, `http://127.0.0.1:${product.port}/api/institution`),
+      getOverAgent(second, `http://127.0.0.1:${product.port}/readyz`),
     ]);
     expect(answers.map(({ statusCode, headers }) => [statusCode, headers.connection])).toEqual([
       [200, 'close'],
@@ -140,7 +144,7 @@ describe('SIGTERM', () => {
     holding.write(body);
     await ended;
     expect(product.child.exitCode).toBe(0);
-    expect(product.said()).not.toContain('Shutdown timed out');
+    expect(product.readOutput()).not.toContain('Shutdown timed out');
     for (const agent of [first, second, third]) agent.destroy();
     silent.destroy();
   });
@@ -154,12 +158,12 @@ describe('SIGTERM', () => {
     const product = await start({ DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect((await signUp(product.origin, 'patient@mail.example')).status).toBe(200);
     await called;
-    const pid = databasePid(DATA_DIR);
+    const pid = readDatabasePid(DATA_DIR);
     const began = performance.now();
     await end(product.child, 'SIGTERM');
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(product.child.exitCode, product.said()).toBe(0);
-    expect(product.said()).toContain('Job failed; it will be retried');
+    expect(product.child.exitCode, product.readOutput()).toBe(0);
+    expect(product.readOutput()).toContain('Job failed; it will be retried');
     await expect.poll(() => isAlive(pid)).toBe(false);
     silent.close();
     const inbox = await openInbox();

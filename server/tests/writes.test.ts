@@ -78,9 +78,9 @@ describe('concurrent writes of an account', () => {
     const { device } = await archive.join();
     const { media } = archive.context;
     const storePhoto = media.storePhoto.bind(media);
-    let [running, most] = [0, 0];
+    let [running, maxRunning] = [0, 0];
     const spy = vi.spyOn(media, 'storePhoto').mockImplementation(async (...photo) => {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       return storePhoto(...photo).finally(() => running--);
     });
     try {
@@ -88,7 +88,7 @@ describe('concurrent writes of an account', () => {
       const add = (title: string) =>
         device.call('POST /api/gallery/photos', { body: { album: 'At once', title, audience: 'members', image } });
       await Promise.all(['one', 'two', 'three'].map(add));
-      expect(most).toBe(1);
+      expect(maxRunning).toBe(1);
     } finally {
       spy.mockRestore();
     }

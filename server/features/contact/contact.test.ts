@@ -237,7 +237,7 @@ describe('a message mail', () => {
   test('stays queued while the mail server is unreachable', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const text = 'The server is down';
-    await archive.inbox.goDown();
+    await archive.inbox.stop();
     await write(ada, ben, text);
     for (let round = 0; round < 35; round++) {
       await archive.work();
@@ -246,7 +246,7 @@ describe('a message mail', () => {
     await reportUndeliveredJob.queue(archive.context.db, {});
     await archive.work();
     expect(await schemasWith(text)).toEqual(['pgboss']);
-    await archive.inbox.comeBack();
+    await archive.inbox.restart();
     // The mailer waits a moment before it tries an unreachable server again.
     await expect
       .poll(

@@ -5,7 +5,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { Device } from '../../testing/device.ts';
 import { codeIn } from '../../testing/inbox.ts';
-import { pagesFor } from '../../testing/pages.ts';
+import { createTestWeb } from '../../testing/pages.ts';
 import { SoftPasskey } from '../../testing/passkey.ts';
 import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from '../../testing/second-factor.ts';
 
@@ -15,7 +15,7 @@ import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from 
 
 let archive: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'), {}, pagesFor());
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
 });
 afterAll(() => archive.close());
 

@@ -8,7 +8,7 @@ let archive: TestArchive;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
 });
-afterEach(() => archive.inbox.trouble(null));
+afterEach(() => archive.inbox.simulateFault(null));
 afterAll(() => archive.close());
 
 const gone = '550 5.1.1 User unknown';
@@ -17,7 +17,7 @@ const undelivered = async ({ device }: Pick<Visitor, 'device'>) =>
   (await device.call('GET /api/identity/verification')).undelivered;
 
 /** Sets the SMTP reply to mails for an address. */
-const answer = (to: string, does = gone) => archive.inbox.trouble({ at: 'recipient', does, to });
+const answer = (to: string, does = gone) => archive.inbox.simulateFault({ at: 'recipient', does, to });
 
 const waiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
@@ -65,7 +65,7 @@ describe('an address that its mail server refuses permanently', () => {
     await archive.work();
     expect(await waiting()).toBe(left);
     expect(await undelivered(visitor)).toEqual(left === 0 ? { email: visitor.email, fault: 'closed' } : null);
-    archive.inbox.trouble(null);
+    archive.inbox.simulateFault(null);
     await archive.letPass('1 hour');
     await archive.work();
   });
@@ -85,7 +85,7 @@ describe('an address that its mail server refuses permanently', () => {
     answer(visitor.email);
     await archive.work();
     expect(await undelivered(visitor)).not.toBe(null);
-    archive.inbox.trouble(null);
+    archive.inbox.simulateFault(null);
     await visitor.device.call('POST /api/identity/verification');
     await archive.work();
     expect(await undelivered(visitor)).toBe(null);
@@ -105,7 +105,7 @@ describe('an address that its mail server refuses permanently', () => {
 
   test('can be tested again by its owner if it was verified before', async () => {
     const visitor = await bounced();
-    archive.inbox.trouble(null);
+    archive.inbox.simulateFault(null);
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
     expect(await visitor.device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
     await archive.work();
@@ -161,7 +161,7 @@ describe('a mail failure', () => {
     const { instance: _, ...refused } = (await write(ben)) as unknown as Record<string, unknown>;
     const { instance: __, ...off } = (await write(carol)) as unknown as Record<string, unknown>;
     expect(refused).toEqual(off);
-    archive.inbox.trouble(null);
+    archive.inbox.simulateFault(null);
     await archive.letPass('1 hour');
     await ben.device.call('POST /api/identity/verification');
     await archive.work();

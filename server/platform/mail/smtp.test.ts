@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Inbox, openInbox, type Trouble } from '../../testing/inbox.ts';
+import { type Inbox, openInbox, type MailFault } from '../../testing/inbox.ts';
 import { AddressRefused, MailServerUnavailable, type Mailer } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 
@@ -64,7 +64,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test.each<[Trouble, string | RegExp]>([
+  test.each<[MailFault, string | RegExp]>([
     // Connection and login failures affect all mails.
     [{ at: 'greeting', does: '421 4.3.2 Shutting down' }, `Mail server unavailable (421`],
     [{ at: 'greeting', does: '554 5.7.1 Your address is on a list' }, `Mail server unavailable (554`],
@@ -89,27 +89,27 @@ describe('a mail', () => {
     [{ at: 'stored', does: 'drop' }, 'broke while sending (ECONNECTION).'],
   ])('that fails with %o is retried, and the error contains the reason', async (trouble, reason) => {
     await open('user:secret@', 300);
-    inbox.trouble(trouble);
+    inbox.simulateFault(trouble);
     const failure = await mailer.send(message, attempt).catch((error: unknown) => error as Error);
     expect(failure).not.toBeInstanceOf(AddressRefused);
     expect((failure as Error).message).toContain(reason);
-    expect(inbox.struck()).toBeGreaterThan(0);
+    expect(inbox.countFaults()).toBeGreaterThan(0);
   });
 
-  test.each<Trouble>([
+  test.each<MailFault>([
     { at: 'recipient', does: '550 5.1.1 <ada@mail.example>: Recipient address rejected: User unknown' },
     { at: 'recipient', does: '550 No such user here' },
     { at: 'dot', does: '550 5.1.1 No such user here' },
   ])('that fails with %o is permanently refused', async (trouble) => {
     await open();
-    inbox.trouble(trouble);
+    inbox.simulateFault(trouble);
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(AddressRefused);
   });
 
   test('is sent through a slow server whose pauses stay below the time limit', async () => {
     await open('', 400);
     for (const at of ['greeting', 'sender', 'recipient', 'dot'] as const) {
-      inbox.trouble({ at, does: 200 });
+      inbox.simulateFault({ at, does: 200 });
       await mailer.send(message, attempt);
     }
     expect(inbox.all()).toHaveLength(4);
@@ -117,21 +117,21 @@ describe('a mail', () => {
 
   test('fails at once after a failed connection, and is sent when the server is back', async () => {
     await open('', 300);
-    inbox.trouble({ at: 'greeting', does: 10_000 });
+    inbox.simulateFault({ at: 'greeting', does: 10_000 });
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);
-    const struck = inbox.struck();
+    const struck = inbox.countFaults();
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);
-    expect(inbox.struck(), 'no new connection').toBe(struck);
-    inbox.trouble(null);
+    expect(inbox.countFaults(), 'no new connection').toBe(struck);
+    inbox.simulateFault(null);
     await expect.poll(() => mailer.send(message, attempt).then(() => 'sent', String), { timeout: 60_000 }).toBe('sent');
   });
 
   test('closes its connection when its job is aborted', async () => {
     await open('', 60_000);
-    inbox.trouble({ at: 'sender', does: 60_000 });
+    inbox.simulateFault({ at: 'sender', does: 60_000 });
     const control = new AbortController();
     const sending = mailer.send(message, { jobId: 'thejob', signal: control.signal });
-    await expect.poll(() => inbox.struck(), { timeout: 60_000 }).toBe(1);
+    await expect.poll(() => inbox.countFaults(), { timeout: 60_000 }).toBe(1);
     control.abort(new Error('That is enough.'));
     await expect(sending).rejects.toThrow('Message sending aborted');
   });

@@ -7,7 +7,7 @@ import { planted } from './hostile.ts';
  */
 
 /** Sentences about what stands in the log that must not; a secret is named by its first letters. */
-export function faultsInLog(logged: readonly string[], secrets: ReadonlySet<string>): string[] {
+export function findLogFaults(logged: readonly string[], secrets: ReadonlySet<string>): string[] {
   const lines = logged.join('');
   const marks = [...secrets, planted.password, planted.code, planted.cookie, planted.address];
   return [
@@ -19,7 +19,7 @@ export function faultsInLog(logged: readonly string[], secrets: ReadonlySet<stri
 }
 
 /** Sentences about rows, jobs and files that do not fit together. */
-export async function faultsInStore({ pool, context }: TestArchive): Promise<string[]> {
+export async function findStoreFaults({ pool, context }: TestArchive): Promise<string[]> {
   const count = async (sql: string) => (await pool.query(sql)).rowCount ?? 0;
   const checks: readonly (readonly [what: string, sql: string])[] = [
     [
@@ -68,7 +68,7 @@ export async function faultsInStore({ pool, context }: TestArchive): Promise<str
 }
 
 /** Sentences about what does not answer as it did before: list, search, pages, and a new member from the beginning to the end. */
-export async function faultsInService(archive: TestArchive): Promise<string[]> {
+export async function findServiceFaults(archive: TestArchive): Promise<string[]> {
   await archive.pool.query('delete from throttles');
   const faults: string[] = [];
   const device = archive.device();

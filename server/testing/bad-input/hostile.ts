@@ -39,9 +39,9 @@ export class Pairs {
   }
 }
 
-const nested = (open: string, close: string, depth = 10_000) => new Raw(open.repeat(depth) + close.repeat(depth));
+const nestJson = (open: string, close: string, depth = 10_000) => new Raw(open.repeat(depth) + close.repeat(depth));
 
-const quoted = (bytes: readonly number[]) =>
+const quoteBytes = (bytes: readonly number[]) =>
   new Raw(Buffer.concat([Buffer.from('"a'), Buffer.from(bytes), Buffer.from('z"')]));
 
 /** Lengths around each limit of the contract. Requests of more than 60 KB exceed the body limit. */
@@ -77,15 +77,15 @@ const lengths = [
 type Make = (before: string, pick: number) => Loose;
 
 /** One of several, whichever `pick` says. */
-const among =
+const oneOf =
   (...values: readonly (Loose | ((before: string) => Loose))[]): Make =>
   (before, pick) => {
     const value = values[pick % values.length] ?? null;
     return typeof value === 'function' ? value(before) : value;
   };
 
-const inside = (...texts: readonly string[]): Make =>
-  among(
+const insertText = (...texts: readonly string[]): Make =>
+  oneOf(
     ...texts.flatMap((text) => [
       (before: string) => before.slice(0, before.length / 2) + text + before.slice(before.length / 2),
       (before: string) => before + text,
@@ -96,7 +96,7 @@ const inside = (...texts: readonly string[]): Make =>
 
 /** What can stand where a valid value would: kind → maker, from the valid value as text. */
 export const hostileValues = {
-  'wrong type': among(
+  'wrong type': oneOf(
     null,
     true,
     0,
@@ -110,13 +110,13 @@ export const hostileValues = {
     'true',
     '[object Object]',
   ),
-  'deep JSON': among(
-    nested('[', ']'),
-    nested('{"a":', '}').bytes.length > 0 ? nested('{"a":', '}') : null,
-    nested('[{"":', '}]', 5_000),
+  'deep JSON': oneOf(
+    nestJson('[', ']'),
+    nestJson('{"a":', '}').bytes.length > 0 ? nestJson('{"a":', '}') : null,
+    nestJson('[{"":', '}]', 5_000),
     new Raw('['.repeat(10_000)),
   ),
-  'absurd number': among(
+  'absurd number': oneOf(
     ...[
       '1e400',
       '-1e400',
@@ -143,19 +143,26 @@ export const hostileValues = {
       `0.${'3'.repeat(500)}`,
     ].map((token) => new Raw(token)),
   ),
-  NUL: inside('\u0000', '\u0000'.repeat(500)),
-  'lone surrogate': inside('\uD800', '\uDC00', '\uDFFF\uD800', '\uD83D'),
-  'invalid UTF-8': among(
-    quoted([0xff]),
-    quoted([0xc0, 0xaf]),
-    quoted([0xed, 0xa0, 0x80]),
-    quoted([0xf4, 0x90, 0x80, 0x80]),
-    quoted([0xe2, 0x82]),
-    quoted([0x80, 0xfe, 0x00]),
+  NUL: insertText('\u0000', '\u0000'.repeat(500)),
+  'lone surrogate': insertText('\uD800', '\uDC00', '\uDFFF\uD800', '\uD83D'),
+  'invalid UTF-8': oneOf(
+    quoteBytes([0xff]),
+    quoteBytes([0xc0, 0xaf]),
+    quoteBytes([0xed, 0xa0, 0x80]),
+    quoteBytes([0xf4, 0x90, 0x80, 0x80]),
+    quoteBytes([0xe2, 0x82]),
+    quoteBytes([0x80, 0xfe, 0x00]),
   ),
-  'turned direction': inside('\u202E', '\u202Egpj.exe', '\u2066a\u2069\u200F', '\u061C'),
-  'zero width': inside('\u200B', '\u200D\u200C', '\uFEFF', '\u2060\u00AD', '\u180E\u3164\u2800', '\u{E0041}\u{E007F}'),
-  'combining flood': among(
+  'turned direction': insertText('\u202E', '\u202Egpj.exe', '\u2066a\u2069\u200F', '\u061C'),
+  'zero width': insertText(
+    '\u200B',
+    '\u200D\u200C',
+    '\uFEFF',
+    '\u2060\u00AD',
+    '\u180E\u3164\u2800',
+    '\u{E0041}\u{E007F}',
+  ),
+  'combining flood': oneOf(
     (before) => `${before}${'\u0301'.repeat(29_000)}`,
     `e${'\u0301\u0323'.repeat(100)}`,
     'Z\u0351\u036B\u0343'.repeat(20),
@@ -167,7 +174,7 @@ export const hostileValues = {
     ['a', 'é', '😀', ' ', '\u0130'][pick % 5]?.repeat(
       (lengths[Math.floor(pick / 5) % lengths.length] ?? 1) / (pick % 5 === 2 ? 2 : 1),
     ) ?? '',
-  'prototype key': among(
+  'prototype key': oneOf(
     '__proto__',
     'constructor',
     'toString',
@@ -175,7 +182,7 @@ export const hostileValues = {
     new Raw('{"__proto__":{"isAdmin":true}}'),
     new Raw('{"constructor":{"prototype":{"isAdmin":true}}}'),
   ),
-  markup: among(
+  markup: oneOf(
     planted.markup,
     `"'>${planted.markup}`,
     `</script>${planted.markup}`,
@@ -183,8 +190,8 @@ export const hostileValues = {
     `javascript:planted()//${planted.markup}`,
     `{{7*7}}\${7*7}<%= 7*7 %>${planted.markup}`,
   ),
-  'another script’s digits': among('٢٠١٠', '२०१०', '２０１０', '𝟐𝟎𝟏𝟎', '²⁰', 'Ⅻ', '１２３４５６'),
-  'absurd date': among(
+  'another script’s digits': oneOf('٢٠١٠', '२०१०', '２０１０', '𝟐𝟎𝟏𝟎', '²⁰', 'Ⅻ', '１２３４５６'),
+  'absurd date': oneOf(
     '0000-00-00',
     '2020-02-30',
     '9999-12-31',
@@ -199,7 +206,7 @@ export const hostileValues = {
     'today',
     'infinity',
   ),
-  'query language': among(
+  'query language': oneOf(
     `' OR 1=1 --`,
     `"; drop table accounts; --`,
     `\\'; select pg_sleep(20) --`,

@@ -14,7 +14,7 @@ export interface Answer {
 const root = join(import.meta.dirname, '..', '..', '..');
 
 /** What tells a visitor of the inside: stacks, places of files, words of the database and of libraries. */
-const inside: readonly (readonly [what: string, pattern: RegExp])[] = [
+const internals: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a stack', /\n\s+at .*:\d+:\d+|\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules/u],
   ['the place of a file', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],
   [
@@ -31,7 +31,7 @@ const inside: readonly (readonly [what: string, pattern: RegExp])[] = [
  * What is wrong with an answer, as a sentence; null when nothing is.
  * @param name the contract's call or the page that it answers; null when the request may have gone elsewhere
  */
-export function faultIn(
+export function findFault(
   path: string,
   method: string,
   name: string | null,
@@ -43,7 +43,7 @@ export function faultIn(
   // What the visitor has typed themselves, and the description of the API, are no secrets.
   const isOpen = path.startsWith('/api/openapi.json');
   if (isText && !isOpen)
-    for (const [what, pattern] of inside) {
+    for (const [what, pattern] of internals) {
       const found = pattern.exec(body)?.[0];
       if (found !== undefined) return `It shows ${what}: ${found.slice(0, 80)}`;
     }
@@ -51,11 +51,11 @@ export function faultIn(
   if (isText && status < 400 && headers['x-content-type-options'] !== 'nosniff')
     return 'It lets a browser guess its type.';
   if (!path.startsWith('/api/') || method === 'HEAD' || status < 400) return null;
-  return faultInProblem(name, type, { status, body });
+  return findProblemFault(name, type, { status, body });
 }
 
 /** A failure of the API is a problem with a code, and one that the contract names for the call. */
-function faultInProblem(
+function findProblemFault(
   name: string | null,
   type: string,
   { status, body }: Pick<Answer, 'status' | 'body'>,

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { createRandom } from '../../seed/random.ts';
 import type { TestArchive } from '../archive.ts';
-import { faultsInLog, faultsInService, faultsInStore } from './aftermath.ts';
-import { faultIn } from './judge.ts';
-import { type BadPicture, mutations, openPictures } from './pictures.ts';
+import { findLogFaults, findServiceFaults, findStoreFaults } from './aftermath.ts';
+import { findFault } from './judge.ts';
+import { type BadPicture, mutations, createPictureGenerator } from './pictures.ts';
 import { createTally } from './tally.ts';
 
 /** Bytes that the process may have grown by; a picture of the largest size that is taken has 50 MB of pixels. */
-const growth = 500_000_000;
+const maxGrowthBytes = 500_000_000;
 
 /** Sizes in which pictures are kept: a portrait's, and a photo's thumb and the most of its whole. */
-const widths = new Set([96, 192, 384, 480, 1440]);
+const storedWidthsPx = new Set([96, 192, 384, 480, 1440]);
 
 /**
  * Sends each bad picture as a profile's or to the gallery, and as a file of a form that may be broken itself; now and then one as
@@ -23,18 +23,18 @@ export async function tryBadPictures(
   archive: TestArchive,
   { pictures, seed }: { pictures: number; seed: number },
 ): Promise<{ report: string; faults: string[] }> {
-  const make = await openPictures();
+  const createPicture = await createPictureGenerator();
   const random = createRandom(seed);
   const member = await archive.join();
   const tally = createTally();
   const faults: string[] = [];
   await archive.device().fetch('GET', '/healthz');
   const before = process.memoryUsage().rss;
-  let most = before;
+  let peakBytes = before;
 
   for (let number = 0; number < pictures; number++) {
     const which = seed * 100_003 + number;
-    const { sort, text, misspelled, form } = make(which);
+    const { sort, text, misspelled, form } = createPicture(which);
     // The sorts come in turns as well: each has to come to both.
     const decoder = random.pick(['profile', 'gallery'] as const);
     if (number % 50 === 0) {
@@ -63,25 +63,25 @@ export async function tryBadPictures(
           ? await device.fetch('PUT', path, { ...document, imgURL: picture })
           : await device.fetch('POST', path, { title: 'A', album: 'B', audience: 'everyone', image: picture });
     const ms = performance.now() - started;
-    most = Math.max(most, process.memoryUsage().rss);
+    peakBytes = Math.max(peakBytes, process.memoryUsage().rss);
     tally.count(way, answer.statusCode, ms, [sort], `${sort} ${which}`);
     const name = way === 'profile' ? 'PUT /api/users/{id}' : 'POST /api/gallery/photos';
     const right = way === 'form' ? [415] : [200, 413, 422];
     const fault =
-      faultIn(path, 'POST', name, { status: answer.statusCode, headers: answer.headers, body: answer.body }) ??
+      findFault(path, 'POST', name, { status: answer.statusCode, headers: answer.headers, body: answer.body }) ??
       (right.includes(answer.statusCode) ? null : `It answers ${answer.statusCode}.`) ??
       (ms > 15_000 ? `It takes ${Math.round(ms)} ms.` : null);
     if (fault !== null) faults.push(`${way}, "${sort}", picture ${which}: ${fault} ${answer.body.slice(0, 200)}`);
   }
 
-  const grown = most - before;
+  const grown = peakBytes - before;
   for (const sort of Object.keys(mutations)) if (!tally.kinds.has(sort)) faults.push(`"${sort}" was not tried.`);
-  if (grown > growth) faults.push(`The process has grown by ${Math.round(grown / 1e6)} MB.`);
+  if (grown > maxGrowthBytes) faults.push(`The process has grown by ${Math.round(grown / 1e6)} MB.`);
   faults.push(
-    ...(await faultsInFiles(archive)),
-    ...faultsInLog(archive.logged, new Set(member.device.cookies.values())),
-    ...(await faultsInStore(archive)),
-    ...(await faultsInService(archive)),
+    ...(await findFileFaults(archive)),
+    ...findLogFaults(archive.logged, new Set(member.device.cookies.values())),
+    ...(await findStoreFaults(archive)),
+    ...(await findServiceFaults(archive)),
   );
   return {
     report: `pictures from seed ${seed}; at most ${Math.round(grown / 1e6)} MB more than before\n${tally.report()}`,
@@ -90,7 +90,7 @@ export async function tryBadPictures(
 }
 
 /** Whatever was sent: what is kept are WebPs of our sizes, and nothing but pixels. */
-async function faultsInFiles({ context }: TestArchive): Promise<string[]> {
+async function findFileFaults({ context }: TestArchive): Promise<string[]> {
   const faults: string[] = [];
   for (const entry of await readdir(context.media.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -102,7 +102,7 @@ async function faultsInFiles({ context }: TestArchive): Promise<string[]> {
       xmp,
       pages = 1,
     } = await sharp(await readFile(join(entry.parentPath, entry.name))).metadata();
-    const isOfOurSize = widths.has(width) || (entry.name === '1440.webp' && width < 1440);
+    const isOfOurSize = storedWidthsPx.has(width) || (entry.name === '1440.webp' && width < 1440);
     if (format !== 'webp' || !isOfOurSize || exif || icc || xmp || pages > 1)
       faults.push(
         `${entry.name} is ${format}, ${width} wide, ${pages} pages, with ${exif || icc || xmp ? 'more than' : 'only'} pixels.`,

@@ -7,7 +7,7 @@ import { type Random, createRandom } from '../../seed/random.ts';
  */
 
 /** A right picture of each format that we take, with what a camera writes into it. */
-async function originals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp', Buffer>>> {
+async function createOriginals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp', Buffer>>> {
   const drawn = sharp({ create: { width: 120, height: 150, channels: 3, background: '#336699' } }).withExif({
     IFD0: { Make: 'A camera', Copyright: 'Somebody' },
     IFD3: { GPSLatitude: '7/1 9/1 0/1', GPSLatitudeRef: 'N' },
@@ -20,7 +20,7 @@ async function originals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp', Buf
 }
 
 /** A piece of a PNG. Its checksum is right unless it is asked otherwise. */
-function chunk(type: string, data: Buffer): Buffer {
+function createChunk(type: string, data: Buffer): Buffer {
   const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
@@ -30,36 +30,40 @@ function chunk(type: string, data: Buffer): Buffer {
 
 const signature = Buffer.from('\x89PNG\r\n\x1A\n', 'latin1');
 
-function header(width: number, height: number, [depth, colour, interlace]: readonly number[] = [8, 2, 0]): Buffer {
+function createHeader(
+  width: number,
+  height: number,
+  [depth, colour, interlace]: readonly number[] = [8, 2, 0],
+): Buffer {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width >>> 0, 0);
   data.writeUInt32BE(height >>> 0, 4);
   data.set([depth ?? 8, colour ?? 2, 0, 0, interlace ?? 0], 8);
-  return chunk('IHDR', data);
+  return createChunk('IHDR', data);
 }
 
-/** A PNG that says how large it is, with so much in it. */
-const png = (width: number, height: number, more: readonly Buffer[] = [], form?: readonly number[]) =>
+/** Creates a PNG with the given size in its header and 2,000 bytes of pixels. */
+const createPng = (width: number, height: number, more: readonly Buffer[] = [], form?: readonly number[]) =>
   Buffer.concat([
     signature,
-    header(width, height, form),
+    createHeader(width, height, form),
     ...more,
-    chunk('IDAT', deflateSync(Buffer.alloc(2_000))),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IDAT', deflateSync(Buffer.alloc(2_000))),
+    createChunk('IEND', Buffer.alloc(0)),
   ]);
 
-const bomb = (bytes: number) => deflateSync(Buffer.alloc(bytes), { level: 9 });
+const createBomb = (bytes: number) => deflateSync(Buffer.alloc(bytes), { level: 9 });
 
-function changed(image: Buffer, random: Random, times: number): Buffer {
+function flipBits(image: Buffer, random: Random, times: number): Buffer {
   const copy = Buffer.from(image);
   for (let time = 0; time < times; time++) {
-    const at = random.whole(0, copy.length - 1);
-    copy[at] = (copy[at] ?? 0) ^ (1 << random.whole(0, 7));
+    const at = random.integer(0, copy.length - 1);
+    copy[at] = (copy[at] ?? 0) ^ (1 << random.integer(0, 7));
   }
   return copy;
 }
 
-const disguises: readonly (readonly [string, Buffer])[] = [
+const otherFormats: readonly (readonly [string, Buffer])[] = [
   [
     'svg',
     Buffer.from(
@@ -76,87 +80,98 @@ const disguises: readonly (readonly [string, Buffer])[] = [
   ['bmp', Buffer.from('BM\u0000\u0000', 'latin1')],
 ];
 
-type Images = Awaited<ReturnType<typeof originals>>;
+type Images = Awaited<ReturnType<typeof createOriginals>>;
 type Mutation = (images: Images, random: Random) => Buffer;
 
-const any = (images: Images, random: Random) => random.pick([images.jpeg, images.png, images.webp]);
+const pickAny = (images: Images, random: Random) => random.pick([images.jpeg, images.png, images.webp]);
 
 /** Every sort of a bad picture, by its name. */
 export const mutations: Readonly<Record<string, Mutation>> = {
-  'as it is': any,
-  'bits flipped': (images, random) => changed(any(images, random), random, random.whole(1, 40)),
+  'as it is': pickAny,
+  'bits flipped': (images, random) => flipBits(pickAny(images, random), random, random.integer(1, 40)),
   'bits flipped at the beginning': (images, random) => {
-    const image = any(images, random);
-    return Buffer.concat([changed(image.subarray(0, 60), random, random.whole(1, 6)), image.subarray(60)]);
+    const image = pickAny(images, random);
+    return Buffer.concat([flipBits(image.subarray(0, 60), random, random.integer(1, 6)), image.subarray(60)]);
   },
   cut: (images, random) => {
-    const image = any(images, random);
-    return image.subarray(0, random.whole(0, image.length - 1));
+    const image = pickAny(images, random);
+    return image.subarray(0, random.integer(0, image.length - 1));
   },
   'pieces swapped': (images, random) => {
-    const image = any(images, random);
-    const [one = 0, other = 0] = [random.whole(8, image.length - 1), random.whole(8, image.length - 1)].toSorted(
+    const image = pickAny(images, random);
+    const [one = 0, other = 0] = [random.integer(8, image.length - 1), random.integer(8, image.length - 1)].toSorted(
       (a, b) => a - b,
     );
     return Buffer.concat([image.subarray(0, one), image.subarray(other), image.subarray(one, other)]);
   },
   'pieces repeated': (images, random) => {
-    const image = any(images, random);
+    const image = pickAny(images, random);
     return Buffer.concat([
       image,
-      ...Array.from({ length: random.whole(1, 30) }, () => image.subarray(random.whole(0, image.length >> 1))),
+      ...Array.from({ length: random.integer(1, 30) }, () => image.subarray(random.integer(0, image.length >> 1))),
     ]);
   },
   'zero bytes': (images, random) => {
-    const image = Buffer.from(any(images, random));
-    const at = random.whole(0, image.length - 1);
-    return image.fill(0, at, Math.min(image.length, at + random.whole(1, 200)));
+    const image = Buffer.from(pickAny(images, random));
+    const at = random.integer(0, image.length - 1);
+    return image.fill(0, at, Math.min(image.length, at + random.integer(1, 200)));
   },
   'something appended': (images, random) =>
-    Buffer.concat([any(images, random), random.pick(disguises)[1], Buffer.alloc(random.whole(0, 200_000), 'a')]),
+    Buffer.concat([
+      pickAny(images, random),
+      random.pick(otherFormats)[1],
+      Buffer.alloc(random.integer(0, 200_000), 'a'),
+    ]),
   'huge by its own word': (_, random) =>
-    png(
+    createPng(
       random.pick([65_535, 100_000, 2 ** 31 - 1, 2 ** 32 - 1, 20_000]),
       random.pick([65_535, 2 ** 31 - 1, 1, 20_000]),
     ),
-  'no size at all': (_, random) => png(random.pick([0, 1]), 0),
+  'no size at all': (_, random) => createPng(random.pick([0, 1]), 0),
   'another form than it says': (_, random) =>
-    png(40, 50, [], [random.pick([1, 2, 3, 8, 16, 255]), random.pick([0, 1, 2, 3, 4, 6, 99]), random.pick([0, 1, 7])]),
+    createPng(
+      40,
+      50,
+      [],
+      [random.pick([1, 2, 3, 8, 16, 255]), random.pick([0, 1, 2, 3, 4, 6, 99]), random.pick([0, 1, 7])],
+    ),
   'a JPEG of another size': (images, random) => {
     const image = Buffer.from(images.jpeg);
     const at = image.indexOf(Buffer.from([0xff, 0xc0]));
-    image.writeUInt16BE(random.whole(0, 65_535), at + 5);
+    image.writeUInt16BE(random.integer(0, 65_535), at + 5);
     image.writeUInt16BE(random.pick([0, 1, 65_535, 65_500]), at + 7);
     return image;
   },
   'a compressed profile without end': (_, random) =>
-    png(40, 50, [chunk('iCCP', Buffer.concat([Buffer.from('icc\0\0'), bomb(random.pick([10, 60]) * 1_000_000)]))]),
+    createPng(40, 50, [
+      createChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0'), createBomb(random.pick([10, 60]) * 1_000_000)])),
+    ]),
   'compressed text without end': (_, random) =>
-    png(
+    createPng(
       40,
       50,
-      Array.from({ length: random.whole(1, 20) }, () =>
-        chunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), bomb(10_000_000)])),
+      Array.from({ length: random.integer(1, 20) }, () =>
+        createChunk('zTXt', Buffer.concat([Buffer.from('Comment\0\0'), createBomb(10_000_000)])),
       ),
     ),
   'pixels without end': (_, random) =>
     Buffer.concat([
       signature,
-      header(4_000, 4_000),
-      chunk('IDAT', bomb(random.pick([48, 100]) * 1_000_000)),
-      chunk('IEND', Buffer.alloc(0)),
+      createHeader(4_000, 4_000),
+      createChunk('IDAT', createBomb(random.pick([48, 100]) * 1_000_000)),
+      createChunk('IEND', Buffer.alloc(0)),
     ]),
   'thousands of pieces': (images) =>
     Buffer.concat([
       images.png.subarray(0, 33),
-      ...Array.from({ length: 20_000 }, () => chunk('tEXt', Buffer.from('a\0b'))),
+      ...Array.from({ length: 20_000 }, () => createChunk('tEXt', Buffer.from('a\0b'))),
       images.png.subarray(33),
     ]),
   'camera data that lie': (images, random) => {
     const image = Buffer.from(images.jpeg);
     const at = image.indexOf('Exif');
     for (let time = 0; time < 20; time++)
-      image.writeUInt32BE(random.whole(0, 2 ** 32 - 1), at + 6 + random.whole(0, 60));
+      image.writeUInt32BE(random.integer(0, 2 ** 32 - 1), at + 6 + random.integer(0, 60));
     return image;
   },
   'camera data without end': (images) => {
@@ -177,7 +192,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       Buffer.from('WEBPVP8X\n\0\0\0\x02\0\0\0', 'latin1'),
       Buffer.from([119, 0, 0, 149, 0, 0]),
       Buffer.from('ANIM\x06\0\0\0\0\0\0\0\0\0', 'latin1'),
-      ...Array.from({ length: random.whole(1, 200) }, () => {
+      ...Array.from({ length: random.integer(1, 200) }, () => {
         const head = Buffer.alloc(24);
         head.write('ANMF', 'latin1');
         head.writeUInt32LE(16 + frame.length, 4);
@@ -196,10 +211,10 @@ export const mutations: Readonly<Record<string, Mutation>> = {
         signature,
         Buffer.from('RIFF\xff\xff\0\0WEBP', 'latin1'),
       ]),
-      random.pick(disguises)[1],
-      any(images, random),
+      random.pick(otherFormats)[1],
+      pickAny(images, random),
     ]),
-  'something else in disguise': (_, random) => random.pick(disguises)[1],
+  'something else in disguise': (_, random) => random.pick(otherFormats)[1],
   'only the beginning': (_, random) =>
     random.pick([
       signature,
@@ -207,16 +222,17 @@ export const mutations: Readonly<Record<string, Mutation>> = {
       Buffer.from('RIFF\0\0\0\0WEBP', 'latin1'),
       Buffer.alloc(0),
     ]),
-  'only noise': (_, random) => Buffer.from(Array.from({ length: random.whole(1, 5_000) }, () => random.whole(0, 255))),
+  'only noise': (_, random) =>
+    Buffer.from(Array.from({ length: random.integer(1, 5_000) }, () => random.integer(0, 255))),
   'noise behind a right beginning': (_, random) =>
     Buffer.concat([
       random.pick([signature, Buffer.from([0xff, 0xd8, 0xff, 0xe0])]),
-      Buffer.from(Array.from({ length: 3_000 }, () => random.whole(0, 255))),
+      Buffer.from(Array.from({ length: 3_000 }, () => random.integer(0, 255))),
     ]),
 };
 
 /** Ways to write a picture as text that are wrong. */
-const spellings: readonly ((base64: string) => string)[] = [
+const invalidEncodings: readonly ((base64: string) => string)[] = [
   (base64) => `data:image/svg+xml;base64,${base64}`,
   (base64) => `data:image/png;base64;base64,${base64}`,
   (base64) => `data:image/png,${base64}`,
@@ -248,7 +264,7 @@ export interface BadPicture {
 const boundaries = ['frontier', '-', 'a'.repeat(70), 'a'.repeat(5_000), "'()+_,-./:=?", '"quoted words"', '', '"'];
 
 /** A form with a file, and what can be wrong with one. */
-function formWith(image: Buffer, random: Random): BadPicture['form'] {
+function createForm(image: Buffer, random: Random): BadPicture['form'] {
   const boundary = random.pick(boundaries);
   const inside = random.pick([boundary, boundary.replaceAll('"', ''), `${boundary}x`, '']);
   const name = random.pick(['image', 'image"; x="', '\0', '__proto__', '', 'a'.repeat(20_000), '\uD83D']);
@@ -283,13 +299,13 @@ function formWith(image: Buffer, random: Random): BadPicture['form'] {
       'multipart/mixed; boundary=frontier',
       'application/x-www-form-urlencoded',
     ]),
-    body: random.chance(0.5) && whole.length > 0 ? changed(whole, random, random.whole(1, 40)) : whole,
+    body: random.chance(0.5) && whole.length > 0 ? flipBits(whole, random, random.integer(1, 40)) : whole,
   };
 }
 
 /** @returns a maker: the same number makes the same picture */
-export async function openPictures(): Promise<(number: number) => BadPicture> {
-  const images = await originals();
+export async function createPictureGenerator(): Promise<(number: number) => BadPicture> {
+  const images = await createOriginals();
   const sorts = Object.keys(mutations);
   return (number) => {
     const random = createRandom(number);
@@ -299,8 +315,8 @@ export async function openPictures(): Promise<(number: number) => BadPicture> {
     return {
       sort,
       text: `data:image/${random.pick(['jpeg', 'png', 'webp'])};base64,${base64}`,
-      misspelled: random.pick(spellings)(base64),
-      form: formWith(bytes, random),
+      misspelled: random.pick(invalidEncodings)(base64),
+      form: createForm(bytes, random),
     };
   };
 }

@@ -17,7 +17,7 @@ import {
 } from './hostile.ts';
 import { createRandom } from '../../seed/random.ts';
 import type { Route, Schema } from './routes.ts';
-import { type CallerKind, type Given, callerKinds, origin } from './world.ts';
+import { type CallerKind, type ValidInput, callerKinds, origin } from './world.ts';
 
 /** A request in plain data: the same recipe is the same request, whoever's cookies and ids are in it. */
 export interface Recipe {
@@ -84,7 +84,7 @@ export const allKinds: readonly string[] = [
 ];
 
 /** What can be broken about a route. */
-function kindsFor({ body, query, params }: Route): BreakKind[] {
+function listBreakKinds({ body, query, params }: Route): BreakKind[] {
   return [
     // What is in a value matters most, and there are most of them.
     ...Array.from({ length: 3 }, () => valueKinds).flat(),
@@ -111,38 +111,40 @@ export function recipes(routes: readonly Route[]): fc.Arbitrary<Recipe> {
         variant: fc.nat(9_999),
         breaks: fc.oneof(
           { arbitrary: fc.constant([]), weight: 2 },
-          { arbitrary: fc.array(breakOf(route), { minLength: 1, maxLength: 1 }), weight: 6 },
-          { arbitrary: fc.array(breakOf(route), { minLength: 2, maxLength: 3 }), weight: 3 },
+          { arbitrary: fc.array(createBreak(route), { minLength: 1, maxLength: 1 }), weight: 6 },
+          { arbitrary: fc.array(createBreak(route), { minLength: 2, maxLength: 3 }), weight: 3 },
         ),
       }),
     ),
   );
 }
 
-const breakOf = (route: Route) =>
-  fc.record({ kind: fc.constantFrom(...kindsFor(route)), at: fc.nat(999), pick: fc.nat(9_999) });
+const createBreak = (route: Route) =>
+  fc.record({ kind: fc.constantFrom(...listBreakKinds(route)), at: fc.nat(999), pick: fc.nat(9_999) });
 
 /** Characters: Node refuses a head of more than 16 KB before anybody here sees it, so that is tried over real connections. */
-const longestPart = 7_000;
+const maxPartLength = 7_000;
 
 /** A value that is long and repeated often would make hundreds of megabytes of it. */
 function writeQuery(query: Draft['query']): string {
   let text = '';
   for (const [name, value] of query) {
-    if (text.length > longestPart) break;
+    if (text.length > maxPartLength) break;
     text += `${text === '' ? '' : '&'}${name}=${value}`;
   }
-  return text.slice(0, longestPart);
+  return text.slice(0, maxPartLength);
 }
 
 /** Turns a recipe into a request. */
-export function render({ variant, breaks }: Recipe, route: Route, given: Given): Rendered {
-  const draft = begin(route, given, variant);
+export function render({ variant, breaks }: Recipe, route: Route, given: ValidInput): Rendered {
+  const draft = createDraft(route, given, variant);
   const broken = new Set<string>();
   for (const one of breaks) broken.add(apply(draft, route, given, one));
   const wire: Wire = {
     method: draft.method,
-    path: draft.path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => draft.params.get(name) ?? '').slice(0, longestPart),
+    path: draft.path
+      .replaceAll(/\{(\w+)\}/gu, (_, name: string) => draft.params.get(name) ?? '')
+      .slice(0, maxPartLength),
     query: writeQuery(draft.query),
     headers: [...draft.headers],
     body: draft.bytes ?? (draft.body === undefined ? null : encode(draft.body)),
@@ -172,18 +174,18 @@ interface Draft {
 }
 
 /** What is given for a path or a query is text, or not there. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'x');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : 'x');
 
-function begin(route: Route, given: Given, variant: number): Draft {
+function createDraft(route: Route, given: ValidInput, variant: number): Draft {
   const { values } = given;
   return {
     method: route.method,
     path: route.path,
-    params: new Map(route.params.map((name) => [name, percent(textOf(values[name]))])),
+    params: new Map(route.params.map((name) => [name, percentEncode(toText(values[name]))])),
     // Half of the parameters, others each time: all together they find nobody.
     query: Object.keys(route.query)
       .filter((name, index) => name === 'q' || ((variant >> index) & 1) === 0)
-      .map((name) => [name, percent(textOf(values[name]))]),
+      .map((name) => [name, percentEncode(toText(values[name]))]),
     headers: [
       ['host', new URL(origin).host],
       ['origin', origin],
@@ -191,7 +193,7 @@ function begin(route: Route, given: Given, variant: number): Draft {
     ],
     cookie: given.cookie,
     contentType: 'application/json',
-    body: route.body ? loosen(given.body ?? sample(route.body, '', values, variant)) : undefined,
+    body: route.body ? toLoose(given.body ?? sample(route.body, '', values, variant)) : undefined,
     bytes: null,
     isCompressed: false,
     breakJson: null,
@@ -200,7 +202,7 @@ function begin(route: Route, given: Given, variant: number): Draft {
 }
 
 /** A right value by its schema, or by the name of its field. */
-function sample(schema: Schema, name: string, values: Given['values'], variant: number): unknown {
+function sample(schema: Schema, name: string, values: ValidInput['values'], variant: number): unknown {
   if (name in values) return values[name];
   const { type, properties, items, enum: choices, anyOf } = schema;
   if (anyOf?.[0]) return sample(anyOf[0], name, values, variant);
@@ -219,7 +221,7 @@ function sample(schema: Schema, name: string, values: Given['values'], variant: 
 const isValueKind = (kind: BreakKind): kind is ValueKind => kind in hostileValues;
 
 /** Breaks one thing. @returns the kind that it is counted as */
-function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Recipe['breaks'][number]): string {
+function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }: Recipe['breaks'][number]): string {
   const { body } = draft;
   if (isValueKind(kind)) {
     breakValue(draft, route, kind, at, pick);
@@ -227,12 +229,12 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
   }
   switch (kind) {
     case 'missing field': {
-      const fields = fieldsIn(body).filter(({ isKey }) => isKey);
-      chosen(fields, at)?.remove();
+      const fields = findFields(body).filter(({ isKey }) => isKey);
+      pickAt(fields, at)?.remove();
       break;
     }
     case 'unknown field': {
-      const objects = objectsIn(body);
+      const objects = findObjects(body);
       const names = [
         'isAdmin',
         'id',
@@ -245,12 +247,12 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
         'role',
         '$where',
       ];
-      chosen(objects, at)?.pairs.push([names[pick % names.length] ?? '', pick % 3 === 0 ? new Pairs([]) : true]);
+      pickAt(objects, at)?.pairs.push([names[pick % names.length] ?? '', pick % 3 === 0 ? new Pairs([]) : true]);
       break;
     }
     case 'duplicate field': {
-      const object = chosen(objectsIn(body), at);
-      const pair = object && chosen(object.pairs, pick);
+      const object = pickAt(findObjects(body), at);
+      const pair = object && pickAt(object.pairs, pick);
       if (pair) object.pairs.push([pair[0], pick % 2 === 0 ? pair[1] : null]);
       break;
     }
@@ -259,19 +261,19 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
       break;
     case 'unknown query':
       draft.query.push([
-        percent(['x', '__proto__', 'after[]', 'constructor', '', 'limit%00'][pick % 6] ?? ''),
+        percentEncode(['x', '__proto__', 'after[]', 'constructor', '', 'limit%00'][pick % 6] ?? ''),
         String(at),
       ]);
       break;
     case 'repeated query': {
-      const [name, value] = chosen(draft.query, at) ?? ['q', 'x'];
+      const [name, value] = pickAt(draft.query, at) ?? ['q', 'x'];
       if (pick % 4 === 3) draft.query.push([`${name}[]`, value], [`${name}[a]`, value]);
       else for (let times = pick % 4 === 2 ? 1_500 : 1; times > 0; times--) draft.query.push([name, value]);
       break;
     }
     case 'broken encoding': {
       const broken = brokenEncodings[pick % brokenEncodings.length] ?? '%';
-      const param = chosen([...draft.params.keys()], at);
+      const param = pickAt([...draft.params.keys()], at);
       if (param !== undefined && at % 2 === 0) draft.params.set(param, `${draft.params.get(param)}${broken}`);
       else if (at % 3 === 0) draft.path += `/${broken}`;
       else draft.query.push([at % 2 === 0 ? 'x' : broken, broken]);
@@ -363,14 +365,14 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
         draft.headers.push(['origin', ['null', 'https://evil.example', '', `${origin}, ${origin}`][pick % 4] ?? '']);
       break;
     case 'wild':
-      makeWild(draft, pick * 1_000 + at);
+      randomize(draft, pick * 1_000 + at);
       break;
     case 'absurd cursor':
-      setQuery(draft, 'after', percent(hostileCursor(textOf(given.values['after']), pick)));
+      setQuery(draft, 'after', percentEncode(hostileCursor(toText(given.values['after']), pick)));
       break;
     case 'absurd id': {
       const [name = 'id'] = route.params;
-      draft.params.set(name, hostileId(textOf(given.values[name]), pick));
+      draft.params.set(name, hostileId(toText(given.values[name]), pick));
       draft.isOnRoute = false;
       break;
     }
@@ -379,38 +381,39 @@ function apply(draft: Draft, route: Route, given: Given, { kind, at, pick }: Rec
 }
 
 /** Leaves nothing as it was but the beginning of the path: chance has the rest. */
-function makeWild(draft: Draft, seed: number): void {
+function randomize(draft: Draft, seed: number): void {
   const random = createRandom(seed);
-  const text = (longest: number) =>
-    Array.from({ length: random.whole(0, longest) }, () =>
+  const text = (maxLength: number) =>
+    Array.from({ length: random.integer(0, maxLength) }, () =>
       String.fromCodePoint(
-        random.pick([random.whole(0, 127), random.whole(0, 0xd7ff), random.whole(0xe000, 0x10ffff)]),
+        random.pick([random.integer(0, 127), random.integer(0, 0xd7ff), random.integer(0xe000, 0x10ffff)]),
       ),
     ).join('');
   const json = (depth: number): Loose => {
-    const sort = random.whole(0, depth > 4 ? 4 : 6);
+    const sort = random.integer(0, depth > 4 ? 4 : 6);
     if (sort === 0) return random.pick([null, true, false]);
-    if (sort === 1) return (random.next() - 0.5) * 10 ** random.whole(0, 300);
+    if (sort === 1) return (random.next() - 0.5) * 10 ** random.integer(0, 300);
     if (sort < 5) return text(40);
-    const items = Array.from({ length: random.whole(0, 5) }, () => [text(12), json(depth + 1)] as const);
+    const items = Array.from({ length: random.integer(0, 5) }, () => [text(12), json(depth + 1)] as const);
     return sort === 5 ? items.map(([, value]) => value) : new Pairs([...items]);
   };
   draft.isOnRoute = false;
-  if (random.chance(0.3)) draft.path = draft.path.split('/').slice(0, random.whole(2, 5)).join('/') || '/';
-  if (random.chance(0.5)) draft.path += `/${percent(text(30))}`;
-  for (let times = random.whole(0, 4); times > 0; times--) draft.query.push([percent(text(8)), percent(text(60))]);
+  if (random.chance(0.3)) draft.path = draft.path.split('/').slice(0, random.integer(2, 5)).join('/') || '/';
+  if (random.chance(0.5)) draft.path += `/${percentEncode(text(30))}`;
+  for (let times = random.integer(0, 4); times > 0; times--)
+    draft.query.push([percentEncode(text(8)), percentEncode(text(60))]);
   if (random.chance(0.7)) draft.body = json(0);
   if (random.chance(0.3))
-    draft.bytes = Buffer.from(Array.from({ length: random.whole(0, 2_000) }, () => random.whole(0, 255)));
+    draft.bytes = Buffer.from(Array.from({ length: random.integer(0, 2_000) }, () => random.integer(0, 255)));
   if (random.chance(0.3)) draft.method = random.pick(['POST', 'PUT', 'DELETE', 'PATCH', 'GET']);
-  if (random.chance(0.3)) draft.contentType = percent(text(20));
-  for (let times = random.whole(0, 4); times > 0; times--)
-    draft.headers.push([`x-${random.whole(0, 99)}`, percent(text(100))]);
+  if (random.chance(0.3)) draft.contentType = percentEncode(text(20));
+  for (let times = random.integer(0, 4); times > 0; times--)
+    draft.headers.push([`x-${random.integer(0, 99)}`, percentEncode(text(100))]);
 }
 
 /** Puts a value of a kind into a field of the body, a parameter of the query, or one of the path. */
 function breakValue(draft: Draft, route: Route, kind: ValueKind, at: number, pick: number): void {
-  const fields = fieldsIn(draft.body);
+  const fields = findFields(draft.body);
   const queries = Object.keys(route.query);
   const places = [
     ...fields,
@@ -418,17 +421,17 @@ function breakValue(draft: Draft, route: Route, kind: ValueKind, at: number, pic
     ...queries,
     ...(draft.params.size > 0 ? [...draft.params.keys()].map((name) => `/${name}`) : []),
   ];
-  const place = chosen(places, at) ?? 'x';
+  const place = pickAt(places, at) ?? 'x';
   if (typeof place === 'object') {
     place.set(hostileValues[kind](place.text, pick));
   } else if (place.startsWith('/')) {
     const name = place.slice(1);
     const before = draft.params.get(name)?.replace(/%.*/u, '') ?? '';
-    draft.params.set(name, percentLoose(hostileValues[kind](before, pick)));
+    draft.params.set(name, percentEncodeValue(hostileValues[kind](before, pick)));
     draft.isOnRoute = false;
   } else {
     const before = draft.query.find(([name]) => name === place)?.[1] ?? '';
-    setQuery(draft, place, percentLoose(hostileValues[kind](before.replaceAll(/%../gu, ' '), pick)));
+    setQuery(draft, place, percentEncodeValue(hostileValues[kind](before.replaceAll(/%../gu, ' '), pick)));
   }
 }
 
@@ -438,7 +441,7 @@ function setQuery(draft: Draft, name: string, value: string): void {
   else draft.query.push([name, value]);
 }
 
-const chosen = <Item>(items: readonly Item[], at: number): Item | undefined => items[at % Math.max(1, items.length)];
+const pickAt = <Item>(items: readonly Item[], at: number): Item | undefined => items[at % Math.max(1, items.length)];
 
 interface Field {
   readonly text: string;
@@ -448,8 +451,8 @@ interface Field {
 }
 
 /** Every field of every object in a body. */
-function fieldsIn(body: Loose | undefined): Field[] {
-  return objectsIn(body).flatMap(({ pairs }) =>
+function findFields(body: Loose | undefined): Field[] {
+  return findObjects(body).flatMap(({ pairs }) =>
     pairs.map(([key, value]) => ({
       text: typeof value === 'string' ? value.slice(0, 2_000) : '',
       isKey: true,
@@ -465,16 +468,16 @@ function fieldsIn(body: Loose | undefined): Field[] {
   );
 }
 
-function objectsIn(value: Loose | undefined): Pairs[] {
+function findObjects(value: Loose | undefined): Pairs[] {
   if (!(value instanceof Pairs)) return [];
-  return [value, ...value.pairs.flatMap(([, inner]) => objectsIn(inner))];
+  return [value, ...value.pairs.flatMap(([, inner]) => findObjects(inner))];
 }
 
-function loosen(value: unknown): Loose {
-  if (Array.isArray(value)) return value.map(loosen);
+function toLoose(value: unknown): Loose {
+  if (Array.isArray(value)) return value.map(toLoose);
   if (typeof value !== 'object' || value === null) return value as Loose;
   return new Pairs(
-    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, loosen(inner)] as const])),
+    Object.entries(value).flatMap(([key, inner]) => (inner === undefined ? [] : [[key, toLoose(inner)] as const])),
   );
 }
 
@@ -482,19 +485,19 @@ function loosen(value: unknown): Loose {
 function encode(value: Loose): Buffer {
   if (value instanceof Raw) return value.bytes;
   if (value instanceof Pairs)
-    return joined(
+    return joinParts(
       '{',
       value.pairs.map(([key, inner]) => Buffer.concat([Buffer.from(`${JSON.stringify(key)}:`), encode(inner)])),
       '}',
     );
-  if (Array.isArray(value)) return joined('[', value.map(encode), ']');
+  if (Array.isArray(value)) return joinParts('[', value.map(encode), ']');
   return Buffer.from(JSON.stringify(value));
 }
 
-function joined(open: string, parts: readonly Buffer[], close: string): Buffer {
+function joinParts(open: string, parts: readonly Buffer[], close: string): Buffer {
   return Buffer.concat([
     Buffer.from(open),
-    ...parts.flatMap((part, index) => (index === 0 ? [part] : [Buffer.from(','), part])),
+    ...parts.flatMap((createPart, index) => (index === 0 ? [createPart] : [Buffer.from(','), createPart])),
     Buffer.from(close),
   ]);
 }
@@ -502,23 +505,24 @@ function joined(open: string, parts: readonly Buffer[], close: string): Buffer {
 const unreserved = /^[\w.~!'()*-]$/u;
 
 /** Percent-encoding of anything, halves of a character too (as `encodeURIComponent` refuses to). */
-export function percent(text: string): string {
+export function percentEncode(text: string): string {
   let out = '';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     if (unreserved.test(character)) out += character;
     else if (code >= 0xd800 && code <= 0xdfff)
-      out += percentBytes(Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]));
-    else out += percentBytes(Buffer.from(character));
+      out += percentEncodeBytes(Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63)]));
+    else out += percentEncodeBytes(Buffer.from(character));
   }
   return out;
 }
 
-const percentBytes = (bytes: Buffer) => [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const percentEncodeBytes = (bytes: Buffer) =>
+  [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
-const percentLoose = (value: Loose): string => {
-  if (value instanceof Raw) return percentBytes(value.bytes.subarray(0, 20_000));
-  return percent(typeof value === 'string' ? value : encode(value).toString());
+const percentEncodeValue = (value: Loose): string => {
+  if (value instanceof Raw) return percentEncodeBytes(value.bytes.subarray(0, 20_000));
+  return percentEncode(typeof value === 'string' ? value : encode(value).toString());
 };
 
 const jsonBreaks: readonly ((body: Buffer) => Buffer)[] = [

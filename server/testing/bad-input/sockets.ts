@@ -2,8 +2,8 @@ import { type AddressInfo, connect } from 'node:net';
 import * as fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import type { Tally } from './tally.ts';
-import { type Answer, faultIn } from './judge.ts';
-import { type Wire, percent, recipes, render } from './recipe.ts';
+import { type Answer, findFault } from './judge.ts';
+import { type Wire, percentEncode, recipes, render } from './recipe.ts';
 import type { Recipe } from './recipe.ts';
 import type { Route } from './routes.ts';
 import type { World } from './world.ts';
@@ -20,7 +20,7 @@ interface RawRecipe {
 }
 
 /** What goes over a connection. */
-interface Talk {
+interface RawExchange {
   readonly pieces: readonly Buffer[];
   /** Whether the connection is cut after the last piece, without waiting. */
   readonly isCut?: boolean;
@@ -28,10 +28,10 @@ interface Talk {
   readonly answers: number;
 }
 
-const latin = (text: string) => Buffer.from(text, 'latin1');
+const toLatin1 = (text: string) => Buffer.from(text, 'latin1');
 
 /** A request as bytes. @param more headers after its own ones */
-function bytesOf({ method, path, query, headers, body }: Wire, more: readonly string[] = []): Buffer {
+function serialize({ method, path, query, headers, body }: Wire, more: readonly string[] = []): Buffer {
   const has = (name: string) => headers.some(([other]) => other === name);
   const lines = [
     `${method} ${path}${query === '' ? '' : `?${query}`} HTTP/1.1`,
@@ -44,30 +44,30 @@ function bytesOf({ method, path, query, headers, body }: Wire, more: readonly st
     '',
     '',
   ];
-  return Buffer.concat([latin(lines.join('\r\n')), body ?? Buffer.alloc(0)]);
+  return Buffer.concat([toLatin1(lines.join('\r\n')), body ?? Buffer.alloc(0)]);
 }
 
 const smuggled = 'GET /api/institution HTTP/1.1\r\nhost: localhost:3000\r\nx: ';
 const chunked = (...chunks: readonly string[]) =>
   chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
 
-type Shape = (wire: Wire, pick: number) => Talk;
+type Shape = (wire: Wire, pick: number) => RawExchange;
 
 /** One answer to one request with other headers or another body. */
-const once = (wire: Wire, more: readonly string[], body: Buffer | null = wire.body): Talk => ({
-  pieces: [bytesOf({ ...wire, body }, more)],
+const createExchange = (wire: Wire, more: readonly string[], body: Buffer | null = wire.body): RawExchange => ({
+  pieces: [serialize({ ...wire, body }, more)],
   answers: 1,
 });
 
-const one = <Item>(items: readonly [Item, ...Item[]], pick: number): Item => items[pick % items.length] ?? items[0];
+const pickOne = <Item>(items: readonly [Item, ...Item[]], pick: number): Item => items[pick % items.length] ?? items[0];
 
 /** Every shape, by its name. */
 export const shapes: Readonly<Record<string, Shape>> = {
-  'as it is': (wire) => once(wire, []),
+  'as it is': (wire) => createExchange(wire, []),
   'duplicate headers': (wire, pick) =>
-    once(
+    createExchange(
       wire,
-      one(
+      pickOne(
         [
           ['host: localhost:3000', 'host: evil.example'],
           ['origin: http://localhost:3000', 'origin: http://evil.example'],
@@ -80,9 +80,9 @@ export const shapes: Readonly<Record<string, Shape>> = {
       ),
     ),
   'two lengths': (wire, pick) =>
-    once(
+    createExchange(
       wire,
-      one(
+      pickOne(
         [
           ['content-length: 2', 'content-length: 3'],
           ['content-length: 2', 'content-length: 2'],
@@ -97,12 +97,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
         ],
         pick,
       ),
-      latin('{}'),
+      toLatin1('{}'),
     ),
   'length and chunks': (wire, pick) =>
-    once(
+    createExchange(
       { ...wire, method: 'POST' },
-      one(
+      pickOne(
         [
           ['content-length: 4', 'transfer-encoding: chunked'],
           ['transfer-encoding: chunked', 'content-length: 4'],
@@ -115,16 +115,20 @@ export const shapes: Readonly<Record<string, Shape>> = {
         ],
         pick,
       ),
-      latin(`0\r\n\r\n${smuggled}`),
+      toLatin1(`0\r\n\r\n${smuggled}`),
     ),
   'a second request in the body': (wire, pick) =>
-    once({ ...wire, method: 'POST' }, [], latin(`${pick % 2 === 0 ? '' : '{}'}\r\n\r\n${smuggled}\r\n\r\n`)),
+    createExchange(
+      { ...wire, method: 'POST' },
+      [],
+      toLatin1(`${pick % 2 === 0 ? '' : '{}'}\r\n\r\n${smuggled}\r\n\r\n`),
+    ),
   'broken chunks': (wire, pick) =>
-    once(
+    createExchange(
       { ...wire, method: 'POST' },
       ['transfer-encoding: chunked', ...(pick % 3 === 0 ? ['expect: 100-continue'] : [])],
-      latin(
-        one(
+      toLatin1(
+        pickOne(
           [
             'zz\r\n{}\r\n0\r\n\r\n',
             '-1\r\n{}\r\n0\r\n\r\n',
@@ -146,20 +150,23 @@ export const shapes: Readonly<Record<string, Shape>> = {
     const text = wire.body?.toString('latin1') ?? '{}';
     return {
       pieces: [
-        bytesOf({ ...wire, body: null }, ['content-type: application/json', 'transfer-encoding: chunked']),
-        latin(`${chunked(...(text.match(/[^]{1,700}/gu) ?? ['{}']))}0\r\n\r\n`),
+        serialize({ ...wire, body: null }, ['content-type: application/json', 'transfer-encoding: chunked']),
+        toLatin1(`${chunked(...(text.match(/[^]{1,700}/gu) ?? ['{}']))}0\r\n\r\n`),
       ],
       answers: 1,
     };
   },
   'bare line ends': (wire, pick) => {
-    const text = bytesOf(wire).toString('latin1');
-    return { pieces: [latin(text.replaceAll('\r\n', one(['\n', '\r', '\r\r\n', '\n\r', '\r\n '], pick)))], answers: 1 };
+    const text = serialize(wire).toString('latin1');
+    return {
+      pieces: [toLatin1(text.replaceAll('\r\n', pickOne(['\n', '\r', '\r\r\n', '\n\r', '\r\n '], pick)))],
+      answers: 1,
+    };
   },
   'a header of 100 KB': (wire, pick) =>
-    once(
+    createExchange(
       wire,
-      one(
+      pickOne(
         [
           [`x: ${'a'.repeat(100_000)}`],
           Array.from({ length: 3_000 }, (_, index) => `x${index}: y`),
@@ -170,10 +177,10 @@ export const shapes: Readonly<Record<string, Shape>> = {
       ),
     ),
   'a long address': (wire, pick) =>
-    once({ ...wire, path: `${wire.path}${'/a'.repeat(pick % 2 === 0 ? 2_000 : 40_000)}` }, []),
+    createExchange({ ...wire, path: `${wire.path}${'/a'.repeat(pick % 2 === 0 ? 2_000 : 40_000)}` }, []),
   'bytes that are no text': (wire, pick) =>
-    once(
-      one(
+    createExchange(
+      pickOne(
         [
           { ...wire, path: `${wire.path}\u00ff\u00fe` },
           { ...wire, query: 'q=\u00c0\u00af\u00ed\u00a0\u0080' },
@@ -187,12 +194,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
       [],
     ),
   'odd paths': (wire, pick) =>
-    once(
+    createExchange(
       {
         ...wire,
         method: 'GET',
         query: '',
-        path: one(
+        path: pickOne(
           [
             '//',
             '///etc/passwd',
@@ -232,8 +239,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
     ),
   'odd request lines': (wire, pick) => ({
     pieces: [
-      latin(
-        one(
+      toLatin1(
+        pickOne(
           [
             'GET /\r\n\r\n',
             'GET / HTTP/0.9\r\n\r\n',
@@ -259,27 +266,27 @@ export const shapes: Readonly<Record<string, Shape>> = {
     answers: 1,
   }),
   'half a request': (wire, pick) => {
-    const bytes = bytesOf(wire);
+    const bytes = serialize(wire);
     return { pieces: [bytes.subarray(0, 1 + (pick % Math.max(1, bytes.length - 1)))], isCut: true, answers: 1 };
   },
   'in pieces': (wire, pick) => {
-    const bytes = bytesOf(wire);
+    const bytes = serialize(wire);
     const at = 1 + (pick % Math.max(1, bytes.length - 1));
     return { pieces: [bytes.subarray(0, at), bytes.subarray(at)], answers: 1 };
   },
   'several in a row': (wire, pick) => {
     const count = 2 + (pick % 5);
-    return { pieces: [Buffer.concat(Array.from({ length: count }, () => bytesOf(wire)))], answers: count };
+    return { pieces: [Buffer.concat(Array.from({ length: count }, () => serialize(wire)))], answers: count };
   },
   'bytes changed': (wire, pick) => {
-    const bytes = Buffer.from(bytesOf(wire));
+    const bytes = Buffer.from(serialize(wire));
     const steps = 1 + (pick % 4);
     for (let step = 0; step < steps; step++)
       bytes[(pick * 7_919 + step * 104_729) % bytes.length] = (pick * 31 + step * 17) % 256;
     return { pieces: [bytes], answers: 2 };
   },
   'more than was announced': (wire) => ({
-    pieces: [Buffer.concat([bytesOf(wire), latin('x'.repeat(500))])],
+    pieces: [Buffer.concat([serialize(wire), toLatin1('x'.repeat(500))])],
     answers: 2,
   }),
 };
@@ -287,13 +294,13 @@ export const shapes: Readonly<Record<string, Shape>> = {
 const shapeNames = Object.keys(shapes);
 
 /** Milliseconds after the last byte until a connection that nobody closes is left alone. */
-const silenceMs = 150;
+const idleTimeoutMs = 150;
 
 /**
  * Sends generated bytes over real connections.
  * @throws Error with what to send again
  */
-export async function talk(
+export async function sendRawRequests(
   app: FastifyInstance,
   world: World,
   routes: readonly Route[],
@@ -313,17 +320,20 @@ export async function talk(
       const route = byName.get(recipe.route);
       if (!route) throw new Error(`There is no route ${recipe.route}.`);
       // What a few bytes more or less have done to people is not seen from here.
-      world.doubt();
-      const { wire } = render(recipe, route, await world.given(route, recipe.caller, recipe.variant));
-      const sent = shapes[shape]?.(withClosing(wire, shape !== 'several in a row'), pick) ?? { pieces: [], answers: 0 };
+      world.markAllDirty();
+      const { wire } = render(recipe, route, await world.prepareInput(route, recipe.caller, recipe.variant));
+      const sent = shapes[shape]?.(addConnectionClose(wire, shape !== 'several in a row'), pick) ?? {
+        pieces: [],
+        answers: 0,
+      };
       const before = performance.now();
       const answers = await exchange(port, sent);
-      world.note(route, recipe.caller, answers[0]?.status ?? 400);
+      world.recordResponse(route, recipe.caller, answers[0]?.status ?? 400);
       tally.count('raw bytes', answers[0]?.status ?? 0, performance.now() - before, [`raw: ${shape}`], route.name);
       const fault =
         answers.length > sent.answers
           ? `There are ${answers.length} answers, and not ${sent.answers}.`
-          : answers.map((answer) => faultIn('', wire.method, null, answer)).find((one) => one !== null);
+          : answers.map((answer) => findFault('', wire.method, null, answer)).find((one) => one !== null);
       if (fault) throw new Error(`${fault}\n${Buffer.concat(sent.pieces).toString('latin1').slice(0, 2_000)}`);
     }),
     { seed, numRuns: connections, includeErrorInReport: true },
@@ -331,46 +341,46 @@ export async function talk(
 }
 
 /** Headers that can be on a line of their own, and the wish to be done with it. */
-const withClosing = (wire: Wire, isOne: boolean): Wire => ({
+const addConnectionClose = (wire: Wire, isOne: boolean): Wire => ({
   ...wire,
   headers: [...wire.headers, ...(isOne ? [['connection', 'close'] as [string, string]] : [])].map(([name, value]) => [
     name,
-    value.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/gu, (character) => percent(character)),
+    value.replaceAll(/[^\t\u0020-\u007e\u0080-\u00ff]/gu, (character) => percentEncode(character)),
   ]),
 });
 
 /** Sends the pieces, and reads what comes until the other side has nothing more to say. */
-function exchange(port: number, { pieces, isCut = false, answers }: Talk): Promise<Answer[]> {
+function exchange(port: number, { pieces, isCut = false, answers }: RawExchange): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
-    let quiet: NodeJS.Timeout | undefined;
-    const over = () => {
-      clearTimeout(quiet);
+    let idleTimer: NodeJS.Timeout | undefined;
+    const finish = () => {
+      clearTimeout(idleTimer);
       clearTimeout(deadlineTimer);
       socket.destroy();
-      resolve(answersIn(Buffer.concat(chunks).toString('latin1')));
+      resolve(parseResponses(Buffer.concat(chunks).toString('latin1')));
     };
     const deadlineTimer = setTimeout(() => reject(new Error('A connection has been busy for 20 seconds.')), 20_000);
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      clearTimeout(quiet);
+      clearTimeout(idleTimer);
       // Who has as many answers as there can be waits a moment for one too many.
-      const enough = answersIn(Buffer.concat(chunks).toString('latin1')).length >= answers;
-      quiet = setTimeout(over, enough ? 5 : silenceMs);
+      const enough = parseResponses(Buffer.concat(chunks).toString('latin1')).length >= answers;
+      idleTimer = setTimeout(finish, enough ? 5 : idleTimeoutMs);
     });
-    socket.on('close', over);
-    socket.on('error', over);
+    socket.on('close', finish);
+    socket.on('error', finish);
     socket.on('connect', () => {
       for (const piece of pieces) socket.write(piece);
-      if (isCut) setImmediate(over);
-      else quiet = setTimeout(over, silenceMs);
+      if (isCut) setImmediate(finish);
+      else idleTimer = setTimeout(finish, idleTimeoutMs);
     });
   });
 }
 
 /** The answers in what has come over a connection. */
-function answersIn(text: string): Answer[] {
+function parseResponses(text: string): Answer[] {
   return text.split(/(?<![^\n}>])(?=HTTP\/1\.1 \d{3} )/u).flatMap((part) => {
     const status = Number(/^HTTP\/1\.1 (\d{3}) /u.exec(part)?.[1] ?? 0);
     if (status === 0 || status === 100) return [];

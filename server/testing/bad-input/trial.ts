@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { TestArchive } from '../archive.ts';
-import { faultsInLog, faultsInService, faultsInStore } from './aftermath.ts';
+import { findLogFaults, findServiceFaults, findStoreFaults } from './aftermath.ts';
 import { allKinds } from './recipe.ts';
-import { shapes, talk } from './sockets.ts';
+import { shapes, sendRawRequests } from './sockets.ts';
 import { hasSucceeded, isRefusedEarly } from './tally.ts';
-import { walk } from './walk.ts';
+import { sendRequests } from './walk.ts';
 
-interface Extent {
+interface TrialOptions {
   readonly requests: number;
   /** Of which so many go over a real connection, as raw bytes. */
   readonly connections: number;
@@ -17,17 +17,17 @@ interface Extent {
 }
 
 /** Addresses at which there is nothing to succeed with. */
-const nowhere = new Set(['GET /{nowhere}', 'GET /api/{nowhere}']);
+const unknownPaths = new Set(['GET /{nowhere}', 'GET /api/{nowhere}']);
 
 /** Bytes that may be held more than before, whatever was sent; the log of the run is among them. */
-const growth = 250_000_000;
+const maxGrowthBytes = 250_000_000;
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** Bytes that somebody still holds. */
-function held(): number {
-  collect();
+function measureHeapBytes(): number {
+  collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
@@ -37,15 +37,22 @@ function held(): number {
  * @returns a report for a person, and sentences about what is not as it should be
  * @throws Error with the first request that fails, made as small as it goes
  */
-export async function tryBadInput(archive: TestArchive, extent: Extent): Promise<{ report: string; faults: string[] }> {
+export async function tryBadInput(
+  archive: TestArchive,
+  extent: TrialOptions,
+): Promise<{ report: string; faults: string[] }> {
   const { requests, connections, lanes, seed } = extent;
-  const before = held();
-  const { tally, routes, world, secrets } = await walk(archive, { requests: requests - connections, lanes, seed });
-  await talk(archive.app, world, routes, tally, { connections, seed });
+  const before = measureHeapBytes();
+  const { tally, routes, world, secrets } = await sendRequests(archive, {
+    requests: requests - connections,
+    lanes,
+    seed,
+  });
+  await sendRawRequests(archive.app, world, routes, tally, { connections, seed });
   await archive.work();
 
   const isReplay = process.env['FUZZ_RECIPE'] !== undefined;
-  const untried = isReplay
+  const untested = isReplay
     ? []
     : [
         ...[...allKinds, ...Object.keys(shapes).map((shape) => `raw: ${shape}`)]
@@ -56,16 +63,16 @@ export async function tryBadInput(archive: TestArchive, extent: Extent): Promise
           const statuses = tally.routes.get(name);
           if (!statuses) return [`${name} was not tried.`];
           if (isRefusedEarly(statuses)) return [`${name} is refused before anything is looked at.`];
-          return hasSucceeded(statuses) || nowhere.has(name) ? [] : [`${name} has never answered anything right.`];
+          return hasSucceeded(statuses) || unknownPaths.has(name) ? [] : [`${name} has never answered anything right.`];
         }),
       ];
-  const grown = held() - before;
+  const grown = measureHeapBytes() - before;
   const faults = [
-    ...untried,
-    ...faultsInLog(archive.logged, new Set([...secrets, ...world.secrets])),
-    ...(await faultsInStore(archive)),
-    ...(await faultsInService(archive)),
-    ...(grown > growth ? [`The process has grown by ${Math.round(grown / 1e6)} MB.`] : []),
+    ...untested,
+    ...findLogFaults(archive.logged, new Set([...secrets, ...world.secrets])),
+    ...(await findStoreFaults(archive)),
+    ...(await findServiceFaults(archive)),
+    ...(grown > maxGrowthBytes ? [`The process has grown by ${Math.round(grown / 1e6)} MB.`] : []),
   ];
   const report = [
     `seed ${seed} (FUZZ_SEED=${seed} sends the same again); ${Math.round(grown / 1e6)} MB more than before`,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { TestArchive } from '../archive.ts';
-import { type Answer, faultIn } from './judge.ts';
+import { type Answer, findFault } from './judge.ts';
 import { type Recipe, type Rendered, type Wire, recipes, render } from './recipe.ts';
 import { type Route, readRoutes } from './routes.ts';
 import { type Tally, createTally } from './tally.ts';
@@ -13,7 +13,7 @@ const slowRequestMs = 5_000;
 /** Milliseconds after which nobody waits any more. */
 const requestTimeoutMs = 15_000;
 
-export interface Walk {
+export interface SentRequests {
   readonly tally: Tally;
   readonly routes: readonly Route[];
   /** The first lane's people, for whoever goes on. */
@@ -27,43 +27,43 @@ export interface Walk {
  * @param seed repeats the same requests
  * @throws Error with the smallest request that fails, to be sent again with FUZZ_RECIPE
  */
-export async function walk(
+export async function sendRequests(
   archive: TestArchive,
   { requests, lanes, seed }: { requests: number; lanes: number; seed: number },
-): Promise<Walk> {
+): Promise<SentRequests> {
   const routes = await readRoutes(archive.app);
   const byName = new Map(routes.map((route) => [route.name, route]));
   const tally = createTally();
   const seconds = Number(process.env['FUZZ_SECONDS'] ?? 0);
   // With FUZZ_ALL it goes on after a fault, and lists each sort of them once.
-  const found = process.env['FUZZ_ALL'] === undefined ? null : new Map<string, string>();
+  const faults = process.env['FUZZ_ALL'] === undefined ? null : new Map<string, string>();
   const worlds: World[] = [];
   for (let lane = 0; lane < lanes; lane++) worlds.push(await openWorld(archive, lane));
 
-  const tryOne = async (world: World, recipe: Recipe) => {
+  const sendRecipe = async (world: World, recipe: Recipe) => {
     const route = byName.get(recipe.route);
     if (!route) throw new Error(`There is no route ${recipe.route}.`);
-    const rendered = render(recipe, route, await world.given(route, recipe.caller, recipe.variant));
-    let { answer, ms } = await time(archive.app, rendered.wire).catch((error: unknown) => {
-      throw new Error(describe(String(error), recipe, rendered.wire, none));
+    const rendered = render(recipe, route, await world.prepareInput(route, recipe.caller, recipe.variant));
+    let { answer, ms } = await measure(archive.app, rendered.wire).catch((error: unknown) => {
+      throw new Error(describeFault(String(error), recipe, rendered.wire, noResponse));
     });
-    if (ms > slowRequestMs) ({ answer, ms } = await time(archive.app, rendered.wire));
-    world.note(route, recipe.caller, answer.status);
+    if (ms > slowRequestMs) ({ answer, ms } = await measure(archive.app, rendered.wire));
+    world.recordResponse(route, recipe.caller, answer.status);
     tally.count(route.name, answer.status, ms, rendered.broken, JSON.stringify(recipe.breaks));
-    const fault = ms > slowRequestMs ? `It takes ${Math.round(ms)} ms, twice.` : faultOf(route, rendered, answer);
+    const fault = ms > slowRequestMs ? `It takes ${Math.round(ms)} ms, twice.` : findFaultOf(route, rendered, answer);
     if (fault === null) return;
-    const story = describe(fault, recipe, rendered.wire, answer);
-    if (!found) throw new Error(story);
-    found.set(`${route.name} ${fault}`, story);
+    const story = describeFault(fault, recipe, rendered.wire, answer);
+    if (!faults) throw new Error(story);
+    faults.set(`${route.name} ${fault}`, story);
   };
 
-  const again = process.env['FUZZ_RECIPE'];
-  if (again !== undefined && worlds[0]) await tryOne(worlds[0], JSON.parse(again) as Recipe);
+  const replayedRecipe = process.env['FUZZ_RECIPE'];
+  if (replayedRecipe !== undefined && worlds[0]) await sendRecipe(worlds[0], JSON.parse(replayedRecipe) as Recipe);
   else {
     const ended = await Promise.allSettled(
       worlds.map((world, lane) =>
         fc.assert(
-          fc.asyncProperty(recipes(routes), (recipe) => tryOne(world, recipe)),
+          fc.asyncProperty(recipes(routes), (recipe) => sendRecipe(world, recipe)),
           {
             seed: seed + lane,
             numRuns: Math.ceil(requests / lanes),
@@ -78,21 +78,21 @@ export async function walk(
   }
   const [world] = worlds;
   if (!world) throw new Error('There has to be one lane at least.');
-  if (found && found.size > 0) throw new Error([...found.values()].join('\n\n'));
+  if (faults && faults.size > 0) throw new Error([...faults.values()].join('\n\n'));
   return { tally, routes, world, secrets: new Set(worlds.flatMap((world) => [...world.secrets])) };
 }
 
-function faultOf(route: Route, { wire, broken, isOnRoute }: Rendered, answer: Answer): string | null {
+function findFaultOf(route: Route, { wire, broken, isOnRoute }: Rendered, answer: Answer): string | null {
   const isMultipart =
     broken.has('multipart') &&
     wire.headers.some(([name, value]) => name === 'content-type' && /multipart/iu.test(value));
   // Whoever only asks for something may send a body along: nobody looks at it.
   const isRead = route.method === 'GET' || wire.method === 'GET' || wire.method === 'HEAD';
   if (isMultipart && !isRead && answer.status < 400) return 'It takes a multipart body.';
-  return faultIn(wire.path, wire.method, isOnRoute ? route.name : null, answer);
+  return findFault(wire.path, wire.method, isOnRoute ? route.name : null, answer);
 }
 
-async function time(app: FastifyInstance, wire: Wire): Promise<{ answer: Answer; ms: number }> {
+async function measure(app: FastifyInstance, wire: Wire): Promise<{ answer: Answer; ms: number }> {
   const before = performance.now();
   const answer = await inject(app, wire);
   return { answer, ms: performance.now() - before };
@@ -114,14 +114,14 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
     ...(body && { payload: body }),
     ...(isEndless && { payloadAsStream: true }),
   });
-  let patience: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<never>((_, reject) => {
-    patience = setTimeout(
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(
       () => reject(new Error(`${method} ${path} has not been answered in ${requestTimeoutMs / 1000} s.`)),
       requestTimeoutMs,
     );
   });
-  const response: LightMyRequestResponse = await Promise.race([asked, tooLong]).finally(() => clearTimeout(patience));
+  const response: LightMyRequestResponse = await Promise.race([asked, timeout]).finally(() => clearTimeout(timer));
   const status = response.statusCode;
   if (!isEndless) return { status, headers: response.headers, body: response.body };
   const stream = response.stream();
@@ -134,10 +134,15 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
   return { status, headers: response.headers, body: Buffer.concat(chunks as Buffer[]).toString() };
 }
 
-const none: Answer = { status: 0, headers: {}, body: '' };
+const noResponse: Answer = { status: 0, headers: {}, body: '' };
 
 /** Everything that somebody needs who wants to see it fail once more. */
-function describe(fault: string, recipe: Recipe, { method, path, query, headers, body }: Wire, answer: Answer): string {
+function describeFault(
+  fault: string,
+  recipe: Recipe,
+  { method, path, query, headers, body }: Wire,
+  answer: Answer,
+): string {
   const lines = [
     fault,
     `FUZZ_RECIPE='${JSON.stringify(recipe)}'`,

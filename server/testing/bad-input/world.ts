@@ -27,7 +27,7 @@ interface Person {
 }
 
 /** What a request that is right would have in it, by the names of fields and parameters. */
-export interface Given {
+export interface ValidInput {
   readonly cookie: string;
   readonly values: Readonly<Record<string, unknown>>;
   /** In place of the whole body. */
@@ -37,10 +37,10 @@ export interface Given {
 /** People and their things, for one walk through the routes; whatever a request has ended is there again for the next one. */
 export interface World {
   /** From now on nothing is taken for granted: sessions may have been ended, accounts deleted. */
-  doubt(): void;
-  given(route: Route, caller: CallerKind, variant: number): Promise<Given>;
+  markAllDirty(): void;
+  prepareInput(route: Route, caller: CallerKind, variant: number): Promise<ValidInput>;
   /** After an answer: whether something of the caller's has to be looked at before the next request. */
-  note(route: Route, caller: CallerKind, status: number): void;
+  recordResponse(route: Route, caller: CallerKind, status: number): void;
   /** What must not stand in a log: every cookie, code and secret that has been given out. */
   readonly secrets: ReadonlySet<string>;
 }
@@ -57,7 +57,7 @@ export const environmentForBadInput: NodeJS.ProcessEnv = {
 };
 
 /** Throttles are cleared after so many requests: what is refused early is not looked at. */
-const requestsBetweenClearing = 15;
+const requestsPerThrottleReset = 15;
 
 export async function openWorld(archive: TestArchive, lane: number): Promise<World> {
   const { app, context, pool } = archive;
@@ -71,7 +71,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   let mail = 'none';
 
   const nextAddress = () => `${planted.address}-${lane}-${++addresses}@mail.example`;
-  const secret = (text: string) => {
+  const recordSecret = (text: string) => {
     secrets.add(text);
     return text;
   };
@@ -106,7 +106,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       `insert into sessions (token_hash, account_id, user_agent, expires_at) values ($1, $2, 'A browser', now() + interval '30 days')`,
       [hash, person.uid],
     );
-    person.cookie = `sid=${secret(token)}`;
+    person.cookie = `sid=${recordSecret(token)}`;
   }
 
   const inventDocument = (imgURL: string | null): ProfileDocument => ({
@@ -121,7 +121,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   }
 
   /** The account as it has to be, or another one where it is gone. */
-  async function revive(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
+  async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
     const { rowCount } = await pool.query(
       `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4, takes_messages = true where id = $1`,
       [person.uid, person.email, isVerified, passwordHash],
@@ -148,10 +148,10 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     const { secret: typed } = (await ask('POST', '/api/identity/authenticator', person.cookie)).json<{
       secret: string;
     }>();
-    const app32 = secretIn(secret(typed));
+    const app32 = secretIn(recordSecret(typed));
     const confirmed = await ask('POST', '/api/identity/authenticator/confirm', person.cookie, { code: codeOf(app32) });
     const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>();
-    for (const code of recoveryCodes) secret(code);
+    for (const code of recoveryCodes) recordSecret(code);
     const passkey = new SoftPasskey();
     const options = (await ask('POST', '/api/identity/passkeys/options', person.cookie)).json<CreationOptions>();
     await ask('POST', '/api/identity/passkeys', person.cookie, { name: 'My phone', passkey: passkey.create(options) });
@@ -175,51 +175,51 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       case 'guest':
         break;
       case 'member':
-        people.member = await revive(people.member, true, createMember);
+        people.member = await resetAccount(people.member, true, createMember);
         break;
       case 'verified':
-        people.verified = await revive(people.verified, true, () => createAccount(true));
+        people.verified = await resetAccount(people.verified, true, () => createAccount(true));
         break;
       case 'fresh':
-        people.fresh = await revive(people.fresh, false, () => createAccount(false));
+        people.fresh = await resetAccount(people.fresh, false, () => createAccount(false));
         break;
       case 'half':
-        people.half = await revive(people.half, true, createMember);
+        people.half = await resetAccount(people.half, true, createMember);
         factors = await addFactors(people.half);
         break;
     }
   }
 
-  async function codeFor(mode: string, person: Person, email = person.email): Promise<string> {
+  async function createActionCode(mode: string, person: Person, email = person.email): Promise<string> {
     const { token, hash } = newToken();
     await pool.query(
       `insert into action_codes (code_hash, mode, account_id, email, expires_at) values ($1, $2, $3, $4, now() + interval '1 hour')`,
       [hash, mode, person.uid, email],
     );
-    return secret(token);
+    return recordSecret(token);
   }
 
-  async function begunSignIn(): Promise<string> {
+  async function createPendingSignIn(): Promise<string> {
     const { token, hash } = newToken();
     await pool.query(
       `insert into pending_sign_ins (token_hash, account_id, expires_at) values ($1, $2, now() + interval '5 minutes')`,
       [hash, people.half.uid],
     );
     await pool.query('update authenticators set last_step = 0 where account_id = $1', [people.half.uid]);
-    return `pending=${secret(token)}`;
+    return `pending=${recordSecret(token)}`;
   }
 
   /** Records a message to the member, and returns the code of its report link. */
-  async function reportCode(): Promise<string> {
+  async function createReportCode(): Promise<string> {
     const { token, hash } = newToken();
     const { rows } = await pool.query<{ id: string }>(
       'insert into messages (id, sender_id, recipient_id, report_hashes) values ($1, $2, $3, array[$4::bytea]) returning id',
       [randomUUID(), people.neighbour.uid, people.member.uid, hash],
     );
-    return secret(`${rows[0]?.id}.${token}`);
+    return recordSecret(`${rows[0]?.id}.${token}`);
   }
 
-  const pictureOf = async ({ uid }: Person): Promise<string> => {
+  const findPicture = async ({ uid }: Person): Promise<string> => {
     const { rows } = await pool.query<{ picture: string | null }>(
       'select picture from profiles where account_id = $1',
       [uid],
@@ -227,8 +227,8 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return rows[0]?.picture ?? 'none';
   };
 
-  async function upkeep(): Promise<void> {
-    if (sent++ % requestsBetweenClearing === 0) await pool.query('delete from throttles');
+  async function runPeriodicWork(): Promise<void> {
+    if (sent++ % requestsPerThrottleReset === 0) await pool.query('delete from throttles');
     if (sent % 500 !== 20) return;
     // As it is in an hour: what somebody has just typed is still fresh.
     await pool.query('update sessions set authenticated_at = now()');
@@ -241,12 +241,12 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   }
 
   /** What only some calls need, and what has to be there first. */
-  async function special(
+  async function prepareSpecialInput(
     route: Route,
     caller: CallerKind,
     person: Person | null,
     variant: number,
-  ): Promise<Partial<Given>> {
+  ): Promise<Partial<ValidInput>> {
     const cookie = person?.cookie ?? '';
     const isFull = caller === 'member' || caller === 'verified';
     switch (route.name) {
@@ -259,20 +259,20 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
         const email = mode === 'verifyEmail' ? whose.email : nextAddress();
         if (mode === 'verifyAndChangeEmail')
           await pool.query('update accounts set pending_email = $2 where id = $1', [whose.uid, email]);
-        return { values: { code: await codeFor(mode, whose, email) } };
+        return { values: { code: await createActionCode(mode, whose, email) } };
       }
       case 'POST /api/identity/password-reset/confirm':
         dirty.add('verified');
-        return { values: { code: await codeFor('resetPassword', people.verified) } };
+        return { values: { code: await createActionCode('resetPassword', people.verified) } };
       case 'POST /api/reports/check':
       case 'POST /api/reports':
-        return { values: { code: await reportCode() } };
+        return { values: { code: await createReportCode() } };
       case 'GET /verify-email-address':
       case 'GET /recover-email':
       case 'GET /new-password':
       case 'GET /auth/verify':
       case 'GET /auth/action': {
-        const code = await codeFor('resetPassword', people.verified);
+        const code = await createActionCode('resetPassword', people.verified);
         return { values: { actionCode: code, oobCode: code, mode: 'resetPassword' } };
       }
       case 'POST /api/identity/sign-in':
@@ -281,7 +281,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
         if (!isFull) return {};
         dirty.add(caller);
         const answer = (await ask('POST', '/api/identity/authenticator', cookie)).json<{ secret: string }>();
-        return { values: { code: codeOf(secretIn(secret(answer.secret))) } };
+        return { values: { code: codeOf(secretIn(recordSecret(answer.secret))) } };
       }
       case 'DELETE /api/identity/authenticator':
       case 'POST /api/identity/recovery-codes':
@@ -310,9 +310,9 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       }
       case 'GET /api/identity/sign-in/second-factor':
       case 'POST /api/identity/sign-in/second-factor/options':
-        return { cookie: await begunSignIn() };
+        return { cookie: await createPendingSignIn() };
       case 'POST /api/identity/sign-in/second-factor': {
-        const pending = await begunSignIn();
+        const pending = await createPendingSignIn();
         if (variant % 3 === 0) return { cookie: pending, body: { code: codeOf(factors.app32) } };
         if (variant % 3 === 1) {
           dirty.add('half');
@@ -325,12 +325,12 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       }
       case 'POST /api/identity/sign-in/passkey': {
         const answer = await ask('POST', '/api/identity/sign-in/passkey/options', cookie);
-        const browser = answer.cookies.map(({ name, value }) => `${name}=${secret(value)}`).join('; ');
+        const browser = answer.cookies.map(({ name, value }) => `${name}=${recordSecret(value)}`).join('; ');
         return { cookie: browser, values: { passkey: factors.passkey.get(answer.json<RequestOptions>()) } };
       }
       case 'PUT /api/users/{id}': {
         const imgURL =
-          caller === 'member' && variant % 8 !== 0 ? `/media/${await pictureOf(people.member)}/384.webp` : picture;
+          caller === 'member' && variant % 8 !== 0 ? `/media/${await findPicture(people.member)}/384.webp` : picture;
         return { body: inventDocument(variant % 31 === 5 ? null : imgURL) };
       }
       case 'DELETE /api/gallery/photos/{id}': {
@@ -354,7 +354,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     }
   }
 
-  const cursorFor = (route: Route): string => {
+  const createCursor = (route: Route): string => {
     const age = String(Date.now() * 1000 + 1_000_000_000);
     const id = people.member.uid;
     if (route.path.includes('notifications')) return writeCursor([true, age, id]);
@@ -363,25 +363,30 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
 
   return {
     secrets,
-    doubt: () => callerKinds.forEach((kind) => dirty.add(kind)),
-    note: (route, caller, status) => {
+    markAllDirty: () => callerKinds.forEach((kind) => dirty.add(kind)),
+    recordResponse: (route, caller, status) => {
       const isWrite = route.method !== 'GET' && status < 400;
       if (isWrite && (route.path.startsWith('/api/identity') || route.name === 'PUT /api/users/{id}'))
         dirty.add(caller);
     },
-    given: async (route, caller, variant) => {
-      await upkeep();
+    prepareInput: async (route, caller, variant) => {
+      await runPeriodicWork();
       // All of them, for a call may be about others than who makes it.
       for (const one of callerKinds) await restore(one);
       const person = caller === 'guest' ? null : people[caller];
-      const cookie = caller === 'half' ? await begunSignIn() : (person?.cookie ?? '');
-      const { values = {}, ...more } = await special(route, caller, caller === 'half' ? null : person, variant);
+      const cookie = caller === 'half' ? await createPendingSignIn() : (person?.cookie ?? '');
+      const { values = {}, ...more } = await prepareSpecialInput(
+        route,
+        caller,
+        caller === 'half' ? null : person,
+        variant,
+      );
       return {
         cookie,
         ...more,
         values: {
           id: (person ?? people.member).uid,
-          picture: await pictureOf(people.member),
+          picture: await findPicture(people.member),
           photo: photo.thumb.split('/')[2] ?? 'none',
           mail,
           nowhere: 'nowhere',
@@ -406,7 +411,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
           graduatedFrom: '1990',
           graduatedTo: '2020',
           limit: '1',
-          after: cursorFor(route),
+          after: createCursor(route),
           as: 'everyone',
           view: 'list',
           step: '2',
