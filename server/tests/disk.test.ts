@@ -171,7 +171,7 @@ describe('createLog', () => {
     let output = '';
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
-    return [code, said];
+    return [code, output];
   };
 
   test('does not end the process when the reader of its output has exited', async () => {
