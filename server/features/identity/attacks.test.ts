@@ -101,9 +101,9 @@ describe('replay of a credential', () => {
     const next = codeOf(owner.secret, 1);
     const now = codeOf(owner.secret);
     await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
-    const thief = await typePassword(archive, owner);
-    expect(await thief.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
-    expect(await thief.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
+    const attacker = await typePassword(archive, owner);
+    expect(await attacker.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
+    expect(await attacker.code(complete, { body: { code: now } })).toBe('auth/invalid-verification-code');
   });
 
   test('fails for the code that confirmed the authenticator app', async () => {
@@ -112,8 +112,8 @@ describe('replay of a credential', () => {
     const secret = secretIn((await owner.device.call('POST /api/identity/authenticator')).secret);
     const code = codeOf(secret);
     await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code } });
-    const thief = await typePassword(archive, owner);
-    expect(await thief.code(complete, { body: { code } })).toBe('auth/invalid-verification-code');
+    const attacker = await typePassword(archive, owner);
+    expect(await attacker.code(complete, { body: { code } })).toBe('auth/invalid-verification-code');
   });
 
   test('fails for a passkey response, also in another browser or for another purpose', async () => {
@@ -206,10 +206,10 @@ describe('a forged passkey response', () => {
 
   test('is refused for another account or with a changed signature', async () => {
     const owner = await joinWithPasskey(archive);
-    const thief = await joinWithPasskey(archive);
+    const attacker = await joinWithPasskey(archive);
     const device = await typePassword(archive, owner);
     const ask = () => device.call('POST /api/identity/sign-in/second-factor/options');
-    const foreign = thief.passkey.get(await ask());
+    const foreign = attacker.passkey.get(await ask());
     expect(await device.code(complete, { body: { passkey: foreign } })).toBe('auth/invalid-verification-code');
     const right = owner.passkey.get(await ask());
     const renamed = { ...foreign, id: owner.passkey.id, rawId: owner.passkey.id };
@@ -222,10 +222,10 @@ describe('a forged passkey response', () => {
 
   test('is refused if its challenge belongs to another session', async () => {
     const owner = await archive.signUpVerified();
-    const thief = await archive.signUpVerified();
+    const attacker = await archive.signUpVerified();
     const options = await owner.device.call('POST /api/identity/passkeys/options');
     const body = { name: 'Mine', passkey: new SoftPasskey().create(options) };
-    expect(await thief.device.code('POST /api/identity/passkeys', { body })).toBe('auth/invalid-passkey');
+    expect(await attacker.device.code('POST /api/identity/passkeys', { body })).toBe('auth/invalid-passkey');
   });
 });
 
@@ -250,12 +250,12 @@ describe('a planted, guessed or kept cookie', () => {
 
   test('is replaced by the second step of a sign-in', async () => {
     const owner = await joinWithApp(archive);
-    const thief = await joinWithApp(archive);
+    const attacker = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const pending = device.cookies.get('pending');
-    device.cookies.set('sid', thief.device.cookies.get('sid') ?? '');
+    device.cookies.set('sid', attacker.device.cookies.get('sid') ?? '');
     await device.call(complete, { body: { code: codeOf(owner.secret) } });
-    expect(device.cookies.get('sid')).not.toBe(thief.device.cookies.get('sid'));
+    expect(device.cookies.get('sid')).not.toBe(attacker.device.cookies.get('sid'));
     expect(device.cookies.get('sid')).not.toBe(pending);
     expect((await device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
   });
@@ -264,12 +264,12 @@ describe('a planted, guessed or kept cookie', () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const pending = device.cookies.get('pending') ?? '';
-    const thief = archive.device();
-    thief.cookies.set('sid', pending);
-    expect(await isIn(thief)).toBe(false);
-    thief.cookies.set('sid', owner.device.cookies.get('sid') ?? '');
-    thief.cookies.set('pending', owner.device.cookies.get('sid') ?? '');
-    expect(await thief.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+    const attacker = archive.device();
+    attacker.cookies.set('sid', pending);
+    expect(await isIn(attacker)).toBe(false);
+    attacker.cookies.set('sid', owner.device.cookies.get('sid') ?? '');
+    attacker.cookies.set('pending', owner.device.cookies.get('sid') ?? '');
+    expect(await attacker.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
   test('of a pending sign-in is HttpOnly and SameSite, and stored as a hash', async () => {
@@ -287,15 +287,15 @@ describe('a planted, guessed or kept cookie', () => {
 
   test('gives no access to the objects of another account by id', async () => {
     const owner = await joinWithPasskey(archive);
-    const thief = await archive.signUpVerified();
+    const attacker = await archive.signUpVerified();
     const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
     const { sessions } = await owner.device.call('GET /api/identity/sessions');
     const id = passkeys[0]?.id ?? '';
-    expect(await thief.device.code('DELETE /api/identity/passkeys/{id}', { params: { id } })).toBe('not-found');
+    expect(await attacker.device.code('DELETE /api/identity/passkeys/{id}', { params: { id } })).toBe('not-found');
     expect(
-      await thief.device.code('DELETE /api/identity/sessions/{id}', { params: { id: sessions[0]?.id ?? '' } }),
+      await attacker.device.code('DELETE /api/identity/sessions/{id}', { params: { id: sessions[0]?.id ?? '' } }),
     ).toBe('not-found');
-    expect(await thief.device.call('GET /api/identity/second-factor')).toMatchObject({ passkeys: [] });
+    expect(await attacker.device.call('GET /api/identity/second-factor')).toMatchObject({ passkeys: [] });
     expect((await owner.device.call('GET /api/identity/second-factor')).passkeys).toHaveLength(1);
     expect(await isIn(owner.device)).toBe(true);
     for (const guess of ['', 'null', '0', 'x'.repeat(43), sessions[0]?.id ?? '']) {
@@ -429,12 +429,12 @@ describe('brute force', () => {
     const owner = await joinWithApp(archive);
     await owner.device.call('POST /api/identity/sign-out');
     for (let round = 0; round < 3; round++) {
-      const thief = await typePassword(archive, owner);
+      const attacker = await typePassword(archive, owner);
       for (let attempt = 0; attempt < 4; attempt++)
-        await thief.code(complete, { body: { code: wrongCodeOf(owner.secret) } });
+        await attacker.code(complete, { body: { code: wrongCodeOf(owner.secret) } });
     }
-    const thief = await typePassword(archive, owner);
-    expect(await thief.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+    const attacker = await typePassword(archive, owner);
+    expect(await attacker.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
     await owner.device.code(signIn, { body: { email: owner.email, password: owner.password } });
     await owner.device.call(complete, { body: { code: codeOf(owner.secret) } });
   });
@@ -596,12 +596,14 @@ describe('a stolen password reset link', () => {
     await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
     await archive.work();
     const code = codeIn(await archive.inbox.next(owner.email, 'Choose a new password'));
-    const thief = archive.device();
-    await thief.call('POST /api/identity/password-reset/confirm', { body: { code, password: 'the word of a thief' } });
-    expect([...thief.cookies.keys()]).toEqual(['device']);
-    const body = { email: owner.email, password: 'the word of a thief' };
-    expect(await thief.code(signIn, { body })).toBe('auth/multi-factor-required');
-    expect(await isIn(thief)).toBe(false);
-    expect(await thief.code('DELETE /api/identity/authenticator')).toBe('auth/unauthenticated');
+    const attacker = archive.device();
+    await attacker.call('POST /api/identity/password-reset/confirm', {
+      body: { code, password: 'a password of the attacker' },
+    });
+    expect([...attacker.cookies.keys()]).toEqual(['device']);
+    const body = { email: owner.email, password: 'a password of the attacker' };
+    expect(await attacker.code(signIn, { body })).toBe('auth/multi-factor-required');
+    expect(await isIn(attacker)).toBe(false);
+    expect(await attacker.code('DELETE /api/identity/authenticator')).toBe('auth/unauthenticated');
   });
 });

@@ -205,19 +205,19 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     await moveTo(owner, 'thief-one@mail.example');
     await nextCode(owner.email, subjects.recover);
     await archive.letPass('29 days');
-    const thief = archive.device();
-    await thief.call('POST /api/identity/sign-in', {
+    const attacker = archive.device();
+    await attacker.call('POST /api/identity/sign-in', {
       body: { email: 'thief-one@mail.example', password: owner.password },
     });
-    await moveTo({ ...owner, device: thief }, 'thief-two@mail.example');
-    await thief.call('DELETE /api/identity/account');
+    await moveTo({ ...owner, device: attacker }, 'thief-two@mail.example');
+    await attacker.call('DELETE /api/identity/account');
     const fromDeletion = await nextCode(owner.email, subjects.deletion);
-    const ofThief = codeIn(await archive.inbox.next('thief-one@mail.example', subjects.deletion));
+    const ofAttacker = codeIn(await archive.inbox.next('thief-one@mail.example', subjects.deletion));
     await archive.letPass('29 days');
     await cleanUp();
-    expect(await apply(ofThief)).toMatchObject({ email: 'thief-one@mail.example' });
+    expect(await apply(ofAttacker)).toMatchObject({ email: 'thief-one@mail.example' });
     expect(await apply(fromDeletion)).toMatchObject({ email: owner.email });
-    expect(await applyFails(ofThief)).toBe('auth/invalid-action-code');
+    expect(await applyFails(ofAttacker)).toBe('auth/invalid-action-code');
   });
 
   test('keeps a disabled account, whose recovery link works after it is enabled', async () => {

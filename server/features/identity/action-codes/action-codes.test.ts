@@ -376,16 +376,18 @@ describe('a change of address (identity rule 4)', () => {
   test('can be undone, which ends sessions and codes and sends a password reset', { tags: ['spec-2.29'] }, async () => {
     const owner = await archive.signUpVerified('owner@mail.example');
     // An attacker with the password, in another browser.
-    const thief: Visitor = { ...owner, device: archive.device() };
-    await thief.device.call('POST /api/identity/sign-in', { body: { email: owner.email, password: owner.password } });
-    await moveTo(thief, 'thief@mail.example');
+    const attacker: Visitor = { ...owner, device: archive.device() };
+    await attacker.device.call('POST /api/identity/sign-in', {
+      body: { email: owner.email, password: owner.password },
+    });
+    await moveTo(attacker, 'thief@mail.example');
     const way = await nextCode('owner@mail.example', subjects.recover);
     const reset = await askForReset('thief@mail.example');
-    await thief.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
+    await attacker.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
     const further = await nextCode('thief-two@mail.example', subjects.change);
 
     expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
-    expect([await isIn(owner), await isIn(thief)]).toEqual([false, false]);
+    expect([await isIn(owner), await isIn(attacker)]).toEqual([false, false]);
     // The attacker knows the password, so it no longer works with either address.
     expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
     expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);

@@ -319,10 +319,10 @@ describe('second factor protection', () => {
 
   test('removes a factor added in the last week after a password reset, because it may be an attacker’s', async () => {
     const owner = await archive.signUpVerified();
-    const thief = archive.device();
+    const attacker = archive.device();
     const { email, password } = owner;
-    await thief.call('POST /api/identity/sign-in', { body: { email, password } });
-    await addPasskey(thief, new SoftPasskey(), 'The key of the thief');
+    await attacker.call('POST /api/identity/sign-in', { body: { email, password } });
+    await addPasskey(attacker, new SoftPasskey(), 'The key of the attacker');
     expect((await userOf(owner))?.uid).toBeUndefined();
     await archive.letPass('6 days');
     await archive.device().call('POST /api/identity/password-reset', { body: { email } });
@@ -388,14 +388,14 @@ describe('second factor protection', () => {
     const { device, email, password } = owner;
     // The attacker first adds a factor and then changes the address.
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
-    await addPasskey(device, new SoftPasskey(), 'An earlier key of the thief');
+    await addPasskey(device, new SoftPasskey(), 'An earlier key of the attacker');
     await archive.letPass('1 hour');
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
     await device.call('POST /api/identity/email', { body: { email: `thief-of-${email}` } });
     const change = codeIn(await nextMail(`thief-of-${email}`, 'Confirm your new email address'));
     await device.call('POST /api/identity/action-code/apply', { body: { code: change } });
     await archive.letPass('1 minute');
-    await addPasskey(device, new SoftPasskey(), 'The key of the thief');
+    await addPasskey(device, new SoftPasskey(), 'The key of the attacker');
     const { secret } = await device.call('POST /api/identity/authenticator');
     await device.call('POST /api/identity/authenticator/confirm', { body: { code: codeOf(secretIn(secret)) } });
     await device.call('POST /api/identity/recovery-codes');
