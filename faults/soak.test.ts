@@ -57,7 +57,7 @@ beforeAll(async () => {
   stopLater(() => archive.stop());
   server = await startServer('server/main.ts', archive, data, {
     ...loadTestSettings,
-    NODE_OPTIONS: `--import=${join(import.meta.dirname, '..', 'bench', 'tell-heap.ts')}`,
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, '..', 'bench', 'write-heap-size.ts')}`,
     HEAP_FILE: join(data, 'heap.json'),
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     LOG_LEVEL: 'warn',
